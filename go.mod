@@ -1,0 +1,3 @@
+module github.com/atomvet/atomvet
+
+go 1.25.0

@@ -1,0 +1,16 @@
+// Package passes lists the detectors of atomvet.
+package passes
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/stalevalue"
+)
+
+// All returns the detectors in the order in which drivers run and list them.
+// Every driver takes its analyzers from here.
+func All() []*analysis.Analyzer {
+	return []*analysis.Analyzer{
+		stalevalue.Analyzer,
+	}
+}

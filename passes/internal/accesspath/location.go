@@ -1,0 +1,64 @@
+package accesspath
+
+import (
+	"go/types"
+	"strings"
+)
+
+// A Location is a piece of shared memory seen by its declaration: a field of a
+// struct type, as pkg#Type.field, or a package variable, as @pkg#name. All
+// objects of the type share it. The content of a map, slice, array or pointer
+// that a field holds belongs to the location of that field.
+type Location string
+
+// Name returns the location as a message shows it: Type.field or name.
+func (l Location) Name() string {
+	s := string(l)
+	if i := strings.LastIndexByte(s, '#'); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}
+
+// Pkg returns the import path of the package that declares l.
+func (l Location) Pkg() string {
+	pkg, _, _ := strings.Cut(strings.TrimPrefix(string(l), "@"), "#")
+	return pkg
+}
+
+// Type returns the name of the struct type that declares l, or "" for a
+// package variable.
+func (l Location) Type() string {
+	if strings.HasPrefix(string(l), "@") {
+		return ""
+	}
+	name, _, _ := strings.Cut(l.Name(), ".")
+	return name
+}
+
+// Field returns the location of the named field of a struct type, or "" if the
+// type has no name by which another function could mean the same field.
+func fieldLocation(structType types.Type, outer Location, field string) Location {
+	if named := namedOf(structType); named != nil && named.Obj().Pkg() != nil {
+		return Location(named.Obj().Pkg().Path() + "#" + named.Obj().Name() + "." + field)
+	}
+	if outer == "" {
+		return ""
+	}
+	// A struct literal type belongs to whatever holds it.
+	return outer + Location("."+field)
+}
+
+// namedOf returns the origin of the named type behind t, through one pointer,
+// or nil.
+func namedOf(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	if n == nil {
+		return nil
+	}
+	return n.Origin()
+}

@@ -1,0 +1,234 @@
+// Package accesspath names memory the way one function sees it.
+//
+// Two questions decide most of what atomvet says: are these two locks the same
+// lock, and are these two accesses to the same object. Without a heap model
+// both are answered by names: an access path is a root (a parameter, a free
+// variable, a package variable, a value or a fresh object of the function)
+// followed by field and index selectors. Pointer dereferences are not written:
+// the static types already tell a pointer from what it points to, and leaving
+// them out makes s.mu the same name whether s or mu is held by pointer.
+//
+// The answer is a may-not: equal paths denote the same object as long as
+// nothing on them was reassigned in between, which the lock state takes care
+// of; different paths may still alias, and that is ignored, because a lock
+// discipline written through two different names is not one that people keep.
+package accesspath
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Path names an object or a piece of one, for example p0.mu or
+// p0.parts[p1.Part]. Its text form is its identity, so that paths can be
+// compared, used as map keys and written to facts as they are.
+//
+//	path = root { "." field | "[" key "]" }
+//	root = "p" n        parameter n, the receiver first
+//	     | "f" n        free variable n
+//	     | "@" pkg "#" name   package variable
+//	     | "v" n        another value of the function
+//	     | "n" n        an object that the function has made
+//	key  = path | "=" constant | "*"
+type Path string
+
+// Unknown is the path of what cannot be named. It equals nothing, not even
+// itself: see Same.
+const Unknown Path = ""
+
+// maxSelectors bounds the length of a path. Longer ones become Unknown.
+const maxSelectors = 8
+
+// Param returns the path of parameter i of a function, receiver first.
+func Param(i int) Path { return Path("p" + strconv.Itoa(i)) }
+
+// Free returns the path of free variable i of a function literal.
+func Free(i int) Path { return Path("f" + strconv.Itoa(i)) }
+
+// Global returns the path of a package variable.
+func Global(pkg, name string) Path { return Path("@" + pkg + "#" + name) }
+
+// Same reports whether a and b certainly name the same object.
+func Same(a, b Path) bool {
+	return a == b && a != Unknown && !strings.Contains(string(a), "[*]")
+}
+
+// Field returns the path of a field of p.
+func (p Path) Field(name string) Path { return p.sel("." + name) }
+
+// Index returns the path of the element of p that key selects.
+func (p Path) Index(key string) Path { return p.sel("[" + key + "]") }
+
+func (p Path) sel(s string) Path {
+	if p == Unknown || p.selectors() >= maxSelectors {
+		return Unknown
+	}
+	return p + Path(s)
+}
+
+func (p Path) selectors() int {
+	n := 0
+	for rest := p[len(p.Root()):]; rest != ""; rest = rest[len(firstSelector(rest)):] {
+		n++
+	}
+	return n
+}
+
+// Root returns the part of p before the first selector.
+func (p Path) Root() Path {
+	i := 0
+	if strings.HasPrefix(string(p), "@") {
+		// Import paths have dots of their own.
+		i = strings.IndexByte(string(p), '#') + 1
+	}
+	for ; i < len(p); i++ {
+		if p[i] == '.' || p[i] == '[' {
+			break
+		}
+	}
+	return p[:i]
+}
+
+// Selectors returns the part of p after its root.
+func (p Path) Selectors() string { return string(p[len(p.Root()):]) }
+
+// Parent returns p without its last selector, or Unknown for a root.
+func (p Path) Parent() Path {
+	parent := p.Root()
+	for rest := p[len(parent):]; rest != ""; {
+		s := firstSelector(rest)
+		if len(s) == len(rest) {
+			return parent
+		}
+		parent += s
+		rest = rest[len(s):]
+	}
+	return Unknown
+}
+
+// Within reports whether p names q or something reached through q.
+func (p Path) Within(q Path) bool {
+	if q == Unknown || !strings.HasPrefix(string(p), string(q)) {
+		return false
+	}
+	return len(p) == len(q) || p[len(q)] == '.' || p[len(q)] == '['
+}
+
+// IsFresh reports whether p starts at an object that the function has made.
+func (p Path) IsFresh() bool { return len(p) > 1 && p[0] == 'n' }
+
+// IsLocal reports whether p means nothing outside of its function.
+func (p Path) IsLocal() bool { return p == Unknown || p[0] == 'v' || p[0] == 'n' }
+
+// IsGlobal reports whether p starts at a package variable.
+func (p Path) IsGlobal() bool { return len(p) > 0 && p[0] == '@' }
+
+// Substitute rewrites p from the terms of one function to those of another:
+// root maps every root that p mentions to a path, or to Unknown if the other
+// function has no name for it. An index whose key has no name becomes [*].
+func (p Path) Substitute(root func(Path) Path) Path {
+	if p == Unknown {
+		return Unknown
+	}
+	r := p.Root()
+	out := root(r)
+	if out == Unknown {
+		return Unknown
+	}
+	for rest := p[len(r):]; rest != ""; {
+		s := firstSelector(rest)
+		rest = rest[len(s):]
+		if s[0] == '[' {
+			if len(s) < 2 || s[len(s)-1] != ']' {
+				return Unknown // not a path: a corrupt fact
+			}
+			s = "[" + Path(SubstituteKey(string(s[1:len(s)-1]), root)) + "]"
+		}
+		out = out.sel(string(s))
+	}
+	return out
+}
+
+// SubstituteKey is Substitute for the key of an index selector.
+func SubstituteKey(key string, root func(Path) Path) string {
+	if key == "" || key == "*" || key[0] == '=' {
+		return key
+	}
+	if sub := Path(key).Substitute(root); sub != Unknown {
+		return string(sub)
+	}
+	return "*"
+}
+
+// firstSelector returns the selector that rest starts with.
+func firstSelector(rest Path) Path {
+	if rest[0] == '.' {
+		for i := 1; i < len(rest); i++ {
+			if rest[i] == '.' || rest[i] == '[' {
+				return rest[:i]
+			}
+		}
+		return rest
+	}
+	depth := 0
+	for i := 0; i < len(rest); i++ {
+		switch rest[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return rest[:i+1]
+			}
+		}
+	}
+	return rest
+}
+
+// ConstKey returns the key of a constant index with the given exact text.
+func ConstKey(text string) string {
+	const max = 32
+	if len(text) > max {
+		text = text[:max] + "#" + strconv.FormatUint(hash(text), 36)
+	}
+	// Brackets delimit selectors.
+	return "=" + strings.NewReplacer("[", "(", "]", ")").Replace(text)
+}
+
+// hash is FNV-1a: long constants that differ must keep different keys.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// KeysOverlap reports whether two keys, as far as they can be compared, select
+// the same element, or one selects a part or the whole of what the other does.
+// The empty key stands for the container as a whole. Two different variables
+// are taken for different elements.
+func KeysOverlap(a, b string) bool {
+	if a == "" || b == "" {
+		return true
+	}
+	if strings.Contains(a, "*") || strings.Contains(b, "*") {
+		return false
+	}
+	return a == b || strings.HasPrefix(a, b+";") || strings.HasPrefix(b, a+";")
+}
+
+// KeysMayMatch reports whether two keys may select the same element: all but
+// two different constants do. It is the question to ask before silence, where
+// KeysOverlap is the one to ask before a report.
+func KeysMayMatch(a, b string) bool {
+	if KeysOverlap(a, b) {
+		return true
+	}
+	x, _, _ := strings.Cut(a, ";")
+	y, _, _ := strings.Cut(b, ";")
+	return !strings.HasPrefix(x, "=") || !strings.HasPrefix(y, "=") || x == y
+}
+
+// SameElement reports whether two keys certainly select the same element, or
+// both the container as a whole.
+func SameElement(a, b string) bool { return a == b && !strings.Contains(a, "*") }

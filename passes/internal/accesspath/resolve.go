@@ -1,0 +1,455 @@
+package accesspath
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Ref is what a value of a function refers to.
+type Ref struct {
+	Path Path     // the object or the piece of memory itself
+	Base Path     // the object that holds it
+	Loc  Location // the location it belongs to, "" if it is no shared memory
+	Key  string   // the element of Loc that it is, "" for the whole
+}
+
+// A Resolver finds the Refs of the values of one function.
+type Resolver struct {
+	fn   *ssa.Function
+	memo map[ssa.Value]Ref
+	// ids numbers the values that are roots themselves.
+	ids map[ssa.Value]int
+	// defs is the inverse of ids.
+	defs []ssa.Value
+	// callResult names result i of a call in terms of its arguments, or says
+	// that it is a new object.
+	callResult func(call *ssa.Call, i int) (p Path, fresh bool)
+	// alias returns another name for a field of base, such as that of the
+	// mutex that a sync.Cond was made with for its field L.
+	alias func(base Ref, field string) (Ref, bool)
+}
+
+// NewResolver returns a resolver for fn. callResult, if not nil, names the
+// result of a call whose callee returns a part of one of its arguments, or says
+// that it is a new object; alias,
+// if not nil, chooses between two names for one object.
+func NewResolver(fn *ssa.Function, callResult func(*ssa.Call, int) (Path, bool), alias func(Ref, string) (Ref, bool)) *Resolver {
+	return &Resolver{
+		fn:         fn,
+		memo:       make(map[ssa.Value]Ref),
+		ids:        make(map[ssa.Value]int),
+		callResult: callResult,
+		alias:      alias,
+	}
+}
+
+// Resolve returns what v, a value or an address, refers to.
+func (r *Resolver) Resolve(v ssa.Value) Ref {
+	if ref, ok := r.memo[v]; ok {
+		return ref
+	}
+	// Values can be cyclic through phis: the provisional name ends the
+	// recursion and is what a cyclic value keeps.
+	r.memo[v] = Ref{Path: r.local(v)}
+	ref := r.resolve(v)
+	r.memo[v] = ref
+	return ref
+}
+
+// Definition returns the value that the root of a local path stands for, or
+// nil.
+func (r *Resolver) Definition(p Path) ssa.Value {
+	root := p.Root()
+	if len(root) < 2 || root[0] != 'v' && root[0] != 'n' {
+		return nil
+	}
+	i, err := strconv.Atoi(string(root[1:]))
+	if err != nil || i >= len(r.defs) {
+		return nil
+	}
+	return r.defs[i]
+}
+
+// Key returns the key under which v selects an element.
+func (r *Resolver) Key(v ssa.Value) string {
+	if mi, ok := v.(*ssa.MakeInterface); ok {
+		v = mi.X
+	}
+	if c, ok := v.(*ssa.Const); ok {
+		if c.Value == nil {
+			return ConstKey("nil")
+		}
+		return ConstKey(c.Value.ExactString())
+	}
+	ref := r.Resolve(v)
+	if ref.Path == Unknown {
+		return "*"
+	}
+	return string(ref.Path)
+}
+
+func (r *Resolver) id(v ssa.Value) string {
+	n, ok := r.ids[v]
+	if !ok {
+		n = len(r.defs)
+		r.ids[v] = n
+		r.defs = append(r.defs, v)
+	}
+	return strconv.Itoa(n)
+}
+
+func (r *Resolver) local(v ssa.Value) Path { return Path("v" + r.id(v)) }
+func (r *Resolver) fresh(v ssa.Value) Path { return Path("n" + r.id(v)) }
+
+func (r *Resolver) resolve(v ssa.Value) Ref {
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		for i, p := range r.fn.Params {
+			if p == v {
+				return Ref{Path: Param(i)}
+			}
+		}
+	case *ssa.FreeVar:
+		for i, f := range r.fn.FreeVars {
+			if f == v {
+				return Ref{Path: Free(i)}
+			}
+		}
+	case *ssa.Global:
+		p := Global(v.Pkg.Pkg.Path(), v.Name())
+		return Ref{Path: p, Base: p, Loc: Location(p)}
+	case *ssa.FieldAddr:
+		return r.field(v.X, v.Field)
+	case *ssa.Field:
+		return r.field(v.X, v.Field)
+	case *ssa.IndexAddr:
+		return r.element(v.X, v.Index)
+	case *ssa.Index:
+		return r.element(v.X, v.Index)
+	case *ssa.Lookup:
+		return r.element(v.X, v.Index)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return r.Resolve(v.X)
+		}
+	case *ssa.Alloc:
+		// A variable that always has the same value is another name for it.
+		// This is what a captured receiver or parameter looks like.
+		// Structs and arrays are left out, as a copy is an object of its own.
+		switch types.Unalias(deref(v.Type())).Underlying().(type) {
+		case *types.Struct, *types.Array:
+			return Ref{Path: r.fresh(v)}
+		}
+		if stores := onlyStores(v); len(stores) > 0 {
+			return r.join(v, stores)
+		}
+		return Ref{Path: r.local(v)}
+	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure:
+		return Ref{Path: r.fresh(v)}
+	case *ssa.Phi:
+		return r.join(v, v.Edges)
+	case *ssa.Extract:
+		switch t := v.Tuple.(type) {
+		case *ssa.Call:
+			return r.result(t, v, v.Index)
+		case *ssa.Lookup, *ssa.TypeAssert:
+			if v.Index == 0 {
+				return r.Resolve(t)
+			}
+		case *ssa.Next:
+			if rng, ok := t.Iter.(*ssa.Range); ok && v.Index == 2 {
+				c := r.Resolve(rng.X)
+				return Ref{Path: c.Path.Index(string(r.local(t))), Base: c.Base, Loc: c.Loc, Key: string(r.local(t))}
+			}
+		}
+	case *ssa.Call:
+		return r.result(v, v, 0)
+	case *ssa.MakeInterface:
+		return r.Resolve(v.X)
+	case *ssa.ChangeInterface:
+		return r.Resolve(v.X)
+	case *ssa.ChangeType:
+		return r.Resolve(v.X)
+	case *ssa.Convert:
+		if isReference(v.Type()) {
+			return r.Resolve(v.X)
+		}
+	case *ssa.TypeAssert:
+		return r.Resolve(v.X)
+	case *ssa.Slice:
+		return r.Resolve(v.X)
+	}
+	return Ref{Path: r.local(v)}
+}
+
+func (r *Resolver) result(call *ssa.Call, v ssa.Value, i int) Ref {
+	if r.callResult != nil {
+		p, fresh := r.callResult(call, i)
+		if p != Unknown {
+			return Ref{Path: p}
+		}
+		if fresh {
+			return Ref{Path: r.fresh(v)}
+		}
+	}
+	return Ref{Path: r.local(v)}
+}
+
+func (r *Resolver) field(x ssa.Value, i int) Ref {
+	base := r.Resolve(x)
+	if a, ok := x.(*ssa.Alloc); ok {
+		// What a field of a copy refers to is what that of the original
+		// refers to.
+		if st, ok := types.Unalias(deref(a.Type())).Underlying().(*types.Struct); ok && isReference(st.Field(i).Type()) {
+			if v := copied(a); v != nil {
+				base = r.Resolve(v)
+			}
+		}
+	}
+	structType := deref(x.Type())
+	st, ok := types.Unalias(structType).Underlying().(*types.Struct)
+	if !ok {
+		return Ref{}
+	}
+	return r.named(base, structType, st.Field(i).Name())
+}
+
+// Field returns what the named field of the struct that x points to refers to.
+func (r *Resolver) Field(x ssa.Value, name string) Ref {
+	return r.named(r.Resolve(x), deref(x.Type()), name)
+}
+
+func (r *Resolver) named(base Ref, structType types.Type, name string) Ref {
+	if r.alias != nil {
+		if ref, ok := r.alias(base, name); ok {
+			return ref
+		}
+	}
+	return Ref{
+		Path: base.Path.Field(name),
+		Base: base.Path,
+		Loc:  fieldLocation(structType, base.Loc, name),
+	}
+}
+
+// LocationOf returns the location of the field or package variable at addr, or
+// "" if it is neither.
+func LocationOf(addr ssa.Value) Location {
+	switch a := addr.(type) {
+	case *ssa.Global:
+		return Location(Global(a.Pkg.Pkg.Path(), a.Name()))
+	case *ssa.FieldAddr:
+		structType := deref(a.X.Type())
+		if st, ok := types.Unalias(structType).Underlying().(*types.Struct); ok {
+			return fieldLocation(structType, LocationOf(a.X), st.Field(a.Field).Name())
+		}
+	}
+	return ""
+}
+
+func (r *Resolver) element(x, index ssa.Value) Ref {
+	c := r.Resolve(x)
+	key := r.Key(index)
+	if c.Key != "" {
+		// Elements of elements: the outer key already tells them apart.
+		key = c.Key + ";" + key
+	}
+	return Ref{Path: c.Path.Index(r.Key(index)), Base: c.Base, Loc: c.Loc, Key: key}
+}
+
+// join gives a joined value the name that all its operands have. An operand
+// that is a new object and was put where another operand was looked up is the
+// same object by then: x := m[k]; if x == nil { x = new(T); m[k] = x }.
+func (r *Resolver) join(v ssa.Value, operands []ssa.Value) Ref {
+	if len(operands) == 1 {
+		return r.Resolve(operands[0])
+	}
+	var named Ref
+	var made []ssa.Value
+	for _, e := range operands {
+		if e == v {
+			continue
+		}
+		ref := r.Resolve(e)
+		if ref.Path.IsFresh() {
+			made = append(made, e)
+			continue
+		}
+		if named.Path == Unknown {
+			named = ref
+		} else if named.Path != ref.Path {
+			return Ref{Path: r.local(v)}
+		}
+	}
+	if named.Path == Unknown || named.Path == r.local(v) {
+		return Ref{Path: r.local(v)}
+	}
+	for _, m := range made {
+		if !r.storedAt(m, named.Path) && !r.loadStoredAt(v, named.Path) {
+			return Ref{Path: r.local(v)}
+		}
+	}
+	return named
+}
+
+// loadStoredAt is storedAt for what the variable v holds.
+func (r *Resolver) loadStoredAt(v ssa.Value, p Path) bool {
+	if _, ok := v.(*ssa.Alloc); !ok {
+		return false
+	}
+	for _, use := range *v.Referrers() {
+		if l, ok := use.(*ssa.UnOp); ok && r.storedAt(l, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// storedAt reports whether the object m is stored in the place named p.
+func (r *Resolver) storedAt(m ssa.Value, p Path) bool {
+	if m.Referrers() == nil {
+		return false
+	}
+	for _, use := range *m.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Val == m && r.Resolve(use.Addr).Path == p {
+				return true
+			}
+		case *ssa.MapUpdate:
+			if use.Value == m && r.Resolve(use.Map).Path.Index(r.Key(use.Key)) == p {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyStores returns the values that are stored to the variable v in its
+// function, or nil if its address is used otherwise than for loads, stores and
+// captures that do not write.
+func onlyStores(v *ssa.Alloc) []ssa.Value {
+	var vals []ssa.Value
+	for _, use := range *v.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr != v {
+				return nil
+			}
+			vals = append(vals, use.Val)
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			if writes(use) {
+				return nil
+			}
+		case *ssa.MakeClosure:
+			if capturedAndWritten(use, v) {
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	return vals
+}
+
+// copied returns the struct that the variable v is a copy of, or nil if v is
+// changed after that.
+func copied(v *ssa.Alloc) ssa.Value {
+	var val ssa.Value
+	for _, use := range *v.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr != v || val != nil {
+				return nil
+			}
+			val = use.Val
+		case *ssa.FieldAddr:
+			if writes(use) {
+				return nil
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return nil
+		}
+	}
+	return val
+}
+
+// writes reports whether the memory at addr is written directly.
+func writes(addr ssa.Value) bool {
+	for _, use := range *addr.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr == addr {
+				return true
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			if writes(use) {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// capturedAndWritten reports whether the closure c, or one inside it, stores
+// to the variable v that it captures.
+func capturedAndWritten(c *ssa.MakeClosure, v ssa.Value) bool {
+	fn, ok := c.Fn.(*ssa.Function)
+	if !ok {
+		return true
+	}
+	for i, b := range c.Bindings {
+		if b != v || i >= len(fn.FreeVars) {
+			continue
+		}
+		fv := fn.FreeVars[i]
+		for _, use := range *fv.Referrers() {
+			switch use := use.(type) {
+			case *ssa.Store:
+				if use.Addr == fv {
+					return true
+				}
+			case *ssa.UnOp, *ssa.DebugRef:
+			case *ssa.FieldAddr:
+				if writes(use) {
+					return true
+				}
+			case *ssa.MakeClosure:
+				if capturedAndWritten(use, fv) {
+					return true
+				}
+			default:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+func isReference(t types.Type) bool {
+	switch types.Unalias(t).Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Slice, *types.Signature, *types.Interface:
+		return true
+	}
+	return false
+}
+
+// FieldRef returns what the named field of a struct of type t refers to.
+func FieldRef(base Ref, t types.Type, name string) Ref {
+	return Ref{Path: base.Path.Field(name), Base: base.Path, Loc: fieldLocation(t, base.Loc, name)}
+}

@@ -1,0 +1,400 @@
+package lockset
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+// A Flow is the lock state of one function.
+type Flow struct {
+	fn    *ssa.Function
+	res   *accesspath.Resolver
+	ops   map[ssa.Instruction][]Op
+	start []int    // ordinal of the first instruction of each block
+	in    []*State // state at the start of each block
+	// given are the locks that the function releases without having taken
+	// them: they are the caller's, and held when the function starts.
+	given []Guard
+	// assumed are those of them that a callee may release on some paths. That
+	// is no reason to believe that the caller always holds them.
+	assumed map[accesspath.Path]bool
+	// forgotten are the paths of locks that were reassigned while held.
+	forgotten map[accesspath.Path]bool
+	// locals are the local values that paths of held locks start at. When
+	// one is computed anew, the paths change their meaning.
+	locals map[ssa.Value]accesspath.Path
+}
+
+// maxGiven bounds the number of locks of its caller that a function is
+// believed to release; the flow is computed anew for each of them.
+const maxGiven = 4
+
+// maxRounds bounds the passes over the blocks of a function. Two suffice for
+// all but nested loops that exchange locks.
+const maxRounds = 10
+
+// Analyze computes the lock state of fn. ops tells what each call, defer, send,
+// receive or store does to locks; instructions without an entry do nothing.
+func Analyze(fn *ssa.Function, res *accesspath.Resolver, ops map[ssa.Instruction][]Op) *Flow {
+	f := &Flow{
+		fn: fn, res: res, ops: ops,
+		assumed:   make(map[accesspath.Path]bool),
+		forgotten: make(map[accesspath.Path]bool),
+		locals:    make(map[ssa.Value]accesspath.Path),
+	}
+	f.start = make([]int, len(fn.Blocks))
+	n := 0
+	for i, b := range fn.Blocks {
+		f.start[i] = n
+		n += len(b.Instrs)
+	}
+	for _, list := range ops {
+		for _, op := range list {
+			if v := res.Definition(op.Guard.Path); v != nil {
+				f.locals[v] = op.Guard.Path.Root()
+			}
+		}
+	}
+	if len(ops) == 0 {
+		return f // nothing happens: see Walk
+	}
+	for len(f.given) <= maxGiven {
+		if g, ok := f.fixpoint(); ok {
+			f.given = append(f.given, g)
+			continue
+		}
+		break
+	}
+	return f
+}
+
+// Ordinal returns the number of instruction i of block b in the function.
+func (f *Flow) Ordinal(b *ssa.BasicBlock, i int) int { return f.start[b.Index] + i }
+
+// Given returns the locks of the caller that the function releases.
+func (f *Flow) Given() []Guard { return f.given }
+
+// Holds reports whether h is certainly held, as far as f can tell: on every
+// path, and not just because something that f calls may release it.
+func (f *Flow) Holds(h Held) bool {
+	return h.Must && !(f.assumed[h.Path] && slices.Contains(h.Sites, Entry))
+}
+
+// fixpoint computes the states at the start of the blocks. It stops early and
+// returns a lock if that is released without being held.
+func (f *Flow) fixpoint() (Guard, bool) {
+	f.in = make([]*State, len(f.fn.Blocks))
+	entry := new(State)
+	for _, g := range f.given {
+		entry.acquire(g, true, Entry)
+	}
+	f.in[0] = entry
+	for range maxRounds {
+		changed := false
+		for _, b := range f.fn.Blocks {
+			if f.in[b.Index] == nil {
+				continue
+			}
+			st, given := f.through(b, nil)
+			if given != nil && !f.isGiven(given.Path) && len(f.given) < maxGiven {
+				return *given, true
+			}
+			for i, succ := range b.Succs {
+				next := Join(f.in[succ.Index], f.edge(b, i, st))
+				if !Equal(next, f.in[succ.Index]) {
+					f.in[succ.Index] = next
+					changed = true
+				}
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	return Guard{}, false
+}
+
+func (f *Flow) isGiven(p accesspath.Path) bool {
+	return slices.ContainsFunc(f.given, func(g Guard) bool { return g.Path == p })
+}
+
+// through applies the instructions of b to the state at its start. visit, if
+// not nil, is called with the state before each. It returns the final state
+// and the first lock that is released without being held, if any.
+func (f *Flow) through(b *ssa.BasicBlock, visit func(ssa.Instruction, int, *State)) (*State, *Guard) {
+	st := f.in[b.Index].clone()
+	var given *Guard
+	for i, instr := range b.Instrs {
+		ord := f.start[b.Index] + i
+		if visit != nil {
+			visit(instr, ord, st)
+		}
+		if g := f.apply(instr, ord, st); g != nil && given == nil {
+			given = g
+		}
+	}
+	return st, given
+}
+
+// apply changes st by the effect of one instruction.
+func (f *Flow) apply(instr ssa.Instruction, ord int, st *State) *Guard {
+	switch instr := instr.(type) {
+	case *ssa.Phi:
+		return nil // renamed on the edges
+	case *ssa.Defer:
+		if len(f.ops[instr]) > 0 {
+			i, found := slices.BinarySearchFunc(st.defers, ord, func(d deferred, ord int) int { return d.ord - ord })
+			if !found {
+				st.defers = slices.Insert(st.defers, i, deferred{ord, true})
+			}
+		}
+		return nil
+	case *ssa.RunDefers:
+		return f.runDefers(st)
+	case *ssa.Go:
+		return nil
+	case *ssa.Store:
+		f.reassign(instr, st)
+		return nil
+	}
+	if v, ok := instr.(ssa.Value); ok {
+		if root, ok := f.locals[v]; ok {
+			forget(st, root)
+		}
+	}
+	return f.do(f.ops[instr], ord, st)
+}
+
+func (f *Flow) do(ops []Op, ord int, st *State) *Guard {
+	var given *Guard
+	for _, op := range ops {
+		if op.Guard.Path == accesspath.Unknown || op.Outcome != Always {
+			continue // outcomes are told by the branches, see edge
+		}
+		switch op.Kind {
+		case Acquire:
+			st.acquire(op.Guard, !op.May, ord)
+		case Split:
+			h := st.Find(op.Guard.Path)
+			if h == nil && op.Unnamed {
+				if len(st.Held) == 1 {
+					h = &st.Held[0]
+				} else {
+					continue
+				}
+			}
+			if h != nil {
+				st.acquire(h.Guard, !op.May, ord)
+			} else if given == nil {
+				given = &op.Guard
+				f.assumed[op.Guard.Path] = op.May
+			}
+		case Release:
+			if h := st.Find(op.Guard.Path); h != nil && h.Must && op.May {
+				h.Must = false // a conditional unlock of one taken for sure
+				continue
+			}
+			if st.release(op.Guard.Path) || f.releaseAlike(op.Guard, st) || op.May {
+				continue
+			}
+			if given == nil && !op.Guard.Path.IsLocal() && !f.forgotten[op.Guard.Path] {
+				given = &op.Guard
+			}
+		}
+	}
+	return given
+}
+
+// releaseAlike releases the one held lock of the same class as g if the two
+// have local names: s.shard(k).Lock() and s.shard(k).Unlock() call shard twice.
+func (f *Flow) releaseAlike(g Guard, st *State) bool {
+	if !g.Path.IsLocal() || g.Class == "" {
+		return false
+	}
+	found := accesspath.Unknown
+	for _, h := range st.Held {
+		if h.Class == g.Class && h.Path.IsLocal() {
+			if found != accesspath.Unknown {
+				return false
+			}
+			found = h.Path
+		}
+	}
+	return found != accesspath.Unknown && st.release(found)
+}
+
+// runDefers applies the deferred calls, the latest first. One that was only
+// deferred on some paths takes effect on those.
+func (f *Flow) runDefers(st *State) *Guard {
+	var given *Guard
+	for i := len(st.defers) - 1; i >= 0; i-- {
+		d := st.defers[i]
+		if d.must {
+			if g := f.do(f.ops[f.instr(d.ord)], d.ord, st); g != nil && given == nil {
+				given = g
+			}
+			continue
+		}
+		// A conditional unlock goes with a conditional lock.
+		for _, op := range f.ops[f.instr(d.ord)] {
+			op.May = true
+			if op.Kind == Release {
+				if h := st.Find(op.Guard.Path); h != nil && h.Must && h.Sites[0] != Entry {
+					continue
+				}
+			}
+			f.do([]Op{op}, d.ord, st)
+		}
+	}
+	st.defers = nil
+	return given
+}
+
+func (f *Flow) instr(ord int) ssa.Instruction {
+	b, found := slices.BinarySearch(f.start, ord)
+	if !found {
+		b--
+	}
+	return f.fn.Blocks[b].Instrs[ord-f.start[b]]
+}
+
+// reassign forgets the locks whose paths go through the place that s changes.
+func (f *Flow) reassign(s *ssa.Store, st *State) {
+	if len(st.Held) == 0 {
+		return
+	}
+	switch s.Addr.(type) {
+	case *ssa.FieldAddr, *ssa.Global:
+	default:
+		return
+	}
+	p := f.res.Resolve(s.Addr).Path
+	st.Held = slices.DeleteFunc(st.Held, func(h Held) bool {
+		gone := h.Path != p && h.Path.Within(p)
+		if gone {
+			// Its release will look like that of a lock of the caller.
+			f.forgotten[h.Path] = true
+		}
+		return gone
+	})
+}
+
+// forget removes the locks whose paths start at root.
+func forget(st *State, root accesspath.Path) {
+	st.Held = slices.DeleteFunc(st.Held, func(h Held) bool { return h.Path.Root() == root })
+}
+
+// edge returns the state at the start of successor i of b: phis give values
+// new names, and a branch tells whether a TryLock was successful.
+func (f *Flow) edge(b *ssa.BasicBlock, i int, st *State) *State {
+	succ := b.Succs[i]
+	out := f.branch(b, i, st)
+	if len(out.Held) == 0 || len(f.locals) == 0 {
+		return out
+	}
+	pred := slices.Index(succ.Preds, b)
+	var renamed *State
+	for _, instr := range succ.Instrs {
+		phi, ok := instr.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		root, ok := f.locals[phi]
+		if !ok {
+			continue
+		}
+		if renamed == nil {
+			renamed = out.clone()
+		}
+		forget(renamed, root)
+		from := f.res.Resolve(phi.Edges[pred]).Path
+		for _, h := range out.Held {
+			if h.Path.Within(from) {
+				renamed.release(h.Path)
+				h.Path = root + h.Path[len(from):]
+				if j, found := slices.BinarySearchFunc(renamed.Held, h.Path, comparePath); !found {
+					renamed.Held = slices.Insert(renamed.Held, j, h)
+				}
+			}
+		}
+	}
+	if renamed != nil {
+		return renamed
+	}
+	return out
+}
+
+// branch applies the operations of b's calls whose effect depends on an outcome
+// that the branch at the end of b decides.
+func (f *Flow) branch(b *ssa.BasicBlock, i int, st *State) *State {
+	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return st
+	}
+	out := st
+	for instr, ops := range f.ops {
+		for _, op := range ops {
+			if op.Outcome == Always || op.Guard.Path == accesspath.Unknown {
+				continue
+			}
+			v := outcomeValue(instr, op.Result)
+			if v == nil || succeeds(br.Cond, v, op) != i {
+				continue
+			}
+			if out == st {
+				out = st.clone()
+			}
+			ord := f.start[instr.Block().Index] + slices.Index(instr.Block().Instrs, instr)
+			if op.Kind == Acquire {
+				out.acquire(op.Guard, !op.May, ord)
+			} else {
+				out.release(op.Guard.Path)
+			}
+		}
+	}
+	return out
+}
+
+// outcomeValue returns result i of the call instr, or nil if it is not used.
+func outcomeValue(instr ssa.Instruction, i int) ssa.Value {
+	v, ok := instr.(ssa.Value)
+	if !ok {
+		return nil
+	}
+	if _, tuple := v.Type().(*types.Tuple); !tuple {
+		return v
+	}
+	for _, use := range *v.Referrers() {
+		if e, ok := use.(*ssa.Extract); ok && e.Index == i {
+			return e
+		}
+	}
+	return nil
+}
+
+// Walk calls visit for every instruction that can be reached, in order of the
+// blocks, with its ordinal and the state before it. visit must not keep the
+// state.
+func (f *Flow) Walk(visit func(instr ssa.Instruction, ord int, st *State)) {
+	if f.in == nil {
+		none := new(State)
+		for _, b := range f.fn.Blocks {
+			if b == f.fn.Recover {
+				continue
+			}
+			for i, instr := range b.Instrs {
+				visit(instr, f.start[b.Index]+i, none)
+			}
+		}
+		return
+	}
+	for _, b := range f.fn.Blocks {
+		if f.in[b.Index] != nil {
+			f.through(b, visit)
+		}
+	}
+}

@@ -1,0 +1,281 @@
+package lockset
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+// OpKind is what an instruction does to a lock.
+type OpKind uint8
+
+const (
+	Acquire OpKind = iota
+	Release
+	Split // gives the lock up and takes it again, as sync.Cond.Wait does
+)
+
+// Outcome is the result of a call on which its effect on a lock depends.
+type Outcome uint8
+
+const (
+	Always  Outcome = iota
+	IfTrue          // the result is true: TryLock
+	IfFalse         // the result is false
+	IfNil           // the result, an error, is nil
+	IfCase          // the result, the chosen case of a select, is Op.Case
+)
+
+// An Op is the effect of one instruction on one lock.
+type Op struct {
+	Kind    OpKind
+	Guard   Guard
+	May     bool // takes effect on some paths of the callee only
+	Outcome Outcome
+	Result  int // which result Outcome is about
+	Case    int // see IfCase
+	// Unnamed says that it is not known which lock this is, but that it is
+	// one that is held: the locker of a sync.Cond.
+	Unnamed bool
+	// Waits says that the lock is given up to wait for a change.
+	Waits bool
+}
+
+// Primitive returns the effect of calling a method that locks or unlocks by
+// its name and signature: those of sync, and those of any other type that has
+// both halves of the pair. It reports false for other calls.
+func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
+	method, recv, args := methodCall(call)
+	if method == nil {
+		return Op{}, false
+	}
+	if op, ok := condWait(method, recv, r); ok {
+		return op, true
+	}
+	kind, mode, try, ok := lockMethod(method.Name())
+	if !ok || !pairedLocker(recv.Type(), method.Name()) {
+		return Op{}, false
+	}
+	op := Op{Kind: kind, Guard: Guard{Mode: mode}}
+	sig := method.Signature()
+	ref := r.Resolve(recv)
+	op.Guard.Path, op.Guard.Class = ref.Path, ref.Loc
+	if op.Guard.Class == "" {
+		op.Guard.Class = ClassOfType(recv.Type())
+	}
+	if ref.Path == accesspath.Unknown {
+		op.Guard.Path = accesspath.Unknown
+	}
+	switch {
+	case sig.Params().Len() == 0:
+	case !fromSync(method):
+		// One lock for each key: Lock(key), Lock(ctx, key).
+		key, ok := keyArg(args)
+		if !ok {
+			return Op{}, false
+		}
+		op.Guard.Path = op.Guard.Path.Index(r.Key(key))
+	default:
+		return Op{}, false
+	}
+	switch res := sig.Results(); {
+	case res.Len() == 0 && !try:
+	case res.Len() == 1 && isBool(res.At(0).Type()) && kind == Acquire:
+		op.Outcome = IfTrue
+	case res.Len() == 1 && isError(res.At(0).Type()):
+		if kind == Acquire {
+			op.Outcome = IfNil
+		}
+		if sig.Params().Len() == 0 {
+			return Op{}, false // a file lock, say: other processes are not our subject
+		}
+	default:
+		return Op{}, false
+	}
+	if base, ok := readLocker(op.Guard.Path); ok {
+		op.Guard.Path, op.Guard.Mode = base, Shared
+		if made, ok := recv.(*ssa.Call); ok && len(made.Call.Args) > 0 {
+			op.Guard.Class = r.Resolve(made.Call.Args[0]).Loc
+		}
+	}
+	return op, true
+}
+
+// methodCall splits a call of a method into method, receiver and arguments.
+func methodCall(call *ssa.CallCommon) (*types.Func, ssa.Value, []ssa.Value) {
+	if call.IsInvoke() {
+		return call.Method, call.Value, call.Args
+	}
+	fn := call.StaticCallee()
+	if fn == nil || fn.Signature.Recv() == nil || len(call.Args) == 0 {
+		return nil, nil, nil
+	}
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	m, _ := fn.Object().(*types.Func)
+	if m == nil {
+		return nil, nil, nil
+	}
+	return m, call.Args[0], call.Args[1:]
+}
+
+func lockMethod(name string) (kind OpKind, mode Mode, try, ok bool) {
+	switch name {
+	case "Lock":
+		return Acquire, Exclusive, false, true
+	case "RLock":
+		return Acquire, Shared, false, true
+	case "TryLock":
+		return Acquire, Exclusive, true, true
+	case "TryRLock":
+		return Acquire, Shared, true, true
+	case "Unlock":
+		return Release, Exclusive, false, true
+	case "RUnlock":
+		return Release, Shared, false, true
+	}
+	return 0, 0, false, false
+}
+
+// pairedLocker reports whether t has the method that undoes the named one, or
+// that the named one undoes.
+func pairedLocker(t types.Type, name string) bool {
+	want := "Unlock"
+	switch name {
+	case "Unlock":
+		want = "Lock"
+	case "RLock", "TryRLock":
+		want = "RUnlock"
+	case "RUnlock":
+		want = "RLock"
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, want)
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+// condWait recognizes sync.Cond.Wait: it gives up and retakes the lock L.
+func condWait(m *types.Func, recv ssa.Value, r *accesspath.Resolver) (Op, bool) {
+	if m.Name() != "Wait" || !fromSync(m) || !isSyncType(recv.Type(), "Cond") {
+		return Op{}, false
+	}
+	l := r.Field(recv, "L")
+	return Op{
+		Kind:  Split,
+		Waits: true,
+		Guard: Guard{Path: l.Path, Class: l.Loc, Mode: Exclusive},
+		// The resolver knows the mutex if it has seen sync.NewCond.
+		Unnamed: strings.HasSuffix(string(l.Path), ".L"),
+	}, true
+}
+
+func keyArg(args []ssa.Value) (ssa.Value, bool) {
+	for _, a := range args {
+		if named, ok := types.Unalias(a.Type()).(*types.Named); ok &&
+			named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "context" {
+			continue
+		}
+		return a, true
+	}
+	return nil, false
+}
+
+// readLockerMark is what the resolver's user appends to the path of a
+// sync.RWMutex to name the Locker that RWMutex.RLocker returns.
+const readLockerMark = "RLocker()"
+
+// ReadLocker returns the path of the Locker that RLocker returns for the
+// sync.RWMutex at p.
+func ReadLocker(p accesspath.Path) accesspath.Path { return p.Field(readLockerMark) }
+
+func readLocker(p accesspath.Path) (accesspath.Path, bool) {
+	if parent := p.Parent(); parent != accesspath.Unknown && parent.Field(readLockerMark) == p {
+		return parent, true
+	}
+	return p, false
+}
+
+// ClassOfType returns the class of locks that are known by their type alone.
+func ClassOfType(t types.Type) accesspath.Location {
+	t = types.Unalias(t)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() != "sync" {
+		return accesspath.Location(n.Obj().Pkg().Path() + "#" + n.Obj().Name())
+	}
+	return ""
+}
+
+func fromSync(m *types.Func) bool { return m.Pkg() != nil && m.Pkg().Path() == "sync" }
+
+func isSyncType(t types.Type, name string) bool {
+	t = types.Unalias(t)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync"
+}
+
+func isBool(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// succeeds returns the successor of a block ending in a branch on cond that is
+// taken if v has the outcome of op, 0 for true and 1 for false, or -1 if cond does
+// not tell.
+func succeeds(cond, v ssa.Value, op Op) int {
+	o := op.Outcome
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			if s := succeeds(c.X, v, op); s >= 0 {
+				return 1 - s
+			}
+			return -1
+		}
+	case *ssa.BinOp:
+		x, y := c.X, c.Y
+		if y == v {
+			x, y = y, x
+		}
+		k, ok := y.(*ssa.Const)
+		if x != v || !ok || c.Op != token.EQL && c.Op != token.NEQ {
+			return -1
+		}
+		holds := o == IfNil && k.IsNil() || o == IfCase && k.Value != nil && k.Int64() == int64(op.Case) ||
+			o == IfTrue && isTrue(k) || o == IfFalse && !isTrue(k) && k.Value != nil
+		differs := o == IfTrue && !isTrue(k) || o == IfFalse && isTrue(k)
+		switch {
+		case holds && c.Op == token.EQL, differs && c.Op == token.NEQ:
+			return 0
+		case holds && c.Op == token.NEQ, differs && c.Op == token.EQL:
+			return 1
+		}
+		return -1
+	}
+	if cond == v {
+		switch o {
+		case IfTrue:
+			return 0
+		case IfFalse:
+			return 1
+		}
+	}
+	return -1
+}
+
+func isTrue(k *ssa.Const) bool {
+	return k.Value != nil && k.Value.String() == "true"
+}

@@ -1,0 +1,194 @@
+// Package depgraph tells what a value or an instruction of a function depends
+// on.
+//
+// There are two ways for a value read from shared memory to influence a later
+// write (Dias, Pessanha, Lourenço: Precise detection of atomicity violations,
+// section 4, causal dependencies): data, when the value is computed from it,
+// and control, when a branch on it decides whether the write happens. Both are
+// may-dependencies, taken over all paths. Data is followed through local
+// variables, fields of local structs, elements of local containers and
+// captured variables without regard to the order of stores; through shared
+// memory it is not followed, as what is read there is fresh.
+package depgraph
+
+import (
+	"golang.org/x/tools/go/ssa"
+)
+
+// Control is the control-dependence relation of a function (Ferrante,
+// Ottenstein, Warren: The program dependence graph, section 3.1).
+type Control struct {
+	fn *ssa.Function
+	// deps lists for each block the branches that decide about it.
+	deps [][]*ssa.If
+	// all is the transitive closure of deps, computed on demand.
+	all map[*ssa.BasicBlock][]*ssa.If
+}
+
+// NewControl computes the control dependences of fn.
+func NewControl(fn *ssa.Function) *Control {
+	c := &Control{fn: fn, deps: make([][]*ssa.If, len(fn.Blocks)), all: make(map[*ssa.BasicBlock][]*ssa.If)}
+	ipdom := postDominators(fn)
+	for _, a := range fn.Blocks {
+		br, ok := a.Instrs[len(a.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		for _, s := range a.Succs {
+			// Every block from s up to, but without, the immediate
+			// post-dominator of a runs only if a branches to s.
+			for b := s.Index; b != ipdom[a.Index] && b >= 0 && b < len(fn.Blocks); b = ipdom[b] {
+				if n := len(c.deps[b]); n == 0 || c.deps[b][n-1] != br {
+					c.deps[b] = append(c.deps[b], br)
+				}
+			}
+		}
+	}
+	return c
+}
+
+// Deciding returns the branches that decide whether b runs, directly or by
+// deciding about one another.
+func (c *Control) Deciding(b *ssa.BasicBlock) []*ssa.If {
+	if list, ok := c.all[b]; ok {
+		return list
+	}
+	seen := make([]bool, len(c.fn.Blocks))
+	var list []*ssa.If
+	work := []int{b.Index}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, br := range c.deps[i] {
+			if j := br.Block().Index; !seen[j] {
+				seen[j] = true
+				list = append(list, br)
+				work = append(work, j)
+			}
+		}
+	}
+	c.all[b] = list
+	return list
+}
+
+// Direct returns the branches that decide about b without others in between.
+func (c *Control) Direct(b *ssa.BasicBlock) []*ssa.If { return c.deps[b.Index] }
+
+// failing returns the blocks from which all ways lead to a panic.
+func failing(fn *ssa.Function) []bool {
+	out := make([]bool, len(fn.Blocks))
+	for changed := true; changed; {
+		changed = false
+		for i := len(fn.Blocks) - 1; i >= 0; i-- {
+			b := fn.Blocks[i]
+			if out[i] || len(b.Instrs) == 0 {
+				continue
+			}
+			fails := len(b.Succs) > 0
+			if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Panic); ok {
+				fails = true
+			}
+			for _, s := range b.Succs {
+				fails = fails && out[s.Index]
+			}
+			if fails {
+				out[i], changed = true, true
+			}
+		}
+	}
+	return out
+}
+
+// postDominators returns the immediate post-dominator of each block, by the
+// algorithm of Cooper, Harvey and Kennedy on the reversed graph. The virtual
+// exit has the number of blocks; blocks that cannot reach it have -1.
+func postDominators(fn *ssa.Function) []int {
+	n := len(fn.Blocks)
+	order := make([]int, 0, n) // postorder of the reversed graph
+	num := make([]int, n+1)
+	visited := make([]bool, n)
+	var visit func(b *ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		visited[b.Index] = true
+		for _, p := range b.Preds {
+			if !visited[p.Index] {
+				visit(p)
+			}
+		}
+		num[b.Index] = len(order)
+		order = append(order, b.Index)
+	}
+	// A path that ends in a panic, or in a call that does not return, is not
+	// a way to leave the function: a branch to one is an assertion, and what
+	// comes behind that does not depend on it.
+	failing := failing(fn)
+	for _, b := range fn.Blocks {
+		if len(b.Succs) == 0 && !visited[b.Index] && !failing[b.Index] {
+			visit(b)
+		}
+	}
+	// An endless loop has no exit: the blocks that go round serve as one, or
+	// the last block where it has no head.
+	endless := make([]bool, n)
+	for _, b := range fn.Blocks {
+		if visited[b.Index] || b == fn.Recover || failing[b.Index] {
+			continue
+		}
+		for _, s := range b.Succs {
+			endless[b.Index] = endless[b.Index] || s.Dominates(b)
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		if endless[i] && !visited[i] {
+			visit(fn.Blocks[i])
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		if !visited[i] && fn.Blocks[i] != fn.Recover && !failing[i] {
+			endless[i] = true
+			visit(fn.Blocks[i])
+		}
+	}
+	ipdom := make([]int, n+1)
+	for i := range ipdom {
+		ipdom[i] = -1
+	}
+	ipdom[n] = n
+	num[n] = len(order)
+	intersect := func(a, b int) int {
+		for a != b {
+			for num[a] < num[b] {
+				a = ipdom[a]
+			}
+			for num[b] < num[a] {
+				b = ipdom[b]
+			}
+		}
+		return a
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(order) - 1; i >= 0; i-- {
+			b := fn.Blocks[order[i]]
+			next := -1
+			if len(b.Succs) == 0 || endless[b.Index] {
+				next = n
+			}
+			for _, s := range b.Succs {
+				if ipdom[s.Index] < 0 {
+					continue
+				}
+				if next < 0 {
+					next = s.Index
+				} else {
+					next = intersect(next, s.Index)
+				}
+			}
+			if next >= 0 && ipdom[b.Index] != next {
+				ipdom[b.Index] = next
+				changed = true
+			}
+		}
+	}
+	return ipdom
+}

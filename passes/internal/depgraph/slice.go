@@ -1,0 +1,304 @@
+package depgraph
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Slicer finds what values are computed from.
+type Slicer struct {
+	// Control returns the control dependences of a function. They make a
+	// joined flag depend on the branches that chose its value:
+	// ok := false; if x { ok = true }.
+	Control func(*ssa.Function) *Control
+	// Result tells which operands of a call its result i is computed from.
+	// The second result is false if that is not known: then it is all.
+	Result func(call *ssa.Call, i int) (operands []ssa.Value, known bool)
+	// Shared reports whether the memory at addr is shared, so that a load
+	// from it ends the slice.
+	Shared func(addr ssa.Value) bool
+
+	// seen holds for each value the last slice that it was put into, which
+	// saves a set for each slice.
+	seen  map[ssa.Value]int
+	round int
+}
+
+// maxSlice bounds the number of values in one slice.
+const maxSlice = 4096
+
+// A Slice is the set of values that some value is computed from. Most are
+// small, so it is a list.
+type Slice []ssa.Value
+
+// Has reports whether v is in the slice.
+func (s Slice) Has(v ssa.Value) bool { return slices.Contains(s, v) }
+
+// HasAny reports whether one of values is in the slice.
+func (s Slice) HasAny(values []ssa.Value) bool {
+	return slices.ContainsFunc(values, s.Has)
+}
+
+// Back returns the values that the given ones are computed from, themselves
+// included. For a load from shared memory the slice ends there.
+func (s *Slicer) Back(values ...ssa.Value) Slice {
+	if s.seen == nil {
+		s.seen = make(map[ssa.Value]int)
+	}
+	s.round++
+	round := s.round
+	out := make(Slice, 0, 8)
+	push := func(v ssa.Value) {
+		if v == nil || s.seen[v] == round || len(out) >= maxSlice {
+			return
+		}
+		switch v.(type) {
+		case *ssa.Const, *ssa.Builtin, *ssa.Function:
+			return
+		}
+		s.seen[v] = round
+		out = append(out, v)
+	}
+	for _, v := range values {
+		push(v)
+	}
+	for i := 0; i < len(out); i++ {
+		s.step(out[i], push)
+	}
+	return out
+}
+
+func (s *Slicer) step(v ssa.Value, push func(ssa.Value)) {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			push(e)
+		}
+		s.chosen(v, push)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			s.load(v.X, push)
+			return
+		}
+		push(v.X)
+	case *ssa.Extract:
+		if c, ok := v.Tuple.(*ssa.Call); ok {
+			s.result(c, v.Index, push)
+			return
+		}
+		push(v.Tuple)
+	case *ssa.Call:
+		s.result(v, 0, push)
+	case *ssa.Lookup:
+		if !s.sharedLoad(v.X) {
+			push(v.X)
+		}
+		push(v.Index)
+	case *ssa.Next:
+		push(v.Iter)
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
+		s.written(v, push)
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		// An address as a value: what it is the address of.
+		s.load(v, push)
+	case *ssa.FreeVar:
+		push(Binding(v))
+	case *ssa.Parameter, *ssa.Global:
+	default:
+		if instr, ok := v.(ssa.Instruction); ok {
+			var buf [8]*ssa.Value
+			for _, op := range instr.Operands(buf[:0]) {
+				if *op != nil {
+					push(*op)
+				}
+			}
+		}
+	}
+}
+
+// load adds what the memory at addr holds.
+func (s *Slicer) load(addr ssa.Value, push func(ssa.Value)) {
+	if s.Shared != nil && s.Shared(addr) {
+		return
+	}
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		push(a.X)
+	case *ssa.IndexAddr:
+		if !s.sharedLoad(a.X) {
+			push(a.X)
+		}
+		push(a.Index)
+	default:
+		push(addr)
+	}
+}
+
+// sharedLoad reports whether container is loaded from shared memory. Then a
+// read of one of its elements is a read of that memory itself, and says nothing
+// about the others.
+func (s *Slicer) sharedLoad(container ssa.Value) bool {
+	l, ok := container.(*ssa.UnOp)
+	return ok && l.Op == token.MUL && s.Shared != nil && s.Shared(l.X)
+}
+
+// written adds what is put into the local variable, struct or container v.
+func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
+	if v.Referrers() == nil {
+		return
+	}
+	for _, use := range *v.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr == v {
+				push(use.Val)
+				s.chosenStore(use, push)
+			}
+		case *ssa.MapUpdate:
+			if use.Map == v {
+				push(use.Key)
+				push(use.Value)
+			}
+		case *ssa.FieldAddr:
+			s.written(use, push)
+		case *ssa.IndexAddr:
+			s.written(use, push)
+		case *ssa.Slice:
+			s.written(use, push)
+		case *ssa.Call:
+			// A callee that is given the address may write through it.
+			if isAddress(v) && !use.Call.IsInvoke() {
+				for _, a := range use.Call.Args {
+					if a != v {
+						push(a)
+					}
+				}
+			}
+		case *ssa.MakeClosure:
+			s.captured(use, v, push)
+		}
+	}
+}
+
+// captured adds what a function literal puts into the variable v it captures.
+func (s *Slicer) captured(c *ssa.MakeClosure, v ssa.Value, push func(ssa.Value)) {
+	fn, ok := c.Fn.(*ssa.Function)
+	if !ok {
+		return
+	}
+	for i, b := range c.Bindings {
+		if b == v && i < len(fn.FreeVars) {
+			s.written(fn.FreeVars[i], push)
+		}
+	}
+}
+
+// Binding returns the value that a free variable of a function literal is bound
+// to where the literal is made, or nil.
+func Binding(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	if fn == nil || fn.Referrers() == nil {
+		return nil
+	}
+	for _, use := range *fn.Referrers() {
+		if c, ok := use.(*ssa.MakeClosure); ok {
+			for i, fv := range fn.FreeVars {
+				if fv == v && i < len(c.Bindings) {
+					return c.Bindings[i]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func isAddress(v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Pointer)
+	return ok
+}
+
+// chosen adds the conditions that decide which operand a flag gets. Other
+// joined values are not followed by control: almost everything would depend on
+// almost everything.
+func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
+	constant := false
+	for _, e := range v.Edges {
+		if _, ok := e.(*ssa.Const); ok {
+			constant = true
+		}
+	}
+	if !constant {
+		return
+	}
+	control := s.Control(v.Parent())
+	// What decides whether the join is reached at all chooses nothing.
+	reached := control.Deciding(v.Block())
+	for i, e := range v.Edges {
+		pred := v.Block().Preds[i]
+		if br, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && !slices.Contains(reached, br) {
+			push(br.Cond)
+		}
+		if _, ok := e.(*ssa.Const); ok {
+			for _, br := range control.Direct(pred) {
+				if !slices.Contains(reached, br) {
+					push(br.Cond)
+				}
+			}
+		}
+	}
+}
+
+// chosenStore is chosen for a flag that a function literal captures.
+func (s *Slicer) chosenStore(st *ssa.Store, push func(ssa.Value)) {
+	if _, ok := st.Val.(*ssa.Const); !ok {
+		return
+	}
+	control := s.Control(st.Parent())
+	var reached []*ssa.If
+	if a := variable(st.Addr); a != nil && a.Parent() == st.Parent() {
+		reached = control.Deciding(a.Block())
+	}
+	for _, br := range control.Direct(st.Block()) {
+		if !slices.Contains(reached, br) {
+			push(br.Cond)
+		}
+	}
+}
+
+func (s *Slicer) result(c *ssa.Call, i int, push func(ssa.Value)) {
+	if s.Result != nil {
+		if operands, known := s.Result(c, i); known {
+			for _, v := range operands {
+				push(v)
+			}
+			return
+		}
+	}
+	for _, a := range c.Call.Args {
+		push(a)
+	}
+	if c.Call.IsInvoke() {
+		push(c.Call.Value)
+	} else if _, isBuiltin := c.Call.Value.(*ssa.Builtin); !isBuiltin {
+		push(c.Call.Value)
+	}
+}
+
+// variable returns the variable that addr is a part of, or nil.
+func variable(addr ssa.Value) *ssa.Alloc {
+	for {
+		switch a := addr.(type) {
+		case *ssa.Alloc:
+			return a
+		case *ssa.FieldAddr:
+			addr = a.X
+		case *ssa.IndexAddr:
+			addr = a.X
+		default:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,125 @@
+// Package summary computes what the detectors of atomvet share: for every
+// function the locks it takes, the regions it passes through with what they
+// read and write, and how its results and writes depend on its parameters and
+// on what it read; for every location the guard that its writers agree on.
+//
+// It works bottom-up over the call graph of one package. What a function does
+// is described in its own terms (its parameters, package variables) and
+// translated at every call by substituting access paths. Summaries of functions
+// that other packages can call are exported as a fact. Calls are resolved
+// statically, through function values that can be only one function, and for
+// interfaces through the types of the package that implement them, if they are
+// few. An unknown callee neither locks nor unlocks, and its results depend on
+// its arguments.
+//
+// Lock states are must-information, accesses and dependencies may-information.
+// Code that is only reached with an object that nobody else knows yet does not
+// count.
+package summary
+
+import (
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/buildssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+// Analyzer computes summaries. It reports nothing.
+var Analyzer = &analysis.Analyzer{
+	Name:       "atomvetsummary",
+	Doc:        "compute lock states, atomic regions and dependencies for the detectors of atomvet",
+	URL:        "https://pkg.go.dev/github.com/atomvet/atomvet/passes/summary",
+	Run:        run,
+	Requires:   []*analysis.Analyzer{buildssa.Analyzer},
+	ResultType: reflect.TypeFor[*Package](),
+	FactTypes:  []analysis.Fact{new(PackageSummary)},
+}
+
+func run(pass *analysis.Pass) (result any, err error) {
+	prog := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
+	p := newPackage(pass, prog)
+	if builtin(pass.Pkg.Path()) {
+		p.Funcs = nil
+		return p, nil
+	}
+	// A driver that loses the error of a dependency would go on without its
+	// facts: whatever happens, the dependents are analyzed, and the failure is
+	// handed to the detectors, as drivers print only what those report.
+	defer func() {
+		if r := recover(); r != nil {
+			p = newPackage(pass, &buildssa.SSA{Pkg: prog.Pkg})
+			p.Failures = append(p.Failures, fmt.Sprintf("internal error in atomvet, package left out: %v\n%s", r, debug.Stack()))
+			result = p
+		}
+	}()
+	p.scan()
+	p.buildAll()
+	p.entries()
+	p.infer()
+	p.export()
+	if dump {
+		p.dumpAll()
+	}
+	for _, err := range p.foreign.errs {
+		p.Failures = append(p.Failures, fmt.Sprintf("atomvet cannot read what it knows of a dependency: %v", err))
+	}
+	return p, nil
+}
+
+// builtin reports whether the operations of a package are built into atomvet:
+// they implement the guards that all else is described with.
+func builtin(path string) bool {
+	switch path {
+	case "sync", "sync/atomic", "internal/sync", "runtime", "unsafe":
+		return true
+	}
+	return strings.HasPrefix(path, "internal/runtime/") || strings.HasPrefix(path, "runtime/internal/")
+}
+
+// export writes the fact of the package.
+func (p *Package) export() {
+	funcs := p.foreign.leaked(p.pass.Pkg)
+	locs := make(map[accesspath.Location]*LocInfo)
+	for _, s := range funcs {
+		for _, a := range s.Accesses {
+			if info := p.foreign.location(a.Loc); info != nil {
+				locs[a.Loc] = info
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		if f.state != built || !p.exported(f) || p.inTest(f) {
+			continue
+		}
+		obj := p.object(f)
+		if obj == nil {
+			continue
+		}
+		key := funcKey(obj)
+		if s := p.outward(f); key != "" && !s.empty() {
+			funcs[key] = s
+			for _, a := range s.Accesses {
+				if info := p.Location(a.Loc); info != nil {
+					locs[a.Loc] = info
+				}
+			}
+		}
+	}
+	p.mutationsOf(funcs)
+	if len(funcs) == 0 {
+		return
+	}
+	out := make(map[accesspath.Location]*LocInfo, len(locs))
+	for l, info := range locs {
+		out[l] = info.outward(locs)
+	}
+	p.pass.ExportPackageFact(&PackageSummary{Data: encodePackage(funcs, out)})
+}
+
+// String is for debugging.
+func (f *Func) String() string { return fmt.Sprintf("summary.Func(%s)", f.Fn) }

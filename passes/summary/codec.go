@@ -1,0 +1,436 @@
+package summary
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+// PackageSummary is the fact of a package: the summaries of its functions and
+// what is known of its locations, and of those of other packages that users of
+// this package can reach without importing them.
+//
+// It is one fact for a package instead of one for a function because drivers
+// decode all facts of all dependencies for every package. Here that costs the
+// copying of one byte string; a summary is decoded when a call needs it. It
+// also keeps the summaries of functions that export data cannot name, but whose
+// types leak, and it lets the package choose what is re-exported.
+//
+// The encoding is a string table followed by sections; integers are varints.
+// Equal summaries have equal encodings.
+type PackageSummary struct {
+	Data []byte
+}
+
+// AFact marks PackageSummary as a fact.
+func (*PackageSummary) AFact() {}
+
+func (p *PackageSummary) String() string {
+	return fmt.Sprintf("summary(%d bytes)", len(p.Data))
+}
+
+// formatVersion changes with the encoding. A fact of another version is an
+// error, as it can only come from a confused cache.
+const formatVersion = 7
+
+// errCorrupt is returned for facts that are no PackageSummary.
+var errCorrupt = errors.New("corrupt summary fact")
+
+// A table is a decoded PackageSummary, with its entries still encoded.
+type table struct {
+	strings []string
+	funcs   map[string][]byte // by key: see funcKey
+	locs    map[accesspath.Location][]byte
+}
+
+// An encoder writes one PackageSummary.
+type encoder struct {
+	buf     []byte
+	strings []string
+	index   map[string]uint64
+}
+
+func (e *encoder) uint(u uint64) { e.buf = binary.AppendUvarint(e.buf, u) }
+
+func (e *encoder) string(s string) {
+	i, ok := e.index[s]
+	if !ok {
+		i = uint64(len(e.strings))
+		e.index[s] = i
+		e.strings = append(e.strings, s)
+	}
+	e.uint(i)
+}
+
+func (e *encoder) bool(b bool) {
+	if b {
+		e.uint(1)
+	} else {
+		e.uint(0)
+	}
+}
+
+func (e *encoder) bytes(f func()) {
+	outer := e.buf
+	e.buf = nil
+	f()
+	inner := e.buf
+	e.buf = binary.AppendUvarint(outer, uint64(len(inner)))
+	e.buf = append(e.buf, inner...)
+}
+
+// encodePackage encodes the given summaries and locations.
+func encodePackage(funcs map[string]*FuncSummary, locs map[accesspath.Location]*LocInfo) []byte {
+	e := &encoder{index: make(map[string]uint64)}
+	keys := make([]string, 0, len(funcs))
+	for k := range funcs {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	e.uint(uint64(len(keys)))
+	for _, k := range keys {
+		e.string(k)
+		e.bytes(func() { e.function(funcs[k]) })
+	}
+	names := make([]string, 0, len(locs))
+	for l := range locs {
+		names = append(names, string(l))
+	}
+	sort.Strings(names)
+	e.uint(uint64(len(names)))
+	for _, l := range names {
+		e.string(l)
+		e.bytes(func() { e.location(locs[accesspath.Location(l)]) })
+	}
+	body := e.buf
+	e.buf = nil
+	e.uint(formatVersion)
+	e.uint(uint64(len(e.strings)))
+	for _, s := range e.strings {
+		e.uint(uint64(len(s)))
+		e.buf = append(e.buf, s...)
+	}
+	return append(e.buf, body...)
+}
+
+func (e *encoder) function(f *FuncSummary) {
+	e.string(f.Name)
+	e.uint(uint64(len(f.Effects)))
+	for _, op := range f.Effects {
+		e.uint(uint64(op.Kind))
+		e.guard(op.Guard)
+		e.bool(op.May)
+		e.uint(uint64(op.Outcome))
+		e.uint(uint64(op.Result))
+	}
+	e.uint(uint64(len(f.Regions)))
+	for _, r := range f.Regions {
+		e.guard(r.Guard)
+		e.bool(r.Entry)
+		e.bool(r.Open)
+		e.string(r.Pos.Text)
+	}
+	e.uint(uint64(len(f.Accesses)))
+	for _, a := range f.Accesses {
+		e.access(a)
+	}
+	e.uint(uint64(len(f.Results)))
+	for _, r := range f.Results {
+		e.uint(uint64(r.Params))
+		e.ints(r.Reads)
+		e.string(string(r.Path))
+		e.bool(r.Fresh)
+	}
+	e.uint(uint64(len(f.Calls)))
+	for _, c := range f.Calls {
+		e.uint(uint64(c.Param))
+		e.uint(uint64(c.Kind))
+		e.uint(c.Regions)
+	}
+	e.uint(uint64(f.Mutates))
+	e.bool(f.Spawns)
+}
+
+func (e *encoder) guard(g lockset.Guard) {
+	e.string(string(g.Path))
+	e.string(string(g.Class))
+	e.uint(uint64(g.Mode))
+}
+
+func (e *encoder) access(a Access) {
+	e.uint(uint64(a.Op))
+	e.string(string(a.Loc))
+	e.string(string(a.Base))
+	e.string(a.Key)
+	e.uint(a.Regions)
+	e.ints(a.Data)
+	e.ints(a.Control)
+	e.uint(uint64(a.DataParams))
+	e.uint(uint64(a.ControlParams))
+	flags := uint64(0)
+	for i, b := range []bool{a.Owned, a.Pure, a.Clock, a.Delta, a.Looked, a.Once} {
+		if b {
+			flags |= 1 << i
+		}
+	}
+	e.uint(flags)
+	e.string(a.Const)
+	e.string(a.Pos.Text)
+}
+
+func (e *encoder) ints(list []int) {
+	e.uint(uint64(len(list)))
+	for _, i := range list {
+		e.uint(uint64(i))
+	}
+}
+
+func (e *encoder) location(l *LocInfo) {
+	e.locations(l.Guards)
+	flags := uint64(0)
+	for i, b := range []bool{l.Atomic, l.InsertOnly, l.ClockOnly} {
+		if b {
+			flags |= 1 << i
+		}
+	}
+	e.uint(flags)
+	e.string(l.Latch)
+	e.uint(uint64(len(l.Writers)))
+	for _, w := range l.Writers {
+		e.string(w.Func)
+		e.string(w.Pos.Text)
+		e.locations(w.Guards)
+	}
+	e.locations(l.Joint)
+	e.uint(uint64(len(l.Together)))
+	for _, t := range l.Together {
+		e.string(string(t.Loc))
+		e.string(t.Func)
+	}
+}
+
+func (e *encoder) locations(list []accesspath.Location) {
+	e.uint(uint64(len(list)))
+	for _, l := range list {
+		e.string(string(l))
+	}
+}
+
+// A decoder reads what an encoder has written. The first error sticks.
+type decoder struct {
+	buf     []byte
+	strings []string
+	err     error
+}
+
+func (d *decoder) fail() {
+	if d.err == nil {
+		d.err = errCorrupt
+	}
+	d.buf = nil
+}
+
+func (d *decoder) uint() uint64 {
+	u, n := binary.Uvarint(d.buf)
+	if n <= 0 {
+		d.fail()
+		return 0
+	}
+	d.buf = d.buf[n:]
+	return u
+}
+
+// small reads an integer that must not exceed max.
+func (d *decoder) small(max uint64) uint64 {
+	u := d.uint()
+	if u > max {
+		d.fail()
+		return 0
+	}
+	return u
+}
+
+// count reads the length of a list whose elements take at least a byte each.
+func (d *decoder) count() int {
+	n := d.uint()
+	if n > uint64(len(d.buf)) {
+		d.fail()
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) bool() bool { return d.small(1) == 1 }
+
+func (d *decoder) string() string {
+	i := d.uint()
+	if i >= uint64(len(d.strings)) {
+		d.fail()
+		return ""
+	}
+	return d.strings[i]
+}
+
+func (d *decoder) bytes() []byte {
+	n := d.count()
+	b := d.buf[:n:n]
+	d.buf = d.buf[n:]
+	return b
+}
+
+// decodePackage reads the string table and finds the entries.
+func decodePackage(data []byte) (*table, error) {
+	d := &decoder{buf: data}
+	if v := d.uint(); d.err == nil && v != formatVersion {
+		return nil, fmt.Errorf("summary fact has version %d, not %d", v, formatVersion)
+	}
+	n := d.count()
+	d.strings = make([]string, 0, n)
+	for range n {
+		d.strings = append(d.strings, string(d.bytes()))
+	}
+	t := &table{funcs: make(map[string][]byte), locs: make(map[accesspath.Location][]byte)}
+	for range d.count() {
+		k := d.string()
+		t.funcs[k] = d.bytes()
+	}
+	for range d.count() {
+		l := d.string()
+		t.locs[accesspath.Location(l)] = d.bytes()
+	}
+	if len(d.buf) > 0 {
+		d.fail()
+	}
+	t.strings = d.strings
+	return t, d.err
+}
+
+// function decodes one summary.
+func (t *table) function(data []byte) (*FuncSummary, error) {
+	d := &decoder{buf: data, strings: t.strings}
+	f := &FuncSummary{Name: d.string(), foreign: true}
+	for range d.count() {
+		f.Effects = append(f.Effects, lockset.Op{
+			Kind:    lockset.OpKind(d.small(uint64(lockset.Split))),
+			Guard:   d.guard(),
+			May:     d.bool(),
+			Outcome: lockset.Outcome(d.small(uint64(lockset.IfNil))),
+			Result:  int(d.small(maxAccesses)),
+		})
+	}
+	for range d.count() {
+		f.Regions = append(f.Regions, Region{Guard: d.guard(), Entry: d.bool(), Open: d.bool(), Pos: Pos{Text: d.string()}})
+	}
+	accesses := d.count()
+	for range accesses {
+		f.Accesses = append(f.Accesses, d.access(accesses, len(f.Regions)))
+	}
+	for range d.count() {
+		f.Results = append(f.Results, Result{
+			Params: uint32(d.small(math.MaxUint32)),
+			Reads:  d.ints(accesses),
+			Path:   accesspath.Path(d.string()),
+			Fresh:  d.bool(),
+		})
+	}
+	for range d.count() {
+		f.Calls = append(f.Calls, ParamCall{
+			Param:   int(d.small(maxParams)),
+			Kind:    CallKind(d.small(uint64(Escapes))),
+			Regions: d.regions(len(f.Regions)),
+		})
+	}
+	f.Mutates = uint32(d.small(math.MaxUint32))
+	f.Spawns = d.bool()
+	if len(d.buf) > 0 {
+		d.fail()
+	}
+	return f, d.err
+}
+
+func (d *decoder) guard() lockset.Guard {
+	return lockset.Guard{
+		Path:  accesspath.Path(d.string()),
+		Class: accesspath.Location(d.string()),
+		Mode:  lockset.Mode(d.small(uint64(lockset.Once))),
+	}
+}
+
+// regions reads a set of indexes below n.
+func (d *decoder) regions(n int) uint64 {
+	set := d.uint()
+	if n < 64 && set>>n != 0 {
+		d.fail()
+		return 0
+	}
+	return set
+}
+
+func (d *decoder) access(accesses, regions int) Access {
+	a := Access{
+		Op:            Op(d.small(math.MaxUint8)),
+		Loc:           accesspath.Location(d.string()),
+		Base:          accesspath.Path(d.string()),
+		Key:           d.string(),
+		Regions:       d.regions(regions),
+		Data:          d.ints(accesses),
+		Control:       d.ints(accesses),
+		DataParams:    uint32(d.small(math.MaxUint32)),
+		ControlParams: uint32(d.small(math.MaxUint32)),
+	}
+	flags := d.small(63)
+	a.Owned, a.Pure, a.Clock = flags&1 != 0, flags&2 != 0, flags&4 != 0
+	a.Delta, a.Looked, a.Once = flags&8 != 0, flags&16 != 0, flags&32 != 0
+	a.Const = d.string()
+	a.Pos.Text = d.string()
+	return a
+}
+
+// ints reads a list of indexes below n.
+func (d *decoder) ints(n int) []int {
+	var list []int
+	for range d.count() {
+		i := d.uint()
+		if i >= uint64(n) {
+			d.fail()
+			return nil
+		}
+		list = append(list, int(i))
+	}
+	return list
+}
+
+// location decodes what is known of one location.
+func (t *table) location(l accesspath.Location, data []byte) (*LocInfo, error) {
+	d := &decoder{buf: data, strings: t.strings}
+	info := &LocInfo{Loc: l, Guards: d.locations()}
+	flags := d.small(7)
+	info.Atomic, info.InsertOnly, info.ClockOnly = flags&1 != 0, flags&2 != 0, flags&4 != 0
+	info.Latch = d.string()
+	for range d.count() {
+		info.Writers = append(info.Writers, Writer{
+			Func: d.string(), Pos: Pos{Text: d.string()}, Guards: d.locations(), fn: -1,
+		})
+	}
+	info.Joint = d.locations()
+	for range d.count() {
+		info.Together = append(info.Together, TogetherWrite{accesspath.Location(d.string()), d.string()})
+	}
+	if len(d.buf) > 0 {
+		d.fail()
+	}
+	return info, d.err
+}
+
+func (d *decoder) locations() []accesspath.Location {
+	var list []accesspath.Location
+	for range d.count() {
+		list = append(list, accesspath.Location(d.string()))
+	}
+	return list
+}

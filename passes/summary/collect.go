@@ -1,0 +1,244 @@
+package summary
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+const maxEvents = 400
+
+func (p *Package) collect(f *Func) {
+	published := p.publications(f)
+	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
+		if len(f.Events) >= maxEvents {
+			return
+		}
+		c := collector{p: p, f: f, instr: instr, ord: ord, st: st, published: published}
+		c.collect()
+	})
+}
+
+func (c *collector) collect() {
+	switch instr := c.instr.(type) {
+	case *ssa.UnOp:
+		if instr.Op == token.MUL {
+			c.load(instr)
+		}
+	case *ssa.Store:
+		c.store(instr)
+	case *ssa.MapUpdate:
+		ref := c.f.Res.Resolve(instr.Map)
+		ref.Path = ref.Path.Index(c.f.Res.Key(instr.Key))
+		ref.Key = joinKey(ref.Key, c.f.Res.Key(instr.Key))
+		op := Write
+		text, fixed := constText(instr.Value)
+		if fixed || emptyStruct(instr.Value.Type()) {
+			op |= Fixed
+		}
+		c.add(&Event{Op: op, Ref: ref, Inputs: []ssa.Value{instr.Value, instr.Key}, Const: text})
+	case *ssa.Lookup:
+		c.lookup(instr)
+	case *ssa.Next:
+		if rng, ok := instr.Iter.(*ssa.Range); ok {
+			ref := c.f.Res.Resolve(rng.X)
+			ref.Key = joinKey(ref.Key, "*")
+			c.add(&Event{Op: Read, Ref: ref, Values: []ssa.Value{instr}})
+		}
+	case *ssa.Go:
+	case ssa.CallInstruction:
+		c.call(instr)
+	}
+}
+
+type collector struct {
+	p         *Package
+	f         *Func
+	instr     ssa.Instruction
+	ord       int
+	st        *lockset.State
+	published map[accesspath.Path]int
+	inner     int // inner passages numbered so far
+}
+
+func joinKey(outer, key string) string {
+	if outer == "" {
+		return key
+	}
+	return outer + ";" + key
+}
+
+func constText(v ssa.Value) (string, bool) {
+	c, ok := v.(*ssa.Const)
+	if !ok {
+		return "", false
+	}
+	if c.Value == nil {
+		return "nil", true
+	}
+	return c.Value.ExactString(), true
+}
+
+func emptyStruct(t types.Type) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	return ok && st.NumFields() == 0
+}
+
+func (c *collector) add(e *Event) {
+	if e.Loc == "" || isSyncLocation(e.Loc) {
+		return
+	}
+	root := e.Base.Root()
+	if at, given := c.published[root]; root.IsFresh() && (!given || c.ord < at || len(c.st.Held)+len(e.Holds) == 0) {
+		return // still being made; its maker may well go on without locks
+	}
+	if i, ok := index(root, 'f'); ok && c.p.freshBinding(c.f, i) {
+		return
+	}
+	e.Instr, e.Ord = c.instr, c.ord
+	if e.Pos == (Pos{}) {
+		e.Pos = c.p.pos(instrPos(c.instr))
+	}
+	held := make([]Hold, 0, len(c.st.Held)+len(e.Holds))
+	for _, h := range e.Holds {
+		e.once = e.once || h.Mode == lockset.Once
+	}
+	for _, h := range c.st.Held {
+		if c.f.Flow.Holds(h) {
+			held = append(held, Hold{Guard: h.Guard, Sites: h.Sites})
+		}
+	}
+	e.Holds = c.splice(held, e.Holds)
+	c.f.Events = append(c.f.Events, e)
+}
+
+func (c *collector) splice(held, inner []Hold) []Hold {
+	for _, in := range inner {
+		i := slices.IndexFunc(held, func(h Hold) bool { return h.Path == in.Path && !h.Inner })
+		switch {
+		case i < 0:
+			held = append(held, in)
+		case !in.entry:
+			held[i] = Hold{Guard: in.Guard, Sites: []int{c.ord}}
+		}
+	}
+	return held
+}
+
+func isSyncLocation(l accesspath.Location) bool {
+	switch l.Pkg() {
+	case "sync", "sync/atomic", "internal/sync":
+		return true
+	}
+	return false
+}
+
+func (c *collector) load(l *ssa.UnOp) {
+	ref, ok := c.address(l.X)
+	if !ok {
+		return
+	}
+	if c.p.mutable(l.X) {
+		c.add(&Event{Op: Read, Ref: ref, Values: []ssa.Value{l}})
+	}
+	c.fields(l.Type(), ref, func(part accesspath.Ref) *Event {
+		return &Event{Op: Read, Ref: part, Values: []ssa.Value{l}}
+	})
+}
+
+func (c *collector) store(s *ssa.Store) {
+	ref, ok := c.address(s.Addr)
+	if !ok {
+		return
+	}
+	op := Write
+	text, fixed := constText(s.Val)
+	if fixed {
+		op |= Fixed
+	}
+	c.add(&Event{Op: op, Ref: ref, Inputs: []ssa.Value{s.Val}, Const: text})
+	c.fields(s.Val.Type(), ref, func(part accesspath.Ref) *Event {
+		return &Event{Op: op, Ref: part, Inputs: []ssa.Value{s.Val}}
+	})
+}
+
+func (c *collector) fields(t types.Type, ref accesspath.Ref, event func(accesspath.Ref) *Event) {
+	const maxFields = 12
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || st.NumFields() > maxFields {
+		return
+	}
+	for i := range st.NumFields() {
+		part := accesspath.FieldRef(ref, t, st.Field(i).Name())
+		if part.Loc != "" && !isLockType(st.Field(i).Type()) {
+			c.add(event(part))
+		}
+	}
+}
+
+func isLockType(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && isSyncLocation(accesspath.Location(n.Obj().Pkg().Path()+"#"))
+}
+
+func (c *collector) address(addr ssa.Value) (accesspath.Ref, bool) {
+	switch addr := addr.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return accesspath.Ref{}, false
+	case *ssa.FieldAddr:
+		if fieldVar(addr.X.Type(), addr.Field) != nil && isLockType(fieldVar(addr.X.Type(), addr.Field).Type()) {
+			return accesspath.Ref{}, false
+		}
+	case *ssa.Global, *ssa.IndexAddr:
+	}
+	ref := c.f.Res.Resolve(addr)
+	return ref, ref.Loc != ""
+}
+
+func (c *collector) lookup(l *ssa.Lookup) {
+	if _, ok := l.X.Type().Underlying().(*types.Map); !ok {
+		return
+	}
+	ref := c.f.Res.Resolve(l)
+	e := &Event{Op: Read, Ref: ref}
+	if !l.CommaOk {
+		e.Values = []ssa.Value{l}
+		c.add(e)
+		return
+	}
+	value := false
+	for _, use := range *l.Referrers() {
+		if x, ok := use.(*ssa.Extract); ok {
+			e.Values = append(e.Values, x)
+			value = value || x.Index == 0 && len(*x.Referrers()) > 0
+		}
+	}
+	if !value {
+		e.Op |= Presence
+	}
+	c.add(e)
+}
+
+func (c *collector) builtin(name string, args []ssa.Value) {
+	if len(args) == 0 {
+		return
+	}
+	ref := c.f.Res.Resolve(args[0])
+	switch name {
+	case "delete":
+		ref.Key = joinKey(ref.Key, c.f.Res.Key(args[1]))
+		c.add(&Event{Op: Write | Delete | Fixed, Ref: ref, Inputs: []ssa.Value{args[1]}})
+	case "clear":
+		c.add(&Event{Op: Write | Fixed, Ref: ref})
+	case "copy":
+		ref.Key = joinKey(ref.Key, "*")
+		c.add(&Event{Op: Write, Ref: ref, Inputs: []ssa.Value{args[1]}})
+	case "close":
+		c.add(&Event{Op: Write | Fixed | Content, Ref: ref})
+	}
+}

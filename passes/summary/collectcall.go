@@ -1,0 +1,327 @@
+package summary
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+func (c *collector) call(instr ssa.CallInstruction) {
+	common := instr.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		c.builtin(b.Name(), common.Args)
+		return
+	}
+	for _, callee := range c.p.callees(c.f, common) {
+		if callee.obj != nil && c.syncCall(callee.obj, callee.args, instr) {
+			continue
+		}
+		sum := c.p.summaryOf(callee)
+		if sum == nil {
+			c.container(callee, instr)
+			continue
+		}
+		if callee.closure != nil && callee.fn != nil && callee.via == nil &&
+			callee.fn.Fn.Signature.Params().Len()+callee.fn.Fn.Signature.Results().Len() == 0 {
+			// A literal that is called where it stands: what it leaves in
+			// captured variables is followed, too.
+			c.literal(callee, sum, instr, nil)
+			continue
+		}
+		c.calleeEvents(callee, sum, instr)
+	}
+}
+
+const atomicMark = "~"
+
+func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
+	isMap := isPackage(obj, "sync") && recvName(obj) == "Map"
+	if !isMap && !isPackage(obj, "sync/atomic") {
+		return isPackage(obj, "sync") && c.once(obj, args, instr)
+	}
+	if len(args) == 0 {
+		return true
+	}
+	ref := c.f.Res.Resolve(args[0])
+	if ref.Loc == "" {
+		return true
+	}
+	e := &Event{Ref: ref}
+	rest := args[1:]
+	if isMap {
+		if obj.Name() == "Range" || obj.Name() == "Clear" {
+			e.Key = "*"
+		} else {
+			e.Key = joinKey(e.Key, c.f.Res.Key(rest[0]))
+			rest = rest[1:]
+		}
+	}
+	switch name := obj.Name(); {
+	case strings.HasPrefix(name, "CompareAnd"), name == "LoadOrStore":
+		e.Op = Read | Write | Compare
+	case strings.HasPrefix(name, "Load") && name != "LoadAndDelete", name == "Range":
+		e.Op = Read
+	case strings.HasPrefix(name, "Store"):
+		e.Op = Write
+	case name == "Delete":
+		e.Op = Write | Delete | Fixed
+	case name == "Clear":
+		e.Op = Write | Fixed
+	default: // Add, And, Or, Swap, LoadAndDelete
+		e.Op = Read | Write
+	}
+	if v, ok := instr.(*ssa.Call); ok && e.Reads() {
+		e.Values = resultValues(v)
+	}
+	if e.Writes() && len(rest) > 0 {
+		e.Inputs = rest
+		if text, ok := constText(rest[len(rest)-1]); ok && (!e.Reads() || obj.Name() == "Swap") {
+			e.Op |= Fixed
+			e.Const = text
+		}
+	}
+	e.Holds = []Hold{{
+		Guard:  lockset.Guard{Path: ref.Path + atomicMark, Class: ref.Loc + atomicMark, Mode: lockset.Exclusive},
+		Sites:  []int{c.ord},
+		Inner:  true,
+		Region: c.next(),
+	}}
+	c.add(e)
+	return true
+}
+
+func (c *collector) next() int {
+	c.inner++
+	return c.inner
+}
+
+func (c *collector) once(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
+	if recvName(obj) != "Once" || obj.Name() != "Do" || len(args) != 2 {
+		return true
+	}
+	ref := c.f.Res.Resolve(args[0])
+	hold := Hold{
+		Guard:  lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Once},
+		Sites:  []int{c.ord},
+		Inner:  true,
+		Region: c.next(),
+	}
+	for _, lit := range c.p.argument(c.f, callee{args: args}, 1) {
+		if s := c.p.summaryOf(lit); s != nil {
+			c.literal(lit, s, instr, []Hold{hold})
+		}
+	}
+	return true
+}
+
+func resultValues(v *ssa.Call) []ssa.Value {
+	if _, ok := v.Type().(*types.Tuple); !ok {
+		return []ssa.Value{v}
+	}
+	var out []ssa.Value
+	for _, use := range *v.Referrers() {
+		if x, ok := use.(*ssa.Extract); ok {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func resultValue(v *ssa.Call, i int) ssa.Value {
+	if _, ok := v.Type().(*types.Tuple); !ok {
+		return v
+	}
+	for _, use := range *v.Referrers() {
+		if x, ok := use.(*ssa.Extract); ok && x.Index == i {
+			return x
+		}
+	}
+	return nil
+}
+
+func (c *collector) container(callee callee, instr ssa.CallInstruction) {
+	if callee.obj == nil || callee.obj.Signature().Recv() == nil || len(callee.args) == 0 {
+		return
+	}
+	addr, ok := callee.args[0].(*ssa.FieldAddr)
+	v, isCall := instr.(*ssa.Call)
+	if !ok || !isCall {
+		return
+	}
+	if ref, ok := c.address(addr); ok {
+		c.add(&Event{Op: Read | Content, Ref: ref, Values: resultValues(v)})
+	}
+}
+
+func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.CallInstruction) {
+	holds := c.innerHolds(callee, sum)
+	v, _ := instr.(*ssa.Call)
+	foreign := callee.fn == nil
+	for i := range sum.Accesses {
+		a := &sum.Accesses[i]
+		if !c.matters(callee, a) {
+			continue
+		}
+		e := c.access(callee, a, holds)
+		e.Callee, e.Index = sum, i
+		if v != nil {
+			for r := range sum.Results {
+				if slices.Contains(sum.Results[r].Reads, i) {
+					if x := resultValue(v, r); x != nil {
+						e.Values = append(e.Values, x)
+					}
+				}
+			}
+		}
+		if foreign && e.Pos.Pos == token.NoPos {
+			e.Pos.Pos = instrPos(c.instr)
+		}
+		c.add(e)
+	}
+	if foreign && sum.Mutates != 0 {
+		c.mutations(callee, sum, v)
+	} else if foreign {
+		c.container(callee, instr)
+	}
+	for _, pc := range sum.Calls {
+		if pc.Kind != Called {
+			continue
+		}
+		var under []Hold
+		for i := range sum.Regions {
+			if pc.Regions&(1<<i) != 0 {
+				under = append(under, holds[i])
+			}
+		}
+		for _, lit := range c.p.argument(c.f, callee, pc.Param) {
+			if s := c.p.summaryOf(lit); s != nil {
+				c.literal(lit, s, instr, under)
+			}
+		}
+	}
+}
+
+func (c *collector) matters(callee callee, a *Access) bool {
+	return c.p.translate(c.f, callee, a.Base) != accesspath.Unknown || a.Op&Write != 0 && len(c.st.Held) > 0
+}
+
+func (c *collector) innerHolds(callee callee, sum *FuncSummary) []Hold {
+	holds := make([]Hold, len(sum.Regions))
+	for i, r := range sum.Regions {
+		g := r.Guard
+		g.Path = c.p.translateGuard(c.f, callee, g.Path)
+		holds[i] = Hold{Guard: g, Sites: []int{c.ord}, Inner: !r.Open, Region: c.next(), entry: r.Entry}
+		if r.Open {
+			holds[i].Region = 0 // it is the passage that the call begins
+		}
+	}
+	return holds
+}
+
+func (p *Package) translateGuard(f *Func, c callee, g accesspath.Path) accesspath.Path {
+	plain, ok := strings.CutSuffix(string(g), atomicMark)
+	out := p.translate(f, c, accesspath.Path(plain))
+	if ok && out != accesspath.Unknown {
+		out += atomicMark
+	}
+	return out
+}
+
+func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
+	e := &Event{Op: a.Op, owned: a.Owned, pure: a.Pure, clock: a.Clock, delta: a.Delta, looked: a.Looked, once: a.Once, Const: a.Const}
+	e.Loc = a.Loc
+	e.Base = c.p.translate(c.f, callee, a.Base)
+	e.Key = c.p.translateKey(c.f, callee, a.Key)
+	e.Path = memberPath(e.Base, a.Loc)
+	for i := range holds {
+		if a.Regions&(1<<i) != 0 && holds[i].Path != accesspath.Unknown {
+			e.Holds = append(e.Holds, holds[i])
+		}
+	}
+	for i, arg := range callee.args {
+		if i < maxParams && a.DataParams&(1<<i) != 0 {
+			e.Inputs = append(e.Inputs, arg)
+		}
+		if i < maxParams && a.ControlParams&(1<<i) != 0 {
+			e.Conditions = append(e.Conditions, arg)
+		}
+	}
+	if callee.fn != nil {
+		e.Pos = Pos{Pos: instrPos(c.instr), Text: a.Pos.Text}
+	}
+	return e
+}
+
+func memberPath(base accesspath.Path, l accesspath.Location) accesspath.Path {
+	if l.Type() == "" {
+		return base
+	}
+	return base.Field(lastField(l))
+}
+
+func (c *collector) mutations(callee callee, sum *FuncSummary, v *ssa.Call) {
+	for i, arg := range callee.args {
+		if i >= maxParams || sum.Mutates&(1<<i) == 0 {
+			continue
+		}
+		ref := c.f.Res.Resolve(arg)
+		if ref.Loc == "" || isCellLoad(arg) {
+			continue
+		}
+		e := &Event{Op: Read | Write | Content, Ref: ref}
+		for j, other := range callee.args {
+			if j != i {
+				e.Inputs = append(e.Inputs, other)
+			}
+		}
+		if v != nil {
+			e.Values = resultValues(v)
+		}
+		c.add(e)
+	}
+}
+
+func isCellLoad(v ssa.Value) bool {
+	l, ok := v.(*ssa.UnOp)
+	return ok && isCell(l.X)
+}
+
+func (c *collector) literal(lit callee, sum *FuncSummary, instr ssa.CallInstruction, under []Hold) {
+	own := c.innerHolds(lit, sum)
+	if lit.fn == nil || lit.closure == nil && lit.fn.Fn.Parent() == nil {
+		for i := range sum.Accesses {
+			e := c.access(lit, &sum.Accesses[i], own)
+			e.Holds = append(slices.Clone(under), e.Holds...)
+			e.Callee, e.Index = sum, i
+			c.add(e)
+		}
+		return
+	}
+	for _, inner := range lit.fn.Events {
+		e := *inner
+		e.Within = inner
+		e.Base = c.p.translate(c.f, lit, inner.Base)
+		e.Path = c.p.translate(c.f, lit, inner.Path)
+		e.Key = c.p.translateKey(c.f, lit, inner.Key)
+		e.Data, e.Control = nil, nil
+		e.Holds = slices.Clone(under)
+		for _, h := range inner.Holds {
+			h.Path = c.p.translateGuard(c.f, lit, h.Path)
+			if h.Path != accesspath.Unknown {
+				// Passages inside the literal are told apart by where
+				// they begin there.
+				h.entry = len(h.Sites) == 1 && h.Sites[0] == lockset.Entry
+				h.Region = 1000 + 100*h.Region + h.Sites[0]
+				h.Sites, h.Inner = []int{c.ord}, true
+				e.Holds = append(e.Holds, h)
+			}
+		}
+		c.add(&e)
+	}
+}

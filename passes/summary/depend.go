@@ -1,0 +1,413 @@
+package summary
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+// slice returns the slicer of f.
+func (p *Package) slice(f *Func) *depgraph.Slicer {
+	if f.slicer == nil {
+		f.slicer = &depgraph.Slicer{
+			Control: p.control,
+			Result:  func(c *ssa.Call, i int) ([]ssa.Value, bool) { return p.resultOperands(f, c, i) },
+			Shared:  func(addr ssa.Value) bool { return accesspath.LocationOf(addr) != "" && p.mutable(addr) },
+		}
+	}
+	return f.slicer
+}
+
+// resultOperands tells which arguments result i of a call is computed from.
+func (p *Package) resultOperands(f *Func, c *ssa.Call, i int) ([]ssa.Value, bool) {
+	cs := p.callees(f, &c.Call)
+	if len(cs) == 0 {
+		return nil, false
+	}
+	var out []ssa.Value
+	for _, callee := range cs {
+		s := p.summaryOf(callee)
+		if s == nil || i >= len(s.Results) {
+			return nil, false
+		}
+		for j, a := range callee.args {
+			if j >= maxParams || s.Results[i].Params&(1<<j) != 0 {
+				out = append(out, a)
+			}
+		}
+		if callee.closure != nil {
+			out = append(out, callee.closure.Bindings...)
+		}
+	}
+	return out, true
+}
+
+// A valueIndex finds the read events by the values that they yield.
+type valueIndex map[ssa.Value][]int
+
+func (f *Func) valueIndex() valueIndex {
+	index := make(valueIndex)
+	for i, e := range f.Events {
+		if e.Reads() {
+			for _, v := range e.Values {
+				index[v] = append(index[v], i)
+			}
+		}
+	}
+	return index
+}
+
+// events returns the sorted events whose values are in the slice.
+func (x valueIndex) events(s depgraph.Slice) []int {
+	if len(x) == 0 {
+		return nil
+	}
+	var out []int
+	for _, v := range s {
+		out = append(out, x[v]...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// params returns the parameters of f in a slice.
+func (f *Func) params(s depgraph.Slice) uint32 {
+	var set uint32
+	for i, prm := range f.Fn.Params {
+		if i < maxParams && s.Has(prm) {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// Slice returns the values that v is computed from.
+func (p *Package) Slice(f *Func, v ssa.Value) depgraph.Slice {
+	s, ok := f.slices[v]
+	if !ok {
+		s = p.slice(f).Back(v)
+		if f.slices == nil {
+			f.slices = make(map[ssa.Value]depgraph.Slice)
+		}
+		f.slices[v] = s
+	}
+	return s
+}
+
+// Conditions returns the conditions that decide whether an event happens, the
+// callee's too as far as they depend on its parameters.
+func (p *Package) Conditions(e *Event) []ssa.Value {
+	out := slices.Clone(e.Conditions)
+	for at := e; at != nil; at = at.Within {
+		for _, br := range p.control(at.Instr.Parent()).Deciding(at.Instr.Block()) {
+			out = append(out, br.Cond)
+		}
+	}
+	return out
+}
+
+// Branches returns the branches that decide whether an event happens, in the
+// function that it is an event of.
+func (p *Package) Branches(e *Event) []*ssa.If {
+	return p.control(e.Instr.Parent()).Deciding(e.Instr.Block())
+}
+
+// DirectBranches returns the branches that decide whether b runs without others
+// in between.
+func (p *Package) DirectBranches(b *ssa.BasicBlock) []*ssa.If {
+	return p.control(b.Parent()).Direct(b)
+}
+
+// A source is what a value or a decision depends on in its function.
+type source struct {
+	events []int
+	params uint32
+}
+
+// A use is the question for a source: the values used by an instruction, told
+// apart by the parameters of the callee that they are arguments for.
+type use struct {
+	instr ssa.Instruction
+	args  uint32
+}
+
+// dependencies fills in what the writes of f depend on. The accesses of one
+// callee share most of it, which is why the sources are kept.
+func (p *Package) dependencies(f *Func) {
+	byValue := f.valueIndex()
+	siblings := make(map[sibling]int)
+	for i, e := range f.Events {
+		if e.Callee != nil {
+			siblings[sibling{e.Instr, e.Callee, e.Index}] = i
+		}
+	}
+	find := func(values []ssa.Value) (source, depgraph.Slice) {
+		if len(values) == 0 {
+			return source{}, nil
+		}
+		s := p.slice(f).Back(values...)
+		return source{byValue.events(s), f.params(s)}, s
+	}
+	inputs, decisions := make(map[use]source), make(map[use]source)
+	conditions := make(map[*ssa.BasicBlock]source)
+	for i, e := range f.Events {
+		if !e.Writes() {
+			continue
+		}
+		var data, control source
+		var slice depgraph.Slice
+		known := false
+		if e.Callee != nil {
+			a := &e.Callee.Accesses[e.Index]
+			in, cond := use{e.Instr, a.DataParams}, use{e.Instr, a.ControlParams}
+			if data, known = inputs[in]; !known {
+				data, _ = find(e.Inputs)
+				inputs[in] = data
+			}
+			if control, known = decisions[cond]; !known {
+				control, _ = find(p.Conditions(e))
+				decisions[cond] = control
+			}
+		} else {
+			data, slice = find(e.Inputs)
+			block := e.Instr.Block()
+			if control, known = conditions[block]; !known || e.Within != nil {
+				control, _ = find(p.Conditions(e))
+				if e.Within == nil {
+					conditions[block] = control
+				}
+			}
+		}
+		e.Data, e.dataParams = without(slices.Clone(data.events), i), data.params
+		e.Control, e.ctrlParams = without(slices.Clone(control.events), i), control.params
+		if e.Callee != nil {
+			a := &e.Callee.Accesses[e.Index]
+			e.Data = union(e.Data, p.siblings(siblings, e, a.Data))
+			e.Control = union(e.Control, p.siblings(siblings, e, a.Control))
+		} else if e.Within == nil {
+			e.pure, e.clock = p.kind(f, e, slice)
+			e.delta = e.Writes() && e.Reads() && e.Op&Content == 0 || f.isDelta(e)
+		}
+		e.looked = e.looked || slices.ContainsFunc(e.Control, func(i int) bool {
+			r := f.Events[i]
+			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key)
+		})
+	}
+	f.markOwned()
+}
+
+type sibling struct {
+	instr  ssa.Instruction
+	callee *FuncSummary
+	index  int
+}
+
+func (p *Package) siblings(all map[sibling]int, e *Event, list []int) []int {
+	var out []int
+	for _, i := range list {
+		if j, ok := all[sibling{e.Instr, e.Callee, i}]; ok {
+			out = append(out, j)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func without(list []int, i int) []int {
+	return slices.DeleteFunc(list, func(j int) bool { return j == i })
+}
+
+// kind tells whether the value that e writes is a plain one that does not come
+// from shared memory, and whether it is the current time.
+func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool) {
+	if e.Op&Content != 0 || slices.ContainsFunc(e.Data, func(i int) bool { return len(f.Events[i].Holds) > 0 }) {
+		return false, false
+	}
+	pure = !p.varies(f, e)
+	for _, v := range e.Inputs {
+		if mi, ok := v.(*ssa.MakeInterface); ok {
+			v = mi.X
+		}
+		if !isPlain(v.Type()) {
+			pure = false
+		}
+	}
+	for _, v := range data {
+		c, ok := v.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		static := c.Call.StaticCallee()
+		if static == nil {
+			if _, ok := c.Call.Value.(*ssa.Builtin); !ok && !p.madeByCall(f, c.Call.Value) {
+				pure = false // who knows what it returns next time
+			}
+			continue
+		}
+		if obj, ok := static.Object().(*types.Func); ok && isPackage(obj, "time") && obj.Name() == "Now" {
+			clock = true
+		}
+	}
+	return pure && !clock, clock
+}
+
+// isDelta reports whether e writes a sum or difference of what is there.
+func (f *Func) isDelta(e *Event) bool {
+	if len(e.Inputs) == 0 {
+		return false
+	}
+	op, ok := e.Inputs[0].(*ssa.BinOp)
+	if !ok || op.Op != token.ADD && op.Op != token.SUB {
+		return false
+	}
+	return slices.ContainsFunc(e.Data, func(i int) bool {
+		r := f.Events[i]
+		return r.Loc == e.Loc && r.Base == e.Base && r.Key == e.Key &&
+			(slices.Contains(r.Values, op.X) || slices.Contains(r.Values, op.Y))
+	})
+}
+
+// varies reports whether the value that e writes depends on a parameter that the
+// key it is written under does not depend on: then two callers may disagree.
+func (p *Package) varies(f *Func, e *Event) bool {
+	if len(e.Inputs) == 0 {
+		return false
+	}
+	value, key := f.params(p.slice(f).Back(e.Inputs[0])), uint32(0)
+	if f.Fn.Signature.Recv() != nil {
+		key = 1
+	}
+	for _, v := range e.Inputs[1:] {
+		key |= f.params(p.slice(f).Back(v))
+	}
+	return value&^key != 0
+}
+
+// madeByCall reports whether the object v was made by calls in this function
+// from nothing that others could change: h := sha256.New().
+func (p *Package) madeByCall(f *Func, v ssa.Value) bool {
+	for _, w := range p.slice(f).Back(v) {
+		switch w.(type) {
+		case *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.FieldAddr, *ssa.UnOp, *ssa.Lookup:
+			return false
+		}
+	}
+	return true
+}
+
+// isPlain reports whether values of type t are equal if they are computed in
+// the same way: that is not so for references.
+func isPlain(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return true
+	case *types.Struct:
+		for field := range t.Fields() {
+			if !isPlain(field.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Array:
+		return isPlain(t.Elem())
+	}
+	return false
+}
+
+// markOwned finds the reads whose passage writes what was read afterwards, or
+// has added an amount to it before: a reservation that is then checked.
+func (f *Func) markOwned() {
+	for _, r := range f.Events {
+		if !r.Reads() || r.Callee != nil {
+			continue
+		}
+		if r.Writes() {
+			r.owned = true
+			continue
+		}
+		for _, w := range f.Events {
+			if w.Writes() && w.Loc == r.Loc && w.Ord != r.Ord && w.Base == r.Base &&
+				accesspath.KeysMayMatch(r.Key, w.Key) && SharePassage(r, w) &&
+				(Reaches(r.Instr, w.Instr) || w.delta && Reaches(w.Instr, r.Instr)) {
+				r.owned = true
+				break
+			}
+		}
+	}
+}
+
+// SharePassage reports whether a and b may lie in one passage through a guard.
+func SharePassage(a, b *Event) bool {
+	for _, h := range a.Holds {
+		for _, g := range b.Holds {
+			if h.SamePassage(g) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Reaches reports whether control can flow from a to b.
+func Reaches(a, b ssa.Instruction) bool {
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	if a.Block() == b.Block() {
+		if slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b) {
+			return true
+		}
+	}
+	seen := make([]bool, len(a.Parent().Blocks))
+	work := slices.Clone(a.Block().Succs)
+	for len(work) > 0 {
+		blk := work[len(work)-1]
+		work = work[:len(work)-1]
+		if blk == b.Block() {
+			return true
+		}
+		if !seen[blk.Index] {
+			seen[blk.Index] = true
+			work = append(work, blk.Succs...)
+		}
+	}
+	return false
+}
+
+// DecidedBy reports whether one of the given conditions decides whether b runs.
+func (p *Package) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
+	for _, br := range p.control(b.Parent()).Deciding(b) {
+		if conds[br.Cond] {
+			return true
+		}
+	}
+	return false
+}
+
+// Concurrent reports whether writer w can run while f does.
+func (p *Package) Concurrent(f *Func, w *Writer) bool {
+	if w.fn < 0 {
+		return !p.procs.Alone(f.id)
+	}
+	return p.procs.Concurrent(f.id, w.fn)
+}
+
+// Ops returns what the instructions of f do to locks.
+func (f *Func) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }
+
+// Instr returns the instruction with the given ordinal, or nil.
+func (f *Func) Instr(ord int) ssa.Instruction {
+	for _, b := range f.Fn.Blocks {
+		if ord < len(b.Instrs) {
+			return b.Instrs[ord]
+		}
+		ord -= len(b.Instrs)
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package summary
+
+import (
+	"bytes"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/buildssa"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// A program is a few packages of testdata, with the facts of those that have
+// been analyzed.
+type program struct {
+	fset  *token.FileSet
+	std   types.Importer
+	pkgs  map[string]*types.Package
+	facts map[*types.Package]*PackageSummary
+}
+
+func (p *program) Import(path string) (*types.Package, error) {
+	if pkg := p.pkgs[path]; pkg != nil {
+		return pkg, nil
+	}
+	return p.std.Import(path)
+}
+
+// load builds a package of testdata. Those that it imports must have been
+// loaded before.
+func (p *program) load(t *testing.T, path string) *analysis.Pass {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("testdata", "src", path, "*.go"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no package %s: %v", path, err)
+	}
+	var files []*ast.File
+	for _, name := range names {
+		file, err := parser.ParseFile(p.fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	pkg := types.NewPackage(path, path)
+	ssapkg, info, err := ssautil.BuildPackage(&types.Config{Importer: p}, p.fset, pkg, files, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.pkgs[path] = pkg
+	var funcs []*ssa.Function
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		funcs = append(funcs, fn)
+		for _, lit := range fn.AnonFuncs {
+			add(lit)
+		}
+	}
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			if decl, ok := decl.(*ast.FuncDecl); ok {
+				add(ssapkg.Prog.FuncValue(info.Defs[decl.Name].(*types.Func)))
+			}
+		}
+	}
+	return &analysis.Pass{
+		Analyzer:  Analyzer,
+		Fset:      p.fset,
+		Files:     files,
+		Pkg:       pkg,
+		TypesInfo: info,
+		Report:    func(analysis.Diagnostic) {},
+		ResultOf: map[*analysis.Analyzer]any{
+			buildssa.Analyzer: &buildssa.SSA{Pkg: ssapkg, SrcFuncs: funcs},
+		},
+		ImportPackageFact: func(pkg *types.Package, fact analysis.Fact) bool {
+			f := p.facts[pkg]
+			if f != nil {
+				*fact.(*PackageSummary) = *f
+			}
+			return f != nil
+		},
+		ExportPackageFact: func(fact analysis.Fact) { p.facts[pkg] = fact.(*PackageSummary) },
+	}
+}
+
+// TestSameFacts: analyzing a package again yields the same fact, byte for byte.
+// What is computed on the way, in maps, has no order.
+func TestSameFacts(t *testing.T) {
+	p := &program{
+		fset:  token.NewFileSet(),
+		std:   importer.Default(),
+		pkgs:  make(map[string]*types.Package),
+		facts: make(map[*types.Package]*PackageSummary),
+	}
+	for _, path := range []string{"store", "client", "split", "wrapper", "perkey", "closures", "recursion", "ifaces", "regions", "guards", "chans"} {
+		pass := p.load(t, path)
+		var want []byte
+		for i := range 10 {
+			delete(p.facts, pass.Pkg)
+			result, err := run(pass)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if failures := result.(*Package).Failures; len(failures) > 0 {
+				t.Fatalf("%s: %s", path, failures[0])
+			}
+			fact := p.facts[pass.Pkg]
+			if fact == nil {
+				t.Fatalf("%s has no fact", path)
+			}
+			if i == 0 {
+				want = fact.Data
+			} else if !bytes.Equal(fact.Data, want) {
+				t.Errorf("%s has another fact the next time", path)
+				break
+			}
+		}
+		if _, _, err := decodeAll(want); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestBadFact: a package whose dependency has a fact that cannot be read is
+// analyzed all the same, and says so.
+func TestBadFact(t *testing.T) {
+	p := &program{
+		fset:  token.NewFileSet(),
+		std:   importer.Default(),
+		pkgs:  make(map[string]*types.Package),
+		facts: make(map[*types.Package]*PackageSummary),
+	}
+	pass := p.load(t, "store")
+	if _, err := run(pass); err != nil {
+		t.Fatal(err)
+	}
+	good := p.facts[pass.Pkg].Data
+	client := p.load(t, "client")
+	for name, data := range map[string][]byte{
+		"empty":           nil,
+		"truncated":       good[:len(good)/2],
+		"another version": append([]byte{formatVersion + 1}, good[1:]...),
+	} {
+		p.facts[pass.Pkg] = &PackageSummary{Data: data}
+		result, err := run(client)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if pkg := result.(*Package); len(pkg.Failures) == 0 || len(pkg.Funcs) == 0 {
+			t.Errorf("%s: %d failures reported, %d functions analyzed", name, len(pkg.Failures), len(pkg.Funcs))
+		}
+	}
+}

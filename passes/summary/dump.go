@@ -1,0 +1,216 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+// dump is set by the flag -atomvetsummary.dump: report the summary of every
+// function at its declaration, for tests and for whoever wonders.
+var dump, dumpLocs bool
+
+func init() {
+	Analyzer.Flags.BoolVar(&dump, "dump", false, "report the summary of every function at its declaration")
+	Analyzer.Flags.BoolVar(&dumpLocs, "locations", false, "with -dump: report the guards of every location at its first write")
+}
+
+// dumpAll reports the summaries as diagnostics.
+func (p *Package) dumpAll() {
+	for _, f := range p.Funcs {
+		if f.state == built && f.Fn.Pos().IsValid() {
+			p.pass.Reportf(f.Fn.Pos(), "%s", p.Dump(f))
+		}
+	}
+	if dumpLocs {
+		p.dumpLocations()
+	}
+}
+
+// dumpLocations reports what is known of the locations of the package, at the
+// place of their first write.
+func (p *Package) dumpLocations() {
+	for _, info := range p.locs {
+		if len(info.Writers) > 0 && info.Writers[0].Pos.Pos.IsValid() {
+			p.pass.Reportf(info.Writers[0].Pos.Pos, "%s", info.dump())
+		}
+	}
+}
+
+func (i *LocInfo) dump() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "location %s:", i.Loc.Name())
+	for _, g := range i.Guards {
+		fmt.Fprintf(&b, " guarded by %s", g.Name())
+	}
+	for _, flag := range []struct {
+		on   bool
+		text string
+	}{{i.Atomic, "atomic"}, {i.InsertOnly, "insert-only"}, {i.ClockOnly, "clock"}, {i.Latch != "", "latch " + i.Latch}} {
+		if flag.on {
+			b.WriteString(" " + flag.text)
+		}
+	}
+	for _, w := range i.Writers {
+		fmt.Fprintf(&b, "; %s", w.Func)
+		for _, g := range w.Guards {
+			fmt.Fprintf(&b, " %s", g.Name())
+		}
+	}
+	return b.String()
+}
+
+// Dump returns the summary of f as one line of clauses separated by "; ", in
+// the order of the fields of FuncSummary, then the locks that callers hold.
+func (p *Package) Dump(f *Func) string {
+	s := f.Sum
+	clauses := []string{}
+	add := func(format string, args ...any) { clauses = append(clauses, fmt.Sprintf(format, args...)) }
+	for _, op := range s.Effects {
+		add("%s%s %s%s", mayText(op.May), opText(op.Kind), guardText(op.Guard), outcomeText(op))
+	}
+	for i, r := range s.Regions {
+		entry := ""
+		if r.Entry {
+			entry = " of the caller"
+		}
+		if r.Open {
+			entry += " left open"
+		}
+		add("region %d %s%s", i, guardText(r.Guard), entry)
+	}
+	for i, a := range s.Accesses {
+		add("%d %s", i, accessText(a))
+	}
+	for i, r := range s.Results {
+		if text := resultText(r); text != "" {
+			add("result %d%s", i, text)
+		}
+	}
+	for _, c := range s.Calls {
+		add("%s p%d%s", [...]string{"calls", "spawns", "keeps"}[c.Kind], c.Param, regionsText(c.Regions))
+	}
+	if s.Spawns {
+		add("starts goroutines")
+	}
+	for _, g := range f.Entry {
+		add("entered with %s", guardText(g))
+	}
+	if f.constructs {
+		add("constructs")
+	}
+	return s.Name + ": " + strings.Join(clauses, "; ")
+}
+
+func mayText(may bool) string {
+	if may {
+		return "may "
+	}
+	return ""
+}
+
+func opText(k lockset.OpKind) string {
+	return [...]string{"acquire", "release", "split"}[k]
+}
+
+func outcomeText(op lockset.Op) string {
+	switch op.Outcome {
+	case lockset.IfTrue:
+		return fmt.Sprintf(" if result %d is true", op.Result)
+	case lockset.IfFalse:
+		return fmt.Sprintf(" if result %d is false", op.Result)
+	case lockset.IfNil:
+		return fmt.Sprintf(" if result %d is nil", op.Result)
+	}
+	return ""
+}
+
+func guardText(g lockset.Guard) string {
+	path := string(g.Path)
+	if g.Path == accesspath.Unknown {
+		path = "?" + g.Class.Name()
+	}
+	return path + " " + g.Mode.String()
+}
+
+func accessText(a Access) string {
+	var b strings.Builder
+	switch {
+	case a.Op&Read != 0 && a.Op&Write != 0:
+		b.WriteString("update")
+	case a.Op&Write != 0:
+		b.WriteString("write")
+	default:
+		b.WriteString("read")
+	}
+	fmt.Fprintf(&b, " %s", a.Loc.Name())
+	if a.Key != "" {
+		fmt.Fprintf(&b, "[%s]", a.Key)
+	}
+	base := string(a.Base)
+	if base == "" {
+		base = "?"
+	}
+	fmt.Fprintf(&b, " of %s%s", base, regionsText(a.Regions))
+	for _, flag := range []struct {
+		on   bool
+		text string
+	}{
+		{a.Op&Delete != 0, "delete"}, {a.Op&Compare != 0, "compare"}, {a.Op&Presence != 0, "presence"},
+		{a.Op&Content != 0, "content"}, {a.Owned, "owned"}, {a.Pure, "pure"}, {a.Clock, "clock"},
+		{a.Delta, "delta"}, {a.Looked, "looked"}, {a.Once, "once"},
+	} {
+		if flag.on {
+			b.WriteString(" " + flag.text)
+		}
+	}
+	if a.Const != "" {
+		b.WriteString(" =" + a.Const)
+	}
+	b.WriteString(fromText(" from", a.DataParams, a.Data))
+	b.WriteString(fromText(" if", a.ControlParams, a.Control))
+	return b.String()
+}
+
+func resultText(r Result) string {
+	text := fromText(" from", r.Params, r.Reads)
+	if r.Path != accesspath.Unknown {
+		text += " is " + string(r.Path)
+	}
+	if r.Fresh {
+		text += " fresh"
+	}
+	return text
+}
+
+// fromText lists parameters and accesses that something depends on.
+func fromText(word string, params uint32, accesses []int) string {
+	var list []string
+	for i := range maxParams {
+		if params&(1<<i) != 0 {
+			list = append(list, fmt.Sprintf("p%d", i))
+		}
+	}
+	for _, a := range accesses {
+		list = append(list, fmt.Sprint(a))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return word + " " + strings.Join(list, ",")
+}
+
+func regionsText(set uint64) string {
+	var list []string
+	for i := range 64 {
+		if set&(1<<i) != 0 {
+			list = append(list, fmt.Sprint(i))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " in " + strings.Join(list, ",")
+}

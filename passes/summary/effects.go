@@ -1,0 +1,152 @@
+package summary
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+func (f *Func) effects() []lockset.Op {
+	var returns []*ssa.Return
+	var states []*lockset.State
+	f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
+		if r, ok := instr.(*ssa.Return); ok {
+			returns = append(returns, r)
+			states = append(states, &lockset.State{Held: slices.Clone(st.Held)})
+		}
+	})
+	if len(returns) == 0 {
+		return nil
+	}
+	var ops []lockset.Op
+	given := f.Flow.Given()
+	for _, g := range given {
+		if op, ok := givenEffect(g, states); ok {
+			ops = append(ops, op)
+		}
+	}
+	var seen []accesspath.Path
+	for _, st := range states {
+		for _, h := range st.Held {
+			if slices.Contains(seen, h.Path) || h.Path.IsLocal() ||
+				slices.ContainsFunc(given, func(g lockset.Guard) bool { return g.Path == h.Path }) {
+				continue
+			}
+			seen = append(seen, h.Path)
+			ops = append(ops, acquireEffect(h.Guard, returns, states))
+		}
+	}
+	slices.SortFunc(ops, func(a, b lockset.Op) int {
+		if a.Guard.Path < b.Guard.Path {
+			return -1
+		}
+		if a.Guard.Path > b.Guard.Path {
+			return 1
+		}
+		return int(a.Kind) - int(b.Kind)
+	})
+	return ops
+}
+
+func givenEffect(g lockset.Guard, states []*lockset.State) (lockset.Op, bool) {
+	released, kept, split, whole := 0, 0, 0, 0
+	for _, st := range states {
+		h := st.Find(g.Path)
+		switch {
+		case h == nil:
+			released++
+		case !h.Must:
+			released++
+			kept++
+		default:
+			kept++
+		}
+		if h != nil && slices.ContainsFunc(h.Sites, func(s int) bool { return s != lockset.Entry }) {
+			split++
+		}
+		if h != nil && slices.Contains(h.Sites, lockset.Entry) {
+			whole++
+		}
+	}
+	if g.Path.IsLocal() {
+		return lockset.Op{}, false
+	}
+	switch {
+	case released > 0:
+		return lockset.Op{Kind: lockset.Release, Guard: g, May: kept > 0}, true
+	case split > 0:
+		return lockset.Op{Kind: lockset.Split, Guard: g, May: whole > 0}, true
+	}
+	return lockset.Op{}, false
+}
+
+func acquireEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.State) lockset.Op {
+	op := lockset.Op{Kind: lockset.Acquire, Guard: g}
+	held := make([]bool, len(states))
+	for i, st := range states {
+		h := st.Find(g.Path)
+		held[i] = h != nil && h.Must
+		op.May = op.May || !held[i]
+	}
+	if !op.May {
+		return op
+	}
+	for j, result := range returns[0].Results {
+		for _, o := range []lockset.Outcome{lockset.IfTrue, lockset.IfFalse, lockset.IfNil} {
+			if o == lockset.IfNil && !types.Identical(result.Type(), types.Universe.Lookup("error").Type()) {
+				continue
+			}
+			agrees := true
+			for i, r := range returns {
+				agrees = agrees && hasOutcome(r.Results[j], o, held[i])
+			}
+			if agrees {
+				op.May, op.Outcome, op.Result = false, o, j
+				return op
+			}
+		}
+	}
+	return op
+}
+
+func hasOutcome(v ssa.Value, o lockset.Outcome, want bool) bool {
+	c, ok := v.(*ssa.Const)
+	if !ok {
+		// A computed error is one.
+		return o == lockset.IfNil && !want
+	}
+	switch o {
+	case lockset.IfNil:
+		return c.IsNil() == want
+	case lockset.IfTrue, lockset.IfFalse:
+		if c.Value == nil || !isBoolType(c.Type()) {
+			return false
+		}
+		is := (c.Value.String() == "true") == (o == lockset.IfTrue)
+		return is == want
+	}
+	return false
+}
+
+func isBoolType(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+func (s *FuncSummary) leaveOpen() {
+	for _, op := range s.Effects {
+		if op.Kind != lockset.Acquire || op.May {
+			continue
+		}
+		for i := len(s.Regions) - 1; i >= 0; i-- {
+			if s.Regions[i].Path == op.Guard.Path {
+				s.Regions[i].Open = true
+				break
+			}
+		}
+	}
+}

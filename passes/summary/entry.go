@@ -1,0 +1,386 @@
+package summary
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
+)
+
+// A site is a place where a function of the package is called.
+type site struct {
+	caller *Func
+	call   call
+	held   []lockset.Guard // in the terms of the caller
+	// fresh says that the receiver is an object that nobody else knows yet.
+	fresh bool
+}
+
+// entries finds the locks that all callers of a function hold when they call
+// it: the greatest fixpoint over the call sites in the package. Functions that
+// can be called from elsewhere, or run as processes of their own, get none.
+func (p *Package) entries() {
+	sites := p.sites()
+	open := p.open(sites)
+	known := make([]bool, len(p.Funcs))
+	for i, f := range p.Funcs {
+		if open[i] {
+			known[i] = true
+			f.Entry = p.namedLocked(f, sites[i])
+		}
+	}
+	const maxRounds = 8
+	for range maxRounds {
+		changed := false
+		for i, f := range p.Funcs {
+			if open[i] {
+				continue
+			}
+			entry, ok := p.meet(f, sites[i], known)
+			if ok && (!known[i] || !slices.Equal(entry, f.Entry)) {
+				known[i], f.Entry = true, entry
+				changed = true
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	for i, f := range p.Funcs {
+		if !open[i] && len(sites[i]) > 0 {
+			f.constructs = !slices.ContainsFunc(sites[i], func(s site) bool { return !s.fresh && !s.caller.constructs })
+		}
+		// What a sync.Once runs is construction, too.
+		f.constructs = f.constructs || slices.ContainsFunc(f.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
+	}
+	p.processes(sites, open)
+}
+
+// sites collects the call sites of every function, with the locks held there.
+func (p *Package) sites() [][]site {
+	out := make([][]site, len(p.Funcs))
+	for _, f := range p.Funcs {
+		held := make(map[ssa.Instruction][]lockset.Guard)
+		var fresh map[ssa.Instruction]bool
+		if f.Flow != nil {
+			fresh = p.freshCalls(f)
+			f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
+				if _, ok := instr.(ssa.CallInstruction); !ok {
+					return
+				}
+				for _, h := range st.Held {
+					if f.Flow.Holds(h) {
+						held[instr] = append(held[instr], h.Guard)
+					}
+				}
+			})
+		}
+		for _, c := range f.calls {
+			s := site{caller: f, call: c}
+			if c.instr != nil {
+				s.held = held[c.instr]
+				s.fresh = fresh[c.instr] || f.Flow == nil && len(c.instr.Common().Args) > 0 && madeHere(c.instr.Common().Args[0])
+				s.call.kind, s.held = p.argumentUse(f, c, s.held)
+			}
+			out[c.callee] = append(out[c.callee], s)
+		}
+	}
+	return out
+}
+
+// freshCalls finds the calls of f on objects that it has made and not yet given
+// to others.
+func (p *Package) freshCalls(f *Func) map[ssa.Instruction]bool {
+	published := p.publications(f)
+	out := make(map[ssa.Instruction]bool)
+	f.Flow.Walk(func(instr ssa.Instruction, ord int, _ *lockset.State) {
+		c, ok := instr.(ssa.CallInstruction)
+		if !ok || c.Common().IsInvoke() || len(c.Common().Args) == 0 || !isObject(c.Common().Args[0].Type()) {
+			return
+		}
+		root := f.Res.Resolve(c.Common().Args[0]).Path.Root()
+		if at, given := published[root]; root.IsFresh() && (!given || ord <= at) {
+			out[instr] = true
+		}
+	})
+	return out
+}
+
+// isObject reports whether values of type t refer to an object with methods of
+// its own to call; a function literal does not.
+func isObject(t types.Type) bool {
+	_, isFunc := t.Underlying().(*types.Signature)
+	return isPointerLike(t) && !isFunc
+}
+
+// argumentUse refines the use of a function that is an argument of a call by
+// the summary of the callee: it may call it under locks of its own.
+func (p *Package) argumentUse(f *Func, c call, held []lockset.Guard) (CallKind, []lockset.Guard) {
+	if f.Flow == nil || c.kind != Called {
+		return c.kind, held
+	}
+	common := c.instr.Common()
+	target := p.Funcs[c.callee]
+	for _, cal := range p.callees(f, common) {
+		if cal.fn == target {
+			return c.kind, held // called, not passed
+		}
+		sum := p.summaryOf(cal)
+		if sum == nil {
+			if cal.obj != nil && isPackage(cal.obj, "sync") && recvName(cal.obj) == "Once" {
+				ref := f.Res.Resolve(cal.args[0])
+				return Called, append(slices.Clone(held), lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Once})
+			}
+			if cal.obj != nil && isPackage(cal.obj, "sync") && strings.HasPrefix(cal.obj.Name(), "Once") {
+				return Called, append(slices.Clone(held), lockset.Guard{Class: "sync#Once", Mode: lockset.Once}) // OnceFunc, OnceValue
+			}
+			continue
+		}
+		for _, pc := range sum.Calls {
+			lits := p.argument(f, cal, pc.Param)
+			if len(lits) != 1 || lits[0].fn != target {
+				continue
+			}
+			if pc.Kind != Called {
+				return pc.Kind, nil
+			}
+			out := slices.Clone(held)
+			for i, r := range sum.Regions {
+				if pc.Regions&(1<<i) != 0 {
+					g := r.Guard
+					g.Path = p.translate(f, cal, g.Path)
+					out = append(out, g)
+				}
+			}
+			return Called, out
+		}
+	}
+	return c.kind, held
+}
+
+// open finds the functions that may be called from outside of the package, or
+// by nobody knows whom.
+func (p *Package) open(sites [][]site) []bool {
+	open := make([]bool, len(p.Funcs))
+	for i, f := range p.Funcs {
+		open[i] = f.named || p.exported(f) || !slices.ContainsFunc(sites[i], func(s site) bool {
+			return s.call.instr != nil || s.call.kind == Called && s.caller.Flow != nil && f.Fn.Parent() == nil
+		})
+		for _, s := range sites[i] {
+			if s.call.kind != Called {
+				open[i] = true
+			}
+		}
+	}
+	return open
+}
+
+// exported reports whether other packages can call f.
+func (p *Package) exported(f *Func) bool {
+	return f.Fn.Parent() == nil && isExportedName(f.Fn.Name())
+}
+
+func isExportedName(name string) bool {
+	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
+}
+
+// namedLocked believes a function whose name ends in Locked, and that nobody in
+// the package calls, that the locks of its receiver are held.
+func (p *Package) namedLocked(f *Func, sites []site) []lockset.Guard {
+	recv := f.Fn.Signature.Recv()
+	if recv == nil || !strings.HasSuffix(f.Fn.Name(), "Locked") || f.named {
+		return nil
+	}
+	st, ok := derefType(recv.Type()).Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	var out []lockset.Guard
+	for i := range st.NumFields() {
+		if isMutex(st.Field(i).Type()) {
+			ref := accesspath.FieldRef(accesspath.Ref{Path: accesspath.Param(0)}, derefType(recv.Type()), st.Field(i).Name())
+			out = append(out, lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Exclusive})
+		}
+	}
+	return out
+}
+
+func isMutex(t types.Type) bool {
+	n, ok := types.Unalias(derefType(t)).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "sync" {
+		return false
+	}
+	return n.Obj().Name() == "Mutex" || n.Obj().Name() == "RWMutex"
+}
+
+// meet intersects what the sites of f hold, in the terms of f.
+func (p *Package) meet(f *Func, sites []site, known []bool) ([]lockset.Guard, bool) {
+	var entry []lockset.Guard
+	any := false
+	for _, s := range sites {
+		if s.fresh || s.call.instr == nil {
+			continue // nobody else can interfere; or not a call
+		}
+		if !known[s.caller.id] {
+			continue
+		}
+		held := p.siteGuards(f, s)
+		if !any {
+			entry, any = held, true
+			continue
+		}
+		entry = slices.DeleteFunc(entry, func(g lockset.Guard) bool {
+			return !slices.ContainsFunc(held, func(h lockset.Guard) bool { return h.Class == g.Class && h.Path == g.Path })
+		})
+	}
+	return entry, any
+}
+
+// siteGuards returns the guards held at a site in the terms of the callee f:
+// its own paths where there is one, else the class alone.
+func (p *Package) siteGuards(f *Func, s site) []lockset.Guard {
+	if _, ok := s.call.instr.(*ssa.Go); ok {
+		return nil
+	}
+	var out []lockset.Guard
+	add := func(g lockset.Guard) {
+		g.Path = p.inCallee(f, s, g.Path)
+		if g.Path == accesspath.Unknown && g.Class == "" {
+			return
+		}
+		if !slices.ContainsFunc(out, func(h lockset.Guard) bool { return h.Path == g.Path && h.Class == g.Class }) {
+			out = append(out, g)
+		}
+	}
+	for _, g := range s.held {
+		add(g)
+	}
+	given := []lockset.Guard(nil)
+	if s.caller.Flow != nil {
+		given = s.caller.Flow.Given()
+	}
+	for _, g := range s.caller.Entry {
+		// A lock that the caller itself gives up is in its lock state.
+		if !slices.ContainsFunc(given, func(h lockset.Guard) bool { return h.Path == g.Path }) {
+			add(g)
+		}
+	}
+	return out
+}
+
+// inCallee rewrites a path of the caller in the terms of the callee.
+func (p *Package) inCallee(f *Func, s site, path accesspath.Path) accesspath.Path {
+	if path == accesspath.Unknown || path.IsGlobal() {
+		return path
+	}
+	if s.caller.Res == nil {
+		return accesspath.Unknown
+	}
+	for _, cal := range p.callees(s.caller, s.call.instr.Common()) {
+		if cal.fn != f {
+			continue
+		}
+		best := accesspath.Unknown
+		for i, a := range cal.args {
+			if q := s.caller.Res.Resolve(a).Path; path.Within(q) && best == accesspath.Unknown {
+				best = accesspath.Param(i) + path[len(q):]
+			}
+		}
+		if best != accesspath.Unknown {
+			return best
+		}
+		if cal.closure != nil {
+			return p.inLiteral(s.caller, cal.closure, path)
+		}
+	}
+	// A literal passed as an argument.
+	for _, a := range s.call.instr.Common().Args {
+		if fn, mc, _ := p.funcValue(s.caller, a); fn == f.Fn && mc != nil {
+			return p.inLiteral(s.caller, mc, path)
+		}
+	}
+	return accesspath.Unknown
+}
+
+func (p *Package) inLiteral(caller *Func, mc *ssa.MakeClosure, path accesspath.Path) accesspath.Path {
+	for i, b := range mc.Bindings {
+		if q := caller.Res.Resolve(b).Path; path.Within(q) {
+			return accesspath.Free(i) + path[len(q):]
+		}
+	}
+	return accesspath.Unknown
+}
+
+// processes builds the process graph.
+func (p *Package) processes(sites [][]site, open []bool) {
+	g := process.New(len(p.Funcs))
+	isMain := p.pass.Pkg.Name() == "main"
+	for i, f := range p.Funcs {
+		name := f.Fn.Name()
+		switch {
+		case f.Fn.Parent() == nil && name == "main" && isMain, p.inTest(f) && isTestName(name), strings.HasPrefix(name, "init#") || name == "init":
+			g.AddRoot(process.Root{Func: i, Single: true, Main: true})
+		case p.exported(f) && !p.inTest(f):
+			g.AddRoot(process.Root{Func: i, API: true})
+		case f.named:
+			g.AddRoot(process.Root{Func: i, Main: p.inTest(f)})
+		case open[i] && len(sites[i]) == 0:
+			g.AddRoot(process.Root{Func: i})
+		}
+		for _, s := range sites[i] {
+			switch s.call.kind {
+			case Called:
+				g.AddCall(s.caller.id, i)
+			case Spawned, Escapes:
+				_, isGo := s.call.instr.(*ssa.Go)
+				g.AddRoot(process.Root{
+					Func:   i,
+					Single: s.call.kind == Spawned && p.spawnedOnce(s),
+					// What a test hands to a function, such as
+					// (*testing.T).Run, mostly runs while it waits.
+					Main: !isGo && p.inTest(s.caller),
+				})
+			}
+		}
+	}
+	g.Solve()
+	p.procs = g
+}
+
+func isTestName(name string) bool {
+	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark") ||
+		strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")
+}
+
+// inTest reports whether f is declared in a test file.
+func (p *Package) inTest(f *Func) bool {
+	if !f.Fn.Pos().IsValid() {
+		return false
+	}
+	return strings.HasSuffix(p.pass.Fset.Position(f.Fn.Pos()).Filename, "_test.go")
+}
+
+// spawnedOnce reports whether a go statement starts one goroutine for each
+// object: it stands outside of loops, and the object has just been made.
+func (p *Package) spawnedOnce(s site) bool {
+	if s.call.instr == nil || Reaches(s.call.instr, s.call.instr) {
+		return false
+	}
+	if s.fresh {
+		return true
+	}
+	if mc, ok := s.call.instr.Common().Value.(*ssa.MakeClosure); ok && s.caller.Res != nil {
+		for _, b := range mc.Bindings {
+			if s.caller.Res.Resolve(b).Path.IsFresh() {
+				return true
+			}
+		}
+	}
+	name := s.caller.Fn.Name()
+	return s.caller.Fn.Parent() == nil && (name == "main" || strings.HasPrefix(name, "init"))
+}

@@ -1,0 +1,235 @@
+package summary
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+// object returns the declared function behind f, or nil for a literal.
+func (p *Package) object(f *Func) *types.Func {
+	obj, _ := f.Fn.Object().(*types.Func)
+	return obj
+}
+
+// outward returns the part of the summary of f that other packages can use:
+// regions, and the accesses in them to locations that change.
+func (p *Package) outward(f *Func) *FuncSummary {
+	const maxOutward = 20
+	s := *f.Sum
+	s.Effects = slices.DeleteFunc(slices.Clone(s.Effects), func(op lockset.Op) bool { return op.Guard.Path == accesspath.Unknown })
+	renumbered := make(map[int]int)
+	s.Accesses = nil
+	for i, a := range f.Sum.Accesses {
+		if a.Regions == 0 || a.Base == accesspath.Unknown || p.Location(a.Loc).Constant() || len(s.Accesses) >= maxOutward {
+			continue
+		}
+		// What a package does inside other packages is the business of those
+		// who call it directly, not of all the world above: everything ends
+		// in some cache of fmt or os.
+		if a.Loc.Pkg() != p.pass.Pkg.Path() {
+			continue
+		}
+		renumbered[i] = len(s.Accesses)
+		s.Accesses = append(s.Accesses, a)
+	}
+	renumber := func(list []int) []int {
+		var out []int
+		for _, i := range list {
+			if j, ok := renumbered[i]; ok {
+				out = append(out, j)
+			}
+		}
+		return out
+	}
+	var used uint64
+	for i := range s.Accesses {
+		a := &s.Accesses[i]
+		a.Data, a.Control = renumber(a.Data), renumber(a.Control)
+		used |= a.Regions
+	}
+	for _, c := range s.Calls {
+		used |= c.Regions
+	}
+	s.Results = slices.Clone(s.Results)
+	for i := range s.Results {
+		s.Results[i].Reads = renumber(s.Results[i].Reads)
+	}
+	s.dropRegions(used)
+	return &s
+}
+
+// dropRegions removes the regions that are not in the set used.
+func (s *FuncSummary) dropRegions(used uint64) {
+	var kept []Region
+	var to [64]uint
+	for i, r := range s.Regions {
+		if used&(1<<i) != 0 {
+			to[i] = uint(len(kept))
+			kept = append(kept, r)
+		}
+	}
+	move := func(set uint64) (out uint64) {
+		for i := range s.Regions {
+			if set&(1<<i) != 0 {
+				out |= 1 << to[i]
+			}
+		}
+		return out
+	}
+	for i := range s.Accesses {
+		s.Accesses[i].Regions = move(s.Accesses[i].Regions)
+	}
+	s.Calls = slices.Clone(s.Calls)
+	for i := range s.Calls {
+		s.Calls[i].Regions = move(s.Calls[i].Regions)
+	}
+	s.Regions = kept
+}
+
+// outward returns what other packages can use of a location.
+func (i *LocInfo) outward(known map[accesspath.Location]*LocInfo) *LocInfo {
+	const maxWriters, maxTogether = 4, 6
+	out := *i
+	if len(out.Writers) > maxWriters {
+		// What matters of the others is what they do not hold.
+		rest := out.Writers[maxWriters-1:]
+		out.Writers = slices.Clone(out.Writers[:maxWriters-1])
+		least := rest[0]
+		for _, w := range rest {
+			if len(w.Guards) < len(least.Guards) {
+				least = w
+			}
+		}
+		out.Writers = append(out.Writers, least)
+	}
+	unknown := func(l accesspath.Location) bool { return known[l] == nil }
+	out.Joint = slices.DeleteFunc(slices.Clone(out.Joint), unknown)
+	out.Together = slices.DeleteFunc(slices.Clone(out.Together), func(t TogetherWrite) bool { return unknown(t.Loc) })
+	out.Together = out.Together[:min(len(out.Together), maxTogether)]
+	return &out
+}
+
+// mutationsOf adds to the exported summaries which parameters the functions of
+// the package write through, and what they do with functions they are given.
+func (p *Package) mutationsOf(funcs map[string]*FuncSummary) {
+	sets := p.mutations()
+	for _, f := range p.Funcs {
+		obj := p.object(f)
+		if sets[f.id] == 0 || obj == nil || !p.exported(f) || p.inTest(f) {
+			continue
+		}
+		key := funcKey(obj)
+		if key == "" {
+			continue
+		}
+		s := funcs[key]
+		if s == nil {
+			s = &FuncSummary{Name: Name(f.Fn)}
+			funcs[key] = s
+		}
+		if len(s.Regions) == 0 {
+			s.Mutates = sets[f.id]
+		}
+	}
+}
+
+// mutations finds for every function the parameters through which it, or what
+// it calls, writes.
+func (p *Package) mutations() []uint32 {
+	sets := make([]uint32, len(p.Funcs))
+	params := make([]map[*ssa.Parameter]int, len(p.Funcs))
+	for i, f := range p.Funcs {
+		params[i] = make(map[*ssa.Parameter]int)
+		for j, prm := range f.Fn.Params {
+			if j < maxParams && isPointerLike(prm.Type()) {
+				params[i][prm] = j
+			}
+		}
+	}
+	for range 2 {
+		for i, f := range p.Funcs {
+			if len(params[i]) == 0 {
+				continue
+			}
+			mark := func(v ssa.Value) {
+				if prm := rootParam(v); prm != nil {
+					if j, ok := params[i][prm]; ok {
+						sets[i] |= 1 << j
+					}
+				}
+			}
+			for _, b := range f.Fn.Blocks {
+				for _, instr := range b.Instrs {
+					switch instr := instr.(type) {
+					case *ssa.Store:
+						mark(instr.Addr)
+					case *ssa.MapUpdate:
+						mark(instr.Map)
+					case *ssa.Call:
+						p.mutatedArgs(instr, sets, mark)
+					}
+				}
+			}
+		}
+	}
+	return sets
+}
+
+// mutatedArgs marks the arguments that a callee writes through.
+func (p *Package) mutatedArgs(c *ssa.Call, sets []uint32, mark func(ssa.Value)) {
+	switch v := c.Call.Value.(type) {
+	case *ssa.Builtin:
+		switch v.Name() {
+		case "delete", "clear", "copy":
+			mark(c.Call.Args[0])
+		}
+	case *ssa.Function:
+		for _, cal := range p.static(v, c.Call.Args, nil) {
+			set := uint32(0)
+			if cal.fn != nil {
+				set = sets[cal.fn.id]
+			} else if cal.sum != nil {
+				set = cal.sum.Mutates
+			}
+			for i, a := range cal.args {
+				if i < maxParams && set&(1<<i) != 0 {
+					mark(a)
+				}
+			}
+		}
+	}
+}
+
+// rootParam returns the parameter that the memory at v is reached from, or nil.
+func rootParam(v ssa.Value) *ssa.Parameter {
+	for range 12 {
+		switch x := v.(type) {
+		case *ssa.Parameter:
+			return x
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.IndexAddr:
+			v = x.X
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return nil
+			}
+			v = x.X
+		case *ssa.Slice:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.Lookup:
+			v = x.X
+		default:
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package summary
+
+import (
+	"fmt"
+	"go/types"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+// foreign finds what facts say about functions and locations of other packages.
+type foreign struct {
+	pass   *analysis.Pass
+	tables map[string]*table // by package path; nil if there is no fact
+	funcs  map[*types.Func]*FuncSummary
+	locs   map[accesspath.Location]*LocInfo
+	// direct are the tables of the imports, which also carry what is known
+	// of packages that are not imported.
+	direct []*table
+	errs   []error
+}
+
+func (f *foreign) init(pass *analysis.Pass) {
+	f.pass = pass
+	f.tables = make(map[string]*table)
+	f.funcs = make(map[*types.Func]*FuncSummary)
+	f.locs = make(map[accesspath.Location]*LocInfo)
+	imports := pass.Pkg.Imports()
+	sort.Slice(imports, func(i, j int) bool { return imports[i].Path() < imports[j].Path() })
+	for _, imp := range imports {
+		if t := f.load(imp); t != nil {
+			f.direct = append(f.direct, t)
+		}
+	}
+}
+
+// load decodes the fact of a package, once.
+func (f *foreign) load(pkg *types.Package) *table {
+	t, ok := f.tables[pkg.Path()]
+	if ok {
+		return t
+	}
+	var fact PackageSummary
+	if f.pass.ImportPackageFact(pkg, &fact) {
+		var err error
+		if t, err = decodePackage(fact.Data); err != nil {
+			f.errs = append(f.errs, fmt.Errorf("package %s: %w", pkg.Path(), err))
+			t = nil
+		}
+	}
+	f.tables[pkg.Path()] = t
+	return t
+}
+
+// funcKey is the name of a function in facts: pkg#Func or pkg#Type.Method. It
+// is "" for functions that other packages cannot call.
+func funcKey(fn *types.Func) string {
+	if fn.Pkg() == nil {
+		return ""
+	}
+	key := fn.Pkg().Path() + "#"
+	if recv := fn.Signature().Recv(); recv != nil {
+		t := types.Unalias(recv.Type())
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = types.Unalias(ptr.Elem())
+		}
+		named, ok := t.(*types.Named)
+		if !ok {
+			return ""
+		}
+		key += named.Obj().Name() + "."
+	}
+	return key + fn.Name()
+}
+
+// function returns the summary of a function of another package, or nil.
+func (f *foreign) function(fn *types.Func) *FuncSummary {
+	fn = fn.Origin()
+	if s, ok := f.funcs[fn]; ok {
+		return s
+	}
+	var sum *FuncSummary
+	if key := funcKey(fn); key != "" {
+		f.each(fn.Pkg(), func(t *table) bool {
+			data, ok := t.funcs[key]
+			if !ok {
+				return false
+			}
+			s, err := t.function(data)
+			if err != nil {
+				f.errs = append(f.errs, fmt.Errorf("function %s: %w", key, err))
+				return false
+			}
+			sum = s
+			return true
+		})
+	}
+	f.funcs[fn] = sum
+	return sum
+}
+
+// each calls try with the tables that may know about pkg until one does.
+func (f *foreign) each(pkg *types.Package, try func(*table) bool) {
+	if t := f.load(pkg); t != nil {
+		try(t)
+		return
+	}
+	for _, t := range f.direct {
+		if try(t) {
+			return
+		}
+	}
+}
+
+// location returns what is known about a location of another package, or nil.
+func (f *foreign) location(l accesspath.Location) *LocInfo {
+	if info, ok := f.locs[l]; ok {
+		return info
+	}
+	var info *LocInfo
+	try := func(t *table) bool {
+		data, ok := t.locs[l]
+		if !ok {
+			return false
+		}
+		i, err := t.location(l, data)
+		if err != nil {
+			f.errs = append(f.errs, fmt.Errorf("location %s: %w", l, err))
+			return false
+		}
+		info = i
+		return true
+	}
+	if t := f.tables[l.Pkg()]; t == nil || !try(t) {
+		for _, t := range f.direct {
+			if try(t) {
+				break
+			}
+		}
+	}
+	f.locs[l] = info
+	return info
+}
+
+// leaked returns the keys of summaries of other packages that users of pkg can
+// reach through its exported declarations without importing those packages.
+func (f *foreign) leaked(pkg *types.Package) map[string]*FuncSummary {
+	out := make(map[string]*FuncSummary)
+	seen := make(map[types.Type]bool)
+	var visit func(t types.Type, depth int)
+	visit = func(t types.Type, depth int) {
+		t = types.Unalias(t)
+		if depth > 4 || seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t := t.(type) {
+		case *types.Pointer:
+			visit(t.Elem(), depth)
+		case *types.Slice:
+			visit(t.Elem(), depth)
+		case *types.Array:
+			visit(t.Elem(), depth)
+		case *types.Map:
+			visit(t.Elem(), depth)
+		case *types.Chan:
+			visit(t.Elem(), depth)
+		case *types.Signature:
+			for v := range t.Results().Variables() {
+				visit(v.Type(), depth)
+			}
+		case *types.Struct:
+			for field := range t.Fields() {
+				if field.Exported() {
+					visit(field.Type(), depth)
+				}
+			}
+		case *types.Named:
+			own := t.Obj().Pkg() == pkg
+			if t.Obj().Pkg() == nil {
+				return
+			}
+			for m := range t.Origin().Methods() {
+				if !m.Exported() {
+					continue
+				}
+				if own {
+					visit(m.Signature(), depth+1)
+				} else if s := f.function(m); s != nil {
+					out[funcKey(m)] = s
+				}
+			}
+			visit(t.Underlying(), depth+1)
+		}
+	}
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		if obj := scope.Lookup(name); obj.Exported() {
+			visit(obj.Type(), 0)
+		}
+	}
+	return out
+}
+
+// isPackage reports whether fn is a function or method of the given standard
+// package.
+func isPackage(fn *types.Func, path string) bool {
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path
+}
+
+// recvName returns the name of the receiver's type, or "".
+func recvName(fn *types.Func) string {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return ""
+	}
+	t := types.TypeString(recv.Type(), func(*types.Package) string { return "" })
+	name, _, _ := strings.Cut(strings.TrimPrefix(t, "*"), "[")
+	return name
+}

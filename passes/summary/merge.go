@@ -1,0 +1,168 @@
+package summary
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+type merger struct {
+	s       *FuncSummary
+	regions map[string]int
+	byKey   map[accessKey]int
+}
+
+type accessKey struct {
+	op      Op
+	loc     accesspath.Location
+	base    accesspath.Path
+	key     string
+	regions uint64
+}
+
+func newMerger(s *FuncSummary) *merger {
+	return &merger{s: s, regions: make(map[string]int), byKey: make(map[accessKey]int)}
+}
+
+func (m *merger) region(h Hold, pos Pos) uint64 {
+	key := passageKey(h)
+	i, ok := m.regions[key]
+	if !ok {
+		if len(m.s.Regions) >= maxRegions {
+			return 0
+		}
+		i = len(m.s.Regions)
+		m.regions[key] = i
+		g := h.Guard
+		if g.Path.IsLocal() {
+			g.Path = accesspath.Unknown
+		}
+		m.s.Regions = append(m.s.Regions, Region{Guard: g, Entry: !h.Inner && len(h.Sites) == 1 && h.Sites[0] == lockset.Entry, Pos: pos})
+	}
+	return 1 << i
+}
+
+func passageKey(h Hold) string {
+	b := []byte(h.Path)
+	for _, s := range h.Sites {
+		b = append(b, ' ', byte(s), byte(s>>8), byte(s>>16))
+	}
+	if h.Inner {
+		b = append(b, '!', byte(h.Region), byte(h.Region>>8))
+	}
+	return string(b)
+}
+
+func (m *merger) merge(events []*Event, results [][]int) []int {
+	index := make([]int, len(events))
+	add := func(i int, e *Event) {
+		k := accessKey{op: e.Op, loc: e.Loc, base: e.Base, key: e.Key}
+		if k.base.IsLocal() {
+			k.base = accesspath.Unknown
+		}
+		k.key = accesspath.SubstituteKey(k.key, func(root accesspath.Path) accesspath.Path {
+			if root.IsLocal() {
+				return accesspath.Unknown
+			}
+			return root
+		})
+		for _, h := range e.Holds {
+			k.regions |= m.region(h, e.Pos)
+		}
+		j, ok := m.byKey[k]
+		if !ok {
+			if len(m.s.Accesses) >= maxAccesses {
+				index[i] = -1
+				return
+			}
+			j = len(m.s.Accesses)
+			m.byKey[k] = j
+			m.s.Accesses = append(m.s.Accesses, Access{
+				Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
+				Owned: e.owned, Pure: e.pure, Clock: e.clock,
+				Delta: e.delta, Looked: e.looked, Once: e.once, Const: e.Const, Pos: e.Pos,
+			})
+		}
+		a := &m.s.Accesses[j]
+		a.DataParams |= e.dataParams
+		a.ControlParams |= e.ctrlParams
+		a.Owned = a.Owned && e.owned
+		a.Pure = a.Pure && e.pure
+		a.Clock = a.Clock && e.clock
+		a.Delta = a.Delta && e.delta
+		a.Looked = a.Looked && e.looked
+		a.Once = a.Once && e.once
+		if a.Const != e.Const {
+			a.Const = ""
+		}
+		index[i] = j
+	}
+	// Writes first: they are what must not be left out.
+	for i, e := range events {
+		if e.Writes() {
+			add(i, e)
+		}
+	}
+	for i, e := range events {
+		if !e.Writes() {
+			index[i] = -1
+		}
+	}
+	keep := func(reads []int) {
+		for _, i := range reads {
+			// What is local no caller can name.
+			if e := events[i]; !e.Writes() && index[i] < 0 && !e.Base.IsLocal() {
+				add(i, e)
+			}
+		}
+	}
+	for _, reads := range results {
+		keep(reads)
+	}
+	for i, e := range events {
+		if e.Writes() && index[i] >= 0 {
+			keep(e.Control)
+			keep(e.Data)
+		}
+	}
+	seen := make(map[int]bool, len(m.s.Accesses))
+	for i, e := range events {
+		if index[i] < 0 || !e.Writes() {
+			continue
+		}
+		a := &m.s.Accesses[index[i]]
+		data, control := mapped(e.Data, index), mapped(e.Control, index)
+		if seen[index[i]] {
+			// Two writes that are one access: a check counts only if it
+			// decides about both, a dependence if either has it.
+			a.Data = union(a.Data, data)
+			a.Control = intersect(a.Control, control)
+			continue
+		}
+		seen[index[i]] = true
+		a.Data, a.Control = data, control
+	}
+	return index
+}
+
+func mapped(events []int, index []int) []int {
+	var out []int
+	for _, e := range events {
+		if index[e] >= 0 {
+			out = append(out, index[e])
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func union(a, b []int) []int {
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func intersect(a, b []int) []int {
+	return slices.DeleteFunc(slices.Clone(a), func(x int) bool { return !slices.Contains(b, x) })
+}

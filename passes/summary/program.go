@@ -1,0 +1,191 @@
+package summary
+
+import (
+	"go/types"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/buildssa"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
+)
+
+// funcID is the index of a function in Package.Funcs.
+type funcID = int
+
+// A Func is a function of the package that is being analyzed.
+type Func struct {
+	Fn  *ssa.Function
+	Sum *FuncSummary
+	Res *accesspath.Resolver
+	// Flow is nil for functions that have nothing to do with locks.
+	Flow *lockset.Flow
+	// Events are the accesses to shared memory, in order.
+	Events []*Event
+	// Entry are the locks that all callers hold.
+	Entry []lockset.Guard
+
+	id    funcID
+	calls []call // of functions of the package
+	state buildState
+	// shares says that the function mentions locks, atomics or goroutines,
+	// or calls functions of other packages that do.
+	shares bool
+	// named says that the function is used as a value.
+	named bool
+	// recursive says that the summary was needed to compute itself.
+	recursive bool
+	// fields are those that the function mentions.
+	fields []*types.Var
+	// relevant says that a summary of the function can say something.
+	relevant bool
+	// constructs says that the function is only called on objects that
+	// nobody else knows yet.
+	constructs bool
+	// published caches where new objects are given to others.
+	published map[accesspath.Path]int
+	// callees caches how calls are resolved.
+	callees map[*ssa.CallCommon][]callee
+	slicer  *depgraph.Slicer
+	ops     map[ssa.Instruction][]lockset.Op
+	slices  map[ssa.Value]depgraph.Slice
+}
+
+type buildState uint8
+
+const (
+	unbuilt buildState = iota
+	building
+	built
+)
+
+// A call is a use of a function of the package by another.
+type call struct {
+	instr  ssa.CallInstruction // nil for a literal that escapes
+	callee funcID
+	kind   CallKind
+}
+
+// A Package is the result of the analyzer: the summaries of the functions of a
+// package and what its locations are guarded by.
+type Package struct {
+	Funcs []*Func
+	// Failures are what went wrong: the detectors report them.
+	Failures []string
+
+	pass    *analysis.Pass
+	byFn    map[*ssa.Function]*Func
+	byObj   map[*types.Func]*Func
+	foreign foreign
+	tokens  map[accesspath.Location]tokenUse
+	conds   map[accesspath.Location]string
+	// written are the fields and package variables that are written after
+	// the object that they belong to was made.
+	written  map[types.Object]bool
+	controls map[*ssa.Function]*depgraph.Control
+	methods  map[string][]*Func // methods by name, for interface calls
+	// implementers caches how interface calls are resolved.
+	implementers map[ifaceMethod][]*Func
+	locs         map[accesspath.Location]*LocInfo
+	procs        *process.Graph
+}
+
+// newPackage lists the functions of a package and resolves their calls.
+func newPackage(pass *analysis.Pass, prog *buildssa.SSA) *Package {
+	p := &Package{
+		pass:         pass,
+		byFn:         make(map[*ssa.Function]*Func, len(prog.SrcFuncs)),
+		byObj:        make(map[*types.Func]*Func, len(prog.SrcFuncs)),
+		tokens:       make(map[accesspath.Location]tokenUse),
+		conds:        make(map[accesspath.Location]string),
+		written:      make(map[types.Object]bool),
+		controls:     make(map[*ssa.Function]*depgraph.Control),
+		locs:         make(map[accesspath.Location]*LocInfo),
+		implementers: make(map[ifaceMethod][]*Func),
+	}
+	p.foreign.init(pass)
+	for _, fn := range prog.SrcFuncs {
+		if len(fn.Blocks) == 0 {
+			continue
+		}
+		f := &Func{Fn: fn, id: len(p.Funcs)}
+		p.Funcs = append(p.Funcs, f)
+		p.byFn[fn] = f
+		if obj, ok := fn.Object().(*types.Func); ok {
+			p.byObj[obj] = f
+		}
+	}
+	return p
+}
+
+// Constructs reports whether f only runs on objects that nobody else knows yet.
+func (f *Func) Constructs() bool { return f.constructs }
+
+// Lookup returns the Func of a function of the package, or nil.
+func (p *Package) Lookup(fn *ssa.Function) *Func { return p.byFn[fn] }
+
+// Name returns the name of a function as messages show it: (*Store).Put, and
+// Put$1 for a literal in it.
+func Name(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return Name(fn.Parent()) + strings.TrimPrefix(fn.Name(), fn.Parent().Name())
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		t := types.TypeString(recv.Type(), func(*types.Package) string { return "" })
+		return "(" + strings.TrimPrefix(t, ".") + ")." + fn.Name()
+	}
+	return fn.Name()
+}
+
+// pos returns a position with the text that names it in other packages.
+func (p *Package) pos(at token.Pos) Pos {
+	if !at.IsValid() {
+		return Pos{}
+	}
+	pos := p.pass.Fset.Position(at)
+	return Pos{Pos: at, Text: filepath.Base(pos.Filename) + ":" + strconv.Itoa(pos.Line)}
+}
+
+func (p *Package) control(fn *ssa.Function) *depgraph.Control {
+	c := p.controls[fn]
+	if c == nil {
+		c = depgraph.NewControl(fn)
+		p.controls[fn] = c
+	}
+	return c
+}
+
+// instrPos returns the position of an instruction, or of the nearest operand
+// or instruction before it that has one.
+func instrPos(instr ssa.Instruction) token.Pos {
+	if at := instr.Pos(); at.IsValid() {
+		return at
+	}
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if *op != nil && (*op).Pos().IsValid() {
+			if _, ok := (*op).(ssa.Instruction); ok {
+				return (*op).Pos()
+			}
+		}
+	}
+	b := instr.Block()
+	at := token.NoPos
+	for _, i := range b.Instrs {
+		if i == instr {
+			break
+		}
+		if i.Pos().IsValid() {
+			at = i.Pos()
+		}
+	}
+	return at
+}

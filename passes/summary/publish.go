@@ -1,0 +1,128 @@
+package summary
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+func (p *Package) publications(f *Func) map[accesspath.Path]int {
+	if f.published != nil {
+		return f.published
+	}
+	out := make(map[accesspath.Path]int)
+	f.published = out
+	ord := 0
+	publish := func(v ssa.Value) {
+		if !isPointerLike(v.Type()) {
+			return
+		}
+		if path := f.Res.Resolve(v).Path; path.IsFresh() {
+			if _, ok := out[path.Root()]; !ok {
+				out[path.Root()] = ord
+			}
+		}
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if !f.Res.Resolve(instr.Addr).Path.IsFresh() && !isCell(instr.Addr) {
+					publish(instr.Val)
+				}
+			case *ssa.MapUpdate:
+				if !f.Res.Resolve(instr.Map).Path.IsFresh() {
+					publish(instr.Value)
+				}
+			case *ssa.Send:
+				publish(instr.X)
+			case *ssa.Go:
+				for _, a := range instr.Call.Args {
+					publish(a)
+				}
+				if mc, ok := instr.Call.Value.(*ssa.MakeClosure); ok {
+					for _, b := range mc.Bindings {
+						publish(b)
+					}
+				}
+			case *ssa.MakeClosure:
+				if closureEscapes(instr) {
+					for _, b := range instr.Bindings {
+						publish(b)
+					}
+				}
+			}
+			ord++
+		}
+	}
+	return out
+}
+
+func (p *Package) freshBinding(f *Func, i int) bool {
+	parent := p.byFn[f.Fn.Parent()]
+	mc := closureOf(f.Fn)
+	if parent == nil || mc == nil || closureEscapes(mc) || i >= len(mc.Bindings) {
+		return false
+	}
+	root := p.resolver(parent).Resolve(mc.Bindings[i]).Path.Root()
+	if j, ok := index(root, 'f'); ok {
+		return p.freshBinding(parent, j)
+	}
+	at, given := p.publications(parent)[root]
+	return root.IsFresh() && (!given || ordinal(mc) < at)
+}
+
+func closureOf(fn *ssa.Function) *ssa.MakeClosure {
+	if fn.Referrers() == nil || len(*fn.Referrers()) != 1 {
+		return nil
+	}
+	mc, _ := (*fn.Referrers())[0].(*ssa.MakeClosure)
+	return mc
+}
+
+func ordinal(instr ssa.Instruction) int {
+	n := 0
+	for _, b := range instr.Parent().Blocks {
+		if b == instr.Block() {
+			return n + slices.Index(b.Instrs, instr)
+		}
+		n += len(b.Instrs)
+	}
+	return n
+}
+
+func isCell(addr ssa.Value) bool {
+	switch addr.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return true
+	}
+	return false
+}
+
+func closureEscapes(mc *ssa.MakeClosure) bool {
+	for _, use := range *mc.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Go:
+			return true
+		case ssa.CallInstruction, *ssa.DebugRef:
+		case *ssa.Store:
+			if !isCell(use.Addr) {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+func isPointerLike(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Map, *types.Slice, *types.Chan, *types.Signature:
+		return true
+	}
+	return false
+}

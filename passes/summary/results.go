@@ -1,0 +1,164 @@
+package summary
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+func (p *Package) results(f *Func) ([]Result, [][]int) {
+	n := f.Fn.Signature.Results().Len()
+	out := make([]Result, n)
+	reads := make([][]int, n)
+	var returns []*ssa.Return
+	for _, b := range f.Fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != f.Fn.Recover {
+			returns = append(returns, r)
+		}
+	}
+	byValue := f.valueIndex()
+	for i := range out {
+		var values []ssa.Value
+		for _, r := range returns {
+			values = append(values, r.Results[i])
+			if len(returns) > 1 {
+				for _, br := range p.control(f.Fn).Deciding(r.Block()) {
+					values = append(values, br.Cond)
+				}
+			}
+		}
+		slice := p.slice(f).Back(values...)
+		out[i].Params = f.params(slice)
+		reads[i] = byValue.events(slice)
+		out[i].Path, out[i].Fresh = p.resultPath(f, returns, i)
+	}
+	return out, reads
+}
+
+func (p *Package) resultPath(f *Func, returns []*ssa.Return, i int) (accesspath.Path, bool) {
+	if !isPointerLike(f.Fn.Signature.Results().At(i).Type()) {
+		return accesspath.Unknown, false
+	}
+	path, fresh := accesspath.Unknown, false
+	published := p.publications(f)
+	for _, r := range returns {
+		v := r.Results[i]
+		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+			continue
+		}
+		ref := f.Res.Resolve(v)
+		if path != accesspath.Unknown && ref.Path != path {
+			return accesspath.Unknown, false
+		}
+		path = ref.Path
+		if _, given := published[path.Root()]; path.IsFresh() && !given {
+			fresh = true
+		}
+	}
+	if path.IsLocal() {
+		return accesspath.Unknown, fresh
+	}
+	return path, false
+}
+
+func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
+	if !slices.ContainsFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return isFuncVar(prm) }) {
+		return
+	}
+	isParam := func(v ssa.Value) int {
+		ref := f.Res.Resolve(v)
+		i, ok := index(ref.Path, 'p')
+		if _, isFunc := v.Type().Underlying().(*types.Signature); !ok || !isFunc || i >= maxParams {
+			return -1
+		}
+		return i
+	}
+	add := func(pc ParamCall) {
+		if !slices.Contains(s.Calls, pc) {
+			s.Calls = append(s.Calls, pc)
+		}
+	}
+	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
+		held := func() (set uint64) {
+			for _, h := range st.Held {
+				if f.Flow.Holds(h) {
+					set |= m.region(Hold{Guard: h.Guard, Sites: h.Sites}, p.pos(instrPos(instr)))
+				}
+			}
+			return set
+		}
+		switch instr := instr.(type) {
+		case ssa.CallInstruction:
+			c := instr.Common()
+			kind := Called
+			if _, ok := instr.(*ssa.Go); ok {
+				kind = Spawned
+			}
+			if !c.IsInvoke() {
+				if i := isParam(c.Value); i >= 0 {
+					add(ParamCall{Param: i, Kind: kind, Regions: held()})
+				}
+			}
+			for _, cal := range p.callees(f, c) {
+				sum := p.summaryOf(cal)
+				if sum == nil {
+					continue
+				}
+				for _, pc := range sum.Calls {
+					if pc.Param < len(cal.args) {
+						if i := isParam(cal.args[pc.Param]); i >= 0 {
+							add(ParamCall{Param: i, Kind: max(kind, pc.Kind), Regions: held()})
+						}
+					}
+				}
+			}
+		case *ssa.Store:
+			if i := isParam(instr.Val); i >= 0 && !isCell(instr.Addr) {
+				add(ParamCall{Param: i, Kind: Escapes})
+			}
+		case *ssa.Send:
+			if i := isParam(instr.X); i >= 0 {
+				add(ParamCall{Param: i, Kind: Escapes})
+			}
+		case *ssa.MapUpdate:
+			if i := isParam(instr.Value); i >= 0 {
+				add(ParamCall{Param: i, Kind: Escapes})
+			}
+		case *ssa.MakeClosure:
+			if fn := p.byFn[instr.Fn.(*ssa.Function)]; fn != nil {
+				for _, b := range instr.Bindings {
+					if ref := f.Res.Resolve(b); !ref.Path.IsLocal() {
+						if i, ok := index(ref.Path, 'p'); ok && isFuncVar(b) {
+							kind := Called
+							if closureEscapes(instr) {
+								kind = Spawned
+							}
+							add(ParamCall{Param: i, Kind: kind})
+						}
+					}
+				}
+			}
+		}
+	})
+	slices.SortFunc(s.Calls, func(a, b ParamCall) int {
+		if a.Param != b.Param {
+			return a.Param - b.Param
+		}
+		if a.Kind != b.Kind {
+			return int(a.Kind) - int(b.Kind)
+		}
+		if a.Regions < b.Regions {
+			return -1
+		}
+		return 1
+	})
+}
+
+func isFuncVar(v ssa.Value) bool {
+	_, ok := derefType(v.Type()).Underlying().(*types.Signature)
+	return ok
+}

@@ -1,10 +1,49 @@
 package stalevalue
 
-import "golang.org/x/tools/go/analysis"
+import (
+	_ "embed"
 
-// Analyzer is a placeholder until the detector lands.
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/doc"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+//go:embed doc.go
+var source string
+
+// Analyzer reports acts on stale values.
 var Analyzer = &analysis.Analyzer{
-	Name: "stalevalue",
-	Doc:  "report values of shared state that are used after their lock was released",
-	Run:  func(*analysis.Pass) (any, error) { return nil, nil },
+	Name:     "stalevalue",
+	Doc:      doc.Extract(source, "stalevalue"),
+	URL:      "https://pkg.go.dev/github.com/atomvet/atomvet/passes/stalevalue",
+	Run:      run,
+	Requires: []*analysis.Analyzer{summary.Analyzer},
+}
+
+var strict bool
+
+func init() {
+	Analyzer.Flags.BoolVar(&strict, "strict", false,
+		"report every use of a value after the critical section it was read in (block-local atomicity)")
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
+	finding.Failures(pass, p.Failures)
+	var findings []finding.Finding
+	for _, f := range p.Funcs {
+		if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
+			continue
+		}
+		d := &detector{pass: pass, pkg: p, f: f}
+		d.detect()
+		if strict {
+			d.escapes()
+		}
+		findings = append(findings, d.findings...)
+	}
+	finding.Report(pass, findings)
+	return nil, nil
 }

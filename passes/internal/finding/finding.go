@@ -1,0 +1,124 @@
+// Package finding turns what a detector has found into diagnostics.
+//
+// A message is one line that stands alone: what, which location, where it was
+// read, where the guard was given up, who else writes. The same places are
+// attached as related positions for editors. Comments silence a finding:
+//
+//	//lint:ignore stalevalue reason
+//	//nolint:stalevalue // reason
+//
+// on the line of the finding or the line before. A reason is required.
+package finding
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A Note is a position that belongs to a finding. Notes without a position in
+// the analyzed package are left out: editors cannot show them.
+type Note struct {
+	Pos     token.Pos
+	Message string
+}
+
+// A Finding is one report of a detector.
+type Finding struct {
+	Pos      token.Pos
+	End      token.Pos
+	Category string
+	Message  string // without the category
+	Notes    []Note
+	Fixes    []analysis.SuggestedFix
+}
+
+// Report sends the findings to the driver, in order of position, without those
+// that a comment silences.
+func Report(pass *analysis.Pass, findings []Finding) {
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Pos, b.Pos), strings.Compare(a.Message, b.Message))
+	})
+	silenced := directives(pass)
+	for i, f := range findings {
+		if i > 0 && findings[i-1].Pos == f.Pos && findings[i-1].Message == f.Message {
+			continue // one place, reached in several ways
+		}
+		if !f.Pos.IsValid() || silenced.covers(pass.Fset.Position(f.Pos)) {
+			continue
+		}
+		d := analysis.Diagnostic{
+			Pos:            f.Pos,
+			End:            f.End,
+			Category:       f.Category,
+			Message:        f.Category + ": " + f.Message,
+			SuggestedFixes: f.Fixes,
+			URL:            pass.Analyzer.URL + "#" + f.Category,
+		}
+		for _, n := range f.Notes {
+			if n.Pos.IsValid() {
+				d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos, Message: n.Message})
+			}
+		}
+		pass.Report(d)
+	}
+}
+
+// Failures reports what went wrong inside atomvet, at the package clause: a
+// failure that nobody sees looks like a package without findings.
+func Failures(pass *analysis.Pass, failures []string) {
+	for _, f := range failures {
+		pass.Report(analysis.Diagnostic{Pos: pass.Files[0].Package, Category: "failure", Message: f})
+	}
+}
+
+// silencers are the lines that comments silence, by file.
+type silencers map[string]map[int]bool
+
+// covers reports whether a finding at pos is silenced.
+func (s silencers) covers(pos token.Position) bool {
+	return s[pos.Filename][pos.Line]
+}
+
+// directives finds the comments that silence the analyzer of the pass.
+func directives(pass *analysis.Pass) silencers {
+	out := make(silencers)
+	for _, file := range pass.Files {
+		for _, group := range file.Comments {
+			for _, c := range group.List {
+				if !silences(c.Text, pass.Analyzer.Name) {
+					continue
+				}
+				pos := pass.Fset.Position(c.Pos())
+				lines := out[pos.Filename]
+				if lines == nil {
+					lines = make(map[int]bool)
+					out[pos.Filename] = lines
+				}
+				lines[pos.Line], lines[pos.Line+1] = true, true
+			}
+		}
+	}
+	return out
+}
+
+// silences reports whether a comment silences the named analyzer and gives a
+// reason.
+func silences(comment, analyzer string) bool {
+	if rest, ok := strings.CutPrefix(comment, "//lint:ignore "); ok {
+		names, reason, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		return lists(names, analyzer) && strings.TrimSpace(reason) != ""
+	}
+	if rest, ok := strings.CutPrefix(comment, "//nolint:"); ok {
+		names, reason, _ := strings.Cut(rest, "//")
+		return lists(strings.TrimSpace(names), analyzer) && strings.TrimSpace(reason) != ""
+	}
+	return false
+}
+
+func lists(list, analyzer string) bool {
+	return slices.ContainsFunc(strings.Split(list, ","), func(name string) bool { return strings.TrimSpace(name) == analyzer })
+}

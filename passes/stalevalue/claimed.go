@@ -1,0 +1,58 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+func (d *detector) claimed(s *stale) bool {
+	if d.clears(s) || d.balances(s) {
+		return true
+	}
+	for _, i := range s.act.Control {
+		test := d.f.Events[i]
+		if !test.Reads() || !(test == s.read || summary.SharePassage(test, s.read)) {
+			continue
+		}
+		if test.Writes() {
+			return true
+		}
+		for _, set := range d.f.Events {
+			if set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
+				accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
+				(d.onePassage(test, set) || summary.SharePassage(test, set)) &&
+				(set.Ord == test.Ord || d.mustPass(test.Instr, set.Instr, s.act.Instr)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d *detector) balances(s *stale) bool {
+	if !s.act.Delta() {
+		return false
+	}
+	for _, e := range d.f.Events {
+		if e.Writes() && e.Delta() && sameCell(e, s.act) && summary.SharePassage(e, s.read) && d.flowsTo(e.Instr, s.act.Instr) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *detector) clears(s *stale) bool {
+	w := s.act
+	if w.Const == "" {
+		return false
+	}
+	for _, set := range d.f.Events {
+		if set.Writes() && set.Const != "" && set.Const != w.Const && sameCell(set, w) &&
+			summary.SharePassage(set, s.read) && d.flowsTo(set.Instr, w.Instr) {
+			return true
+		}
+	}
+	return false
+}

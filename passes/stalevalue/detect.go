@@ -1,0 +1,322 @@
+package stalevalue
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// The categories, most serious first.
+
+const (
+	lostUpdate   = "lost-update"
+	checkThenAct = "check-then-act"
+	staleUse     = "stale-use"
+	escape       = "escape"
+)
+
+// A detector looks for stale values in one function.
+
+type detector struct {
+	pass     *analysis.Pass
+	pkg      *summary.Package
+	f        *summary.Func
+	findings []finding.Finding
+	// releases caches the releases of a guard: see releasesOf.
+	releases map[accesspath.Path]map[ssa.Instruction]bool
+	flows    map[flowKey]bool
+}
+
+// A stale is a read whose value is acted upon in a later passage.
+
+type stale struct {
+	read, act   *summary.Event
+	readIndex   int
+	category    string
+	guard       summary.Hold // under which the read was made
+	info        *summary.LocInfo
+	writer      *summary.Writer
+	data, check bool
+}
+
+// detect reports the acts on stale values in the function: for each passage
+
+// that acts, the most serious one.
+
+func (d *detector) detect() {
+	var found []stale
+	for ri, r := range d.f.Events {
+		if !d.canGoStale(r) {
+			continue
+		}
+		info := d.pkg.Location(r.Loc)
+		guard, ok := validGuard(r, info)
+		if !ok {
+			continue
+		}
+		for _, w := range d.f.Events {
+			s := stale{read: r, act: w, readIndex: ri, guard: guard, info: info}
+			if d.isStale(&s) {
+				found = append(found, s)
+			}
+		}
+		found = append(found, d.unchecked(ri, r, guard, info)...)
+	}
+	d.report(slices.DeleteFunc(found, func(s stale) bool { return d.follows(s, found) }))
+}
+
+// follows reports whether the function has written what was read before it comes
+
+// to the act: then that write is the act on the stale value.
+
+func (d *detector) follows(s stale, found []stale) bool {
+	return sameCell(s.read, s.act) && slices.ContainsFunc(found, func(o stale) bool {
+		return o.read == s.read && o.act.Instr != s.act.Instr && sameCell(o.read, o.act) &&
+			d.mustPass(s.read.Instr, o.act.Instr, s.act.Instr)
+	})
+}
+
+// canGoStale reports whether the value of a read says something about the
+
+// location after its passage: not if that has taken it out or reserved it.
+
+func (d *detector) canGoStale(r *summary.Event) bool {
+	return r.Reads() && !r.Writes() && !d.owned(r) && len(r.Values) > 0 && r.Base != accesspath.Unknown
+}
+
+// validGuard returns the hold under which r is read of a guard that all
+
+// writers of the location hold, or of the atomic operation that it is.
+
+func validGuard(r *summary.Event, info *summary.LocInfo) (summary.Hold, bool) {
+	if info.Constant() {
+		return summary.Hold{}, false
+	}
+	for _, h := range r.Holds {
+		if slices.Contains(info.Guards, h.Class) {
+			return h, true
+		}
+	}
+	for _, h := range r.Holds {
+		if h.Inner && info.Atomic && strings.HasPrefix(string(h.Class), string(r.Loc)) {
+			return h, true
+		}
+	}
+	return summary.Hold{}, false
+}
+
+// isStale decides whether act is an act on the stale value of read.
+
+func (d *detector) isStale(s *stale) bool {
+	r, w := s.read, s.act
+	if !w.Writes() || w.Op&summary.Compare != 0 || w.Once() || w.Ord == r.Ord || len(w.Holds) == 0 || w.Base == accesspath.Unknown {
+		return false
+	}
+	s.data = slices.Contains(w.Data, s.readIndex)
+	s.check = slices.Contains(w.Control, s.readIndex) || sameCell(r, w) && d.interrupts(s)
+	if !s.data && !s.check || !d.related(s) || !d.splits(s) {
+		return false
+	}
+	if d.revalidated(s) {
+		return false
+	}
+	if s.info.Atomic && d.underWritersLock(s) {
+		return false
+	}
+	if s.writer = d.interferer(s); s.writer == nil {
+		return false
+	}
+	delta := d.isDelta(s)
+	same := sameCell(r, w)
+	switch {
+	case s.data && delta:
+		return false // takes away what was read, or adds to what is there
+	case s.data && same && d.valueDepends(s):
+		s.category = lostUpdate
+	case s.check:
+		s.category = checkThenAct
+	case s.data && d.valueDepends(s):
+		s.category = staleUse
+	default:
+		return false
+	}
+	if s.info.InsertOnly && !s.check {
+		return false // what is in there stays
+	}
+	if s.category == checkThenAct {
+		return !d.comesAround(s) && !d.settled(s) && !d.claimed(s) && !d.harmless(s) && !d.besides(s)
+	}
+	return true
+}
+
+// interrupts reports whether the read decides to wait for a change before the
+
+// act, and control comes from there to the act without another look:
+
+// if len(q) == 0 { cond.Wait() }; q = q[1:].
+
+// sameCell reports whether a and b access the same element of the same object.
+
+func sameCell(a, b *summary.Event) bool {
+	return a.Loc == b.Loc && accesspath.Same(a.Base, b.Base) && accesspath.KeysOverlap(a.Key, b.Key)
+}
+
+// related reports whether the act touches what the read was about: the same
+
+// location, one of the same guard that some writer of the first handles in the
+
+// same region, or one under another guard that some function writes together
+
+// with the first.
+
+func (d *detector) related(s *stale) bool {
+	r, w := s.read, s.act
+	if r.Loc == w.Loc {
+		return sameCell(r, w)
+	}
+	// What a callee makes of an argument does not tie two locations together.
+	s.check = s.check && d.decides(r, w)
+	if w.Hold(s.guard.Path) != nil {
+		return s.info.IsJoint(w.Loc)
+	}
+	if !s.check || s.info.Atomic || w.Delta() || !w.Base.Within(r.Base) || !s.info.WrittenWith(w.Loc, w.Callee, d.f) {
+		return false
+	}
+	// Whoever writes both has to wait for the guard of the act. If that is held
+	// all the time, the other's second write comes after this one.
+	through := d.heldThrough(r, w)
+	return !slices.ContainsFunc(w.Holds, func(h summary.Hold) bool { return slices.Contains(through, h.Class) })
+}
+
+// decides reports whether a branch on what r read decides about w in this
+// function.
+func (d *detector) decides(r, w *summary.Event) bool {
+	own := *w
+	own.Conditions = nil
+	return slices.ContainsFunc(d.pkg.Conditions(&own), func(c ssa.Value) bool {
+		return anyIn(d.pkg.Slice(d.f, c), r.Values)
+	})
+}
+
+// interferer returns a writer of the location that can run between the read and
+
+// the act, or nil: it is concurrent with the function, and needs no lock that
+
+// is held all the time from the one to the other.
+
+// underWritersLock reports whether read and act of an atomic variable lie in one
+
+// passage through a lock that some writer holds: it is that lock that is meant to
+
+// make them one step, and the others write when it does not matter.
+
+// heldThrough returns the classes of the locks that are held from a to b
+
+// without interruption.
+
+// splits reports whether control can reach the act from the read through the
+
+// end of the passage that the read was made in.
+
+// revalidated reports whether the act is decided by a second look at what was
+
+// read: at the location itself, or, in the passage of the act, at a version that
+
+// was read with it and is compared with what it was. If the second look is not
+
+// in the passage of the act, it is what goes stale, and is reported itself.
+
+// comparesWithPresent reports whether the act writes the larger or the smaller of
+
+// what is there and something else.
+
+// later reports whether e is read after the passage of the stale read.
+
+// related reports whether one of two objects is a part of the other.
+
+func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
+
+// comesAround reports whether the passage of the read only ends, on the way to
+
+// the act, where a loop goes round to before the read: then the act is decided
+
+// anew, and the read has only decided to go round.
+
+// settled reports whether the act is on the side of the decision on which what
+
+// was read cannot change any more: an element was found in a container to which
+
+// elements are only added, or a flag has the only value that it is ever given.
+
+// finalSide returns the successor of a branch on cond that is taken if what was
+
+// read has its final value, or -1 if the condition does not tell.
+
+// only reports whether b can be reached from the branch through the given
+
+// successor only.
+
+// comparesVersion reports whether the decision to act compares event i, read
+
+// afresh, with the same location as it was read together with the stale value.
+
+func anyIn(slice depgraph.Slice, values []ssa.Value) bool { return slice.HasAny(values) }
+
+// onePassage reports whether e and the act w lie in one passage through a lock:
+
+// e is what it was when w happens, if writers respect the lock.
+
+// isDelta reports whether the act changes what is there now by some amount.
+
+// valueDepends reports whether the value written, not just the key that it is
+
+// written under, is computed from the stale one.
+
+func (d *detector) valueDepends(s *stale) bool {
+	w := s.act
+	if w.Callee != nil || w.Within != nil || len(w.Inputs) == 0 {
+		return true
+	}
+	return anyIn(d.pkg.Slice(d.f, w.Inputs[0]), s.read.Values)
+}
+
+// claimed reports whether the passage of the read tests and sets a flag that
+
+// others test: whoever comes second does not get to the act.
+
+// balances reports whether the act undoes, or adds to, a change by some amount
+
+// that the passage of the read made to the same place: a reference given back.
+
+// clears reports whether the act gives a flag another value than the passage
+
+// of the read gave it: the end of what that began.
+
+// harmless reports whether doing the act twice, or late, is as good as doing it
+
+// once: the value is the same whoever writes it, and nothing else hangs on the
+
+// decision.
+
+// besides reports whether the act only goes with another write in its passage,
+
+// of what was read, that is harmless.
+
+// setsIfDifferent reports whether the act sets what was read to the value that
+
+// it was compared with: if x != v { x = v }.
+
+// testsPresence reports whether the decision to act only asks whether there was
+
+// a value, or compares it with a constant.
+
+// otherEffects reports whether something else that others can see depends on
+
+// the decision.

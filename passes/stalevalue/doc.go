@@ -1,0 +1,60 @@
+// Package stalevalue defines an analyzer that finds values of shared state that
+// are acted upon after the lock they were read under was released.
+//
+// # Analyzer stalevalue
+//
+// stalevalue: report acts on values that were read in an earlier critical section
+//
+// A value read from a guarded variable is only known to be current as long as
+// the guard is held. Code that decides or computes something with it, gives the
+// guard up, takes it again and acts on the decision works on a stale value: in
+// between, another goroutine may have changed the variable. All accesses are
+// locked, so the race detector is silent, and the program is still wrong:
+//
+//	func (c *Cache) Get(k string) *Entry {
+//		c.mu.RLock()
+//		e := c.entries[k]
+//		c.mu.RUnlock()
+//		if e == nil {
+//			e = load(k)
+//			c.mu.Lock()
+//			c.entries[k] = e // WRONG: may replace an entry that others hold
+//			c.mu.Unlock()
+//		}
+//		return e
+//	}
+//
+// The second critical section has to look again:
+//
+//	c.mu.Lock()
+//	if old := c.entries[k]; old != nil {
+//		e = old // RIGHT: the check and the act are one step
+//	} else {
+//		c.entries[k] = e
+//	}
+//	c.mu.Unlock()
+//
+// The analyzer follows values and decisions through local variables, closures,
+// calls and results, and it knows critical sections of any kind of lock, of
+// methods that lock by themselves, in this or another package, and the single
+// steps of sync/atomic and sync.Map. It reports at the act, in one of these
+// categories:
+//
+//   - lost-update: the variable is written back with a value computed from the
+//     stale one. An update by another goroutine in between is lost.
+//   - check-then-act: a decision made on the stale value leads to a write of
+//     the variable, or of another one that is kept consistent with it.
+//   - stale-use: another variable of the same guard is written with a value
+//     computed from the stale one.
+//   - escape (only with -strict): any use of the value after its critical
+//     section, the plain definition of block-local atomicity.
+//
+// It stays silent where the second section checks afresh (also in a callee, by
+// version, or by compare-and-swap), where an outer lock that all writers hold
+// spans both, where the first section takes out, reserves or claims what it
+// read, and where writing twice does no harm.
+//
+// Sources: C. Artho, K. Havelund, A. Biere, Using block-local atomicity to
+// detect stale-value concurrency errors (ATVA 2004); R. Dias, V. Pessanha,
+// J. Lourenço, Precise detection of atomicity violations (HVC 2012).
+package stalevalue

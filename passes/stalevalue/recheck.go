@@ -1,0 +1,143 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+func (d *detector) revalidated(s *stale) bool {
+	r, w := s.read, s.act
+	if w.Looked() {
+		return true // the callee decides by itself, by what is there
+	}
+	if d.comparesWithPresent(s) {
+		return true
+	}
+	for _, i := range w.Control {
+		e := d.f.Events[i]
+		if i == s.readIndex {
+			continue
+		}
+		if e.Loc == r.Loc && accesspath.Same(e.Base, r.Base) {
+			if e.Op&summary.Compare != 0 {
+				return true
+			}
+			if accesspath.KeysMayMatch(e.Key, r.Key) && d.later(e, s) {
+				return true
+			}
+		}
+		if !d.onePassage(e, w) {
+			continue
+		}
+		// A flag that is changed together with what was read tells as much.
+		if e.Loc != r.Loc && e.Loc != w.Loc && e.Reads() && related(e.Base, r.Base) && s.info.IsJoint(e.Loc) {
+			return true
+		}
+		if d.comparesVersion(s, i) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *detector) comparesWithPresent(s *stale) bool {
+	w := s.act
+	if w.Callee != nil || len(w.Inputs) == 0 {
+		return false
+	}
+	c, ok := w.Inputs[0].(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	if !ok || b.Name() != "max" && b.Name() != "min" {
+		return false
+	}
+	for _, i := range w.Data {
+		e := d.f.Events[i]
+		if sameCell(e, w) && d.onePassage(e, w) && slices.ContainsFunc(c.Call.Args, func(v ssa.Value) bool { return slices.Contains(e.Values, v) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *detector) later(e *summary.Event, s *stale) bool {
+	if d.onePassage(e, s.act) {
+		return true
+	}
+	if e.Ord == s.act.Ord {
+		return true // the callee looks itself
+	}
+	second := *s
+	second.act = e
+	return !summary.SharePassage(e, s.read) && d.splits(&second) && d.flowsTo(e.Instr, s.act.Instr)
+}
+
+func (d *detector) onePassage(e, w *summary.Event) bool {
+	if e.Ord == w.Ord && e.Instr == w.Instr {
+		return summary.SharePassage(e, w)
+	}
+	for _, h := range e.Holds {
+		g := w.Hold(h.Path)
+		if g != nil && !h.Inner && !g.Inner && !d.endsBetween(e.Instr, w.Instr, h.Path) && d.flowsTo(e.Instr, w.Instr) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *detector) comparesVersion(s *stale, i int) bool {
+	fresh := d.f.Events[i]
+	for j, old := range d.f.Events {
+		if j == i || old.Loc != fresh.Loc || !slices.Contains(s.act.Control, j) || d.onePassage(old, s.act) ||
+			!(old == s.read || summary.SharePassage(old, s.read)) {
+			continue
+		}
+		for _, c := range d.pkg.Conditions(s.act) {
+			slice := d.pkg.Slice(d.f, c)
+			if anyIn(slice, fresh.Values) && anyIn(slice, old.Values) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d *detector) isDelta(s *stale) bool {
+	w := s.act
+	if w.Reads() {
+		return true // one atomic step
+	}
+	for _, i := range w.Data {
+		e := d.f.Events[i]
+		if i != s.readIndex && e.Loc == w.Loc && accesspath.Same(e.Base, w.Base) && d.onePassage(e, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *detector) interrupts(s *stale) bool {
+	if s.guard.Inner || s.read.Within != nil || s.act.Within != nil {
+		return false
+	}
+	for k := range d.releasesOf(s.guard.Path) {
+		waits := slices.ContainsFunc(d.f.Ops()[k], func(op lockset.Op) bool { return op.Waits })
+		if !waits || k.Block() == s.read.Instr.Block() || !d.flowsTo(s.read.Instr, k) ||
+			!d.search(flowKey{from: k, to: s.act.Instr, avoid: s.read.Instr}) {
+			continue
+		}
+		for _, br := range d.pkg.DirectBranches(k.Block()) {
+			if anyIn(d.pkg.Slice(d.f, br.Cond), s.read.Values) && d.search(flowKey{from: br, to: s.act.Instr, avoid: k}) {
+				return true
+			}
+		}
+	}
+	return false
+}

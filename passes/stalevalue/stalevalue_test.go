@@ -1,0 +1,397 @@
+package stalevalue_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/atomvet/atomvet/passes/stalevalue"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// Every package below testdata/src is in one of these lists.
+var (
+	// Wrong code beside its correct twin.
+	wrong = []string{
+		"locks",   // kinds of locks
+		"values",  // ways of a value through a function
+		"shapes",  // containers, deferred calls, goroutines
+		"callees", // what is split over several functions
+		"store",   // accessors of types that lock by themselves
+		"client",  // the same from another package, by facts alone
+		"syncmap",
+		"atomics",
+		"lazy",
+		"loops",
+		"stale",      // check-then-act and stale-use of related variables
+		"bugs",       // small programs
+		"program",    // a main package, with its goroutines in sight
+		"sequential", // a package with a test, which does one thing after the other
+		"directive",  // comments that silence reports, and some that do not
+	}
+	// Correct code that looks wrong, and code that makes no sense.
+	silent = []string{"idiom", "programs", "weird"}
+	// Packages that the tests look at more closely.
+	other = []string{"messages", "related", "known", "strict"}
+	// Packages for the flag -strict.
+	strict = []string{"strict", "knownstrict"}
+)
+
+// TestReports checks all reports by the "want" comments in the packages.
+func TestReports(t *testing.T) {
+	results := analysistest.Run(t, analysistest.TestData(), stalevalue.Analyzer, slices.Concat(wrong, silent)...)
+	healthy(t, results)
+	for _, r := range results {
+		path := r.Pass.Pkg.Path()
+		if n := len(r.Diagnostics); n > 0 && slices.Contains(silent, path) {
+			t.Errorf("package %s: %d reports", path, n)
+		} else if n == 0 && slices.Contains(wrong, path) {
+			t.Errorf("package %s: no reports", path)
+		}
+	}
+}
+
+// healthy checks that what the analyzer builds upon has not failed. A failure of
+// the summaries is a diagnostic of theirs, which analysistest does not see.
+func healthy(t *testing.T, results []*analysistest.Result) {
+	t.Helper()
+	seen := make(map[*checker.Action]bool)
+	var visit func(act *checker.Action)
+	visit = func(act *checker.Action) {
+		if seen[act] {
+			return
+		}
+		seen[act] = true
+		if act.Err != nil {
+			t.Errorf("%s: %v", act, act.Err)
+		}
+		if act.Analyzer != stalevalue.Analyzer {
+			for _, d := range act.Diagnostics {
+				t.Errorf("%s: %s", act, d.Message)
+			}
+		}
+		for _, dep := range act.Deps {
+			visit(dep)
+		}
+	}
+	for _, r := range results {
+		visit(r.Action)
+	}
+}
+
+// A recorder keeps what analysistest finds wrong, but for the reports that are
+// not in its comments.
+type recorder struct{ errors []string }
+
+func (r *recorder) Errorf(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !strings.Contains(text, "diagnostic") {
+		r.errors = append(r.errors, text)
+	}
+}
+
+// others runs the analyzer over the packages that do not have comments for all
+// reports.
+var others = sync.OnceValue(func() []*analysistest.Result { return quietly(other) })
+
+func quietly(pkgs []string) []*analysistest.Result {
+	var r recorder
+	results := analysistest.Run(&r, analysistest.TestData(), stalevalue.Analyzer, pkgs...)
+	if len(r.errors) > 0 {
+		panic(strings.Join(r.errors, "\n"))
+	}
+	return results
+}
+
+// of returns the results for one package and its tests.
+func of(t *testing.T, results []*analysistest.Result, pkg string) (out []*analysistest.Result) {
+	t.Helper()
+	for _, r := range results {
+		if r.Pass != nil && r.Pass.Pkg.Path() == pkg {
+			out = append(out, r)
+		}
+	}
+	if len(out) == 0 {
+		t.Fatalf("package %s was not analyzed", pkg)
+	}
+	healthy(t, out)
+	return out
+}
+
+func TestMessages(t *testing.T) {
+	want := []string{
+		"33: lost-update: a.sum was read at line 30, but a.mu was released at line 31 and an update by another goroutine is lost by this write (Acct.sum is also written by (*Acct).Set, messages.go:24)",
+		"46: check-then-act: a.kind[name] was checked at line 39, but a.mu was released at line 40 and another goroutine may change it before this write (Acct.kind is also written by (*Acct).Cancel, messages.go:53)",
+		"62: stale-use: a.sum was read at line 59, but a.mu was released at line 60 and another goroutine may change it before this write of a.last (Acct.sum is also written by (*Acct).Set, messages.go:24)",
+		"73: lost-update: a.sum was read at line 73, but a.mu was released when Get returned and an update by another goroutine is lost by this call of Set (Acct.sum is also written by (*Acct).Set, messages.go:24)",
+		"80: lost-update: a.refs was read at line 79, but the atomic operations are separate and an update by another goroutine is lost by this write (Acct.refs is also written by (*Acct).Reset, messages.go:76)",
+		"89: check-then-act: a.tags[name] was checked at line 86, but the atomic operations are separate and another goroutine may change it before this write (Acct.tags is also written by (*Acct).Untag, messages.go:83)",
+		"109: lost-update: fleet was read at line 105, but fleetMu was released at line 106 and an update by another goroutine is lost by this write (fleet is also written by Scrap, messages.go:99)",
+		"118: lost-update: price was read at line 115, but priceMu was released at line 116 and an update by another goroutine is lost by this write (another goroutine may be doing the same)",
+		"141: check-then-act: l.arm was checked at line 134, but l.mu was released at line 135 and another goroutine may change it before this write (another goroutine may be doing the same)",
+	}
+	var got []string
+	for _, r := range of(t, others(), "messages") {
+		for _, d := range r.Diagnostics {
+			got = append(got, fmt.Sprintf("%d: %s", r.Pass.Fset.Position(d.Pos).Line, d.Message))
+			if !strings.HasPrefix(d.Message, d.Category+": ") {
+				t.Errorf("category %q, message %q", d.Category, d.Message)
+			}
+			if want := stalevalue.Analyzer.URL + "#" + d.Category; d.URL != want {
+				t.Errorf("URL is %q, want %q", d.URL, want)
+			}
+		}
+	}
+	for i := range max(len(got), len(want)) {
+		switch {
+		case i >= len(got):
+			t.Errorf("missing: %s", want[i])
+		case i >= len(want):
+			t.Errorf("unexpected: %s", got[i])
+		case got[i] != want[i]:
+			t.Errorf("got:  %s\nwant: %s", got[i], want[i])
+		}
+	}
+}
+
+// TestRelated compares the related positions of a report with the comments on
+// those lines.
+func TestRelated(t *testing.T) {
+	r := of(t, others(), "related")[0]
+	if n := len(r.Diagnostics); n != 1 {
+		t.Fatalf("got %d reports, want 1", n)
+	}
+	comments := make(map[int]string)
+	for _, group := range r.Pass.Files[0].Comments {
+		for _, c := range group.List {
+			comments[r.Pass.Fset.Position(c.Pos()).Line] = strings.TrimPrefix(c.Text, "// ")
+		}
+	}
+	at := func(pos token.Pos) string { return comments[r.Pass.Fset.Position(pos).Line] }
+	d := r.Diagnostics[0]
+	if got := at(d.Pos); got != "act" {
+		t.Errorf("the report is at %q", got)
+	}
+	var got []string
+	for _, rel := range d.Related {
+		got = append(got, at(rel.Pos)+": "+rel.Message)
+	}
+	want := []string{
+		"check: s.parts[name] is read here",
+		"release: s.mu is released here",
+		"reacquisition: the later critical section begins here",
+		"writer (*Stock).Sell: also written here, by (*Stock).Sell",
+		"writer (*Stock).Scrap: also written here, by (*Stock).Scrap",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("related positions:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestStrict sets the flag -strict for its time.
+func TestStrict(t *testing.T) {
+	flags := &stalevalue.Analyzer.Flags
+	if err := flags.Set("strict", "true"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := flags.Set("strict", "false"); err != nil {
+			t.Error(err)
+		}
+	}()
+	results := quietly(strict)
+	for _, pkg := range strict {
+		known(t, results, pkg)
+	}
+	for _, r := range results {
+		for _, d := range r.Diagnostics {
+			if !strings.HasPrefix(d.Message, d.Category+": ") {
+				t.Errorf("category %q, message %q", d.Category, d.Message)
+			}
+		}
+	}
+}
+
+// TestNotStrict looks at the same code without the flag: values may escape.
+func TestNotStrict(t *testing.T) {
+	var got []string
+	for _, r := range of(t, others(), "strict") {
+		for _, d := range r.Diagnostics {
+			got = append(got, d.Category)
+		}
+	}
+	if want := []string{"lost-update"}; !slices.Equal(got, want) {
+		t.Errorf("reports: %q, want %q", got, want)
+	}
+}
+
+// TestKnown holds what the analyzer is known to get wrong, so that nobody takes
+// it for right, and so that it is noticed when it changes. On a failure turn
+// the comment into a "want" comment, or remove it, and move the case to one of
+// the other packages.
+func TestKnown(t *testing.T) {
+	known(t, others(), "known")
+}
+
+// known checks the reports on a package by the comments in it:
+//
+//	// want `regexp`           a report that is right
+//	// MISSED: category: why   no report, but there should be one
+//	// FALSE: text: why        a report with this text, which should not be
+//
+// There may be several reports on a line; on other lines there are none.
+func known(t *testing.T, results []*analysistest.Result, pkg string) {
+	t.Helper()
+	got := make(map[string][]string)
+	for _, r := range of(t, results, pkg) {
+		for _, d := range r.Diagnostics {
+			p := r.Pass.Fset.Position(d.Pos)
+			key := fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+			if !slices.Contains(got[key], d.Message) {
+				got[key] = append(got[key], d.Message)
+			}
+		}
+	}
+	mark := regexp.MustCompile("// (MISSED: |FALSE: |want `)(.*)")
+	files, err := filepath.Glob(filepath.Join(analysistest.TestData(), "src", pkg, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(bytes.NewReader(data))
+		for n := 1; lines.Scan(); n++ {
+			key := fmt.Sprintf("%s:%d", filepath.Base(name), n)
+			reports := got[key]
+			delete(got, key)
+			m := mark.FindStringSubmatch(lines.Text())
+			switch {
+			case m == nil:
+				for _, r := range reports {
+					t.Errorf("%s: unexpected report: %s", key, r)
+				}
+			case m[1] == "MISSED: ":
+				for _, r := range reports {
+					t.Errorf("%s: no longer missed: %s", key, r)
+				}
+			case m[1] == "FALSE: ":
+				// The text up to the last colon is part of the report.
+				text := m[2][:strings.LastIndex(m[2], ": ")]
+				if !slices.ContainsFunc(reports, func(r string) bool { return strings.Contains(r, text) }) {
+					t.Errorf("%s: no longer reported: %s", key, m[2])
+				}
+			default:
+				want := regexp.MustCompile(strings.TrimSuffix(m[2], "`"))
+				if !slices.ContainsFunc(reports, want.MatchString) {
+					t.Errorf("%s: no report matching %s", key, want)
+				}
+			}
+		}
+	}
+	for key, reports := range got {
+		t.Errorf("%s: unexpected reports: %s", key, reports)
+	}
+}
+
+// TestLists looks for packages that are in no list.
+func TestLists(t *testing.T) {
+	dirs, err := os.ReadDir(filepath.Join(analysistest.TestData(), "src"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := slices.Concat(wrong, silent, other, strict)
+	for _, d := range dirs {
+		if !slices.Contains(listed, d.Name()) {
+			t.Errorf("no test looks at package %s", d.Name())
+		}
+	}
+}
+
+// TestDeterminism runs the analyzer ten times over the same packages: all that
+// it reports and exports has to be the same, byte for byte.
+func TestDeterminism(t *testing.T) {
+	dir := analysistest.TestData()
+	initial, err := packages.Load(&packages.Config{
+		Mode: packages.LoadAllSyntax,
+		Dir:  dir,
+		Env:  append(os.Environ(), "GOPATH="+dir, "GO111MODULE=off", "GOPROXY=off", "GOWORK=off"),
+	}, "locks", "callees", "client", "syncmap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages.PrintErrors(initial) > 0 {
+		t.Fatal("the packages do not compile")
+	}
+	first := ""
+	for i := range 10 {
+		graph, err := checker.Analyze([]*analysis.Analyzer{stalevalue.Analyzer}, initial, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string // the order of All is not fixed
+		for act := range graph.All() {
+			all = append(all, text(act))
+		}
+		slices.Sort(all)
+		got := strings.Join(all, "")
+		if i == 0 {
+			first = got
+			if strings.Count(first, "[lost-update]") < 10 || strings.Count(first, "\tfact") < 10 {
+				t.Errorf("this is not much:\n%s", first)
+			}
+		} else if got != first {
+			t.Fatalf("run %d differs from the first:\n%s", i+1, difference(first, got))
+		}
+	}
+}
+
+// text returns all that an action has reported, and its fact.
+func text(act *checker.Action) string {
+	var b strings.Builder
+	pos := act.Package.Fset.Position
+	fmt.Fprintln(&b, act)
+	for _, f := range act.AllPackageFacts() {
+		if f.Package == act.Package.Types {
+			fmt.Fprintf(&b, "\tfact %x\n", f.Fact.(*summary.PackageSummary).Data)
+		}
+	}
+	for _, d := range act.Diagnostics {
+		fmt.Fprintf(&b, "\t%s-%s [%s] %s <%s>\n", pos(d.Pos), pos(d.End), d.Category, d.Message, d.URL)
+		for _, r := range d.Related {
+			fmt.Fprintf(&b, "\t\t%s-%s %s\n", pos(r.Pos), pos(r.End), r.Message)
+		}
+		for _, f := range d.SuggestedFixes {
+			fmt.Fprintf(&b, "\t\tfix %s\n", f.Message)
+			for _, e := range f.TextEdits {
+				fmt.Fprintf(&b, "\t\t\t%s-%s %q\n", pos(e.Pos), pos(e.End), e.NewText)
+			}
+		}
+	}
+	return b.String()
+}
+
+// difference returns the first lines in which a and b differ.
+func difference(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return x[i] + "\n" + y[i]
+		}
+	}
+	return fmt.Sprintf("%d lines and %d lines", len(x), len(y))
+}

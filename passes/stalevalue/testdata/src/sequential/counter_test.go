@@ -1,0 +1,26 @@
+package sequential
+
+import "testing"
+
+func TestSet(t *testing.T) {
+	c := new(counter)
+	n := c.get()
+	c.set(n + 1)
+	if got := c.get(); got != n+1 {
+		t.Errorf("got %d, want %d", got, n+1)
+	}
+}
+
+func TestTotal(t *testing.T) {
+	if total.get() == 0 {
+		total.set(1)
+	}
+	total.set(total.get() * 2)
+}
+
+func BenchmarkSet(b *testing.B) {
+	c := new(counter)
+	for range b.N {
+		c.set(c.get() + 1)
+	}
+}

@@ -1,0 +1,78 @@
+package stalevalue
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// unchecked finds the act that is no write: an element is looked up under a
+// lock, found, and looked up again in a later passage, and what the second look
+// yields is dereferenced without asking whether it is still there.
+//
+//	if !s.Has(id) || s.Get(id).Learner { … }
+func (d *detector) unchecked(ri int, r *summary.Event, guard summary.Hold, info *summary.LocInfo) []stale {
+	if r.Key == "" || info.InsertOnly {
+		return nil
+	}
+	var out []stale
+	for ei, e := range d.f.Events {
+		if e == r || !e.Reads() || e.Writes() || e.Loc != r.Loc || !accesspath.Same(e.Base, r.Base) ||
+			!accesspath.SameElement(e.Key, r.Key) || e.Ord == r.Ord {
+			continue
+		}
+		s := stale{read: r, act: e, readIndex: ri, guard: guard, info: info, category: checkThenAct, check: true}
+		use := d.dereference(e)
+		if use == nil || !d.splits(&s) || d.onePassage(r, e) {
+			continue
+		}
+		decided := d.decidedBy(use.Block())
+		if !slices.Contains(decided, ri) || slices.Contains(decided, ei) {
+			continue
+		}
+		if s.writer = d.interferer(&s); s.writer != nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// dereference returns an instruction that fails if what e read is nil.
+func (d *detector) dereference(e *summary.Event) ssa.Instruction {
+	for _, v := range e.Values {
+		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
+			continue
+		}
+		for _, use := range *v.Referrers() {
+			switch use := use.(type) {
+			case *ssa.FieldAddr:
+				return use
+			case *ssa.UnOp:
+				if use.Op == token.MUL {
+					return use
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// decidedBy returns the read events that decide whether b runs.
+func (d *detector) decidedBy(b *ssa.BasicBlock) []int {
+	probe := &summary.Event{Instr: b.Instrs[0]}
+	var out []int
+	for _, c := range d.pkg.Conditions(probe) {
+		slice := d.pkg.Slice(d.f, c)
+		for i, e := range d.f.Events {
+			if e.Reads() && anyIn(slice, e.Values) {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}

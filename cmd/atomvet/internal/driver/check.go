@@ -1,0 +1,223 @@
+package driver
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// check runs go vet on packages with this binary as the vettool.
+func check(analyzers []*analysis.Analyzer, args []string) int {
+	opts, err := parse(analyzers, args)
+	if errors.Is(err, flag.ErrHelp) {
+		return help(os.Stdout, analyzers, nil)
+	}
+	if err != nil {
+		failure(err)
+		fmt.Fprintln(os.Stderr, "Run 'atomvet help' for the flags.")
+		return exitFailure
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return failure(err)
+	}
+
+	c := &checker{opts: opts, self: self, progress: newProgress(os.Stderr)}
+	ctx, stop := catchSignals(context.Background())
+	defer stop()
+	c.roots = sync.OnceValues(func() (roots, error) { return c.listRoots(ctx) })
+
+	var code int
+	if opts.fix {
+		code, err = c.fix(ctx)
+	} else {
+		code, err = c.report(ctx, analyzers)
+	}
+	c.progress.clear()
+	if code, ok := interrupted(ctx); ok {
+		fmt.Fprintln(os.Stderr, "atomvet: interrupted")
+		return code
+	}
+	if err != nil {
+		return failure(err)
+	}
+	return code
+}
+
+// A checker runs the go command for one command line.
+type checker struct {
+	opts     *options
+	self     string
+	progress *progress
+	roots    func() (roots, error)
+}
+
+// report finds, and prints what it finds.
+func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (int, error) {
+	found := new(findings)
+	failed, err := c.vet(ctx, c.opts.patterns, found)
+	if err != nil {
+		return 0, err
+	}
+	if failed && found.units == 0 {
+		// The go command starts no work if it cannot load one of the packages.
+		if rest := c.loadable(ctx); len(rest) > 0 {
+			if _, err := c.vet(ctx, rest, found); err != nil {
+				return 0, err
+			}
+		}
+	}
+	c.progress.clear()
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+
+	for _, msg := range found.failures() {
+		failed = true
+		fmt.Fprintf(os.Stderr, "atomvet: %s\n", msg)
+	}
+	list := found.list
+	if len(list) > 0 {
+		roots, err := c.roots()
+		if err != nil {
+			failed = true // and show too much rather than nothing
+			failure(err)
+		} else {
+			list = slices.DeleteFunc(list, func(f finding) bool { return !roots.include(f) })
+		}
+	}
+	list = slices.DeleteFunc(list, func(f finding) bool { return !wanted(f.File, c.opts.tests) })
+	list = tidy(list, analyzers)
+
+	if c.opts.json {
+		err = printJSON(os.Stdout, list)
+	} else {
+		err = printText(os.Stdout, list, c.opts.context)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case failed:
+		return exitFailure, nil
+	case len(list) > 0:
+		return exitFindings, nil
+	}
+	return exitClean, nil
+}
+
+// vet adds the findings of go vet to found. It reports whether something could
+// not be checked, of which the go command has then printed the cause.
+func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (failed bool, err error) {
+	cmd, err := c.goCommand(ctx, "vet", c.opts.vet, patterns,
+		"-vettool="+c.self, "-json", "-"+standaloneFlag+"="+reportAll)
+	if err != nil {
+		return false, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return false, err
+	}
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	listing := false
+	readErr := found.read(stdout, func() {
+		c.progress.step()
+		if len(found.list) > 0 && !listing {
+			listing = true
+			go c.roots() // will be needed, so do it meanwhile
+		}
+	})
+	err = cmd.Wait()
+	if readErr != nil {
+		return true, readErr
+	}
+	return exitError(err)
+}
+
+// loadable returns the packages that can be loaded, if there are others.
+func (c *checker) loadable(ctx context.Context) []string {
+	cmd, err := c.goCommand(ctx, "list", c.opts.list, c.opts.patterns,
+		"-e", "-f", "{{.Incomplete}} {{.ImportPath}}")
+	if err != nil {
+		return nil
+	}
+	cmd.Stderr = nil // go vet said it already
+	out, err := cmd.Output()
+	if err != nil {
+		return nil
+	}
+	var rest []string
+	others := false
+	for line := range strings.Lines(string(out)) {
+		path, ok := strings.CutPrefix(strings.TrimSpace(line), "false ")
+		if ok {
+			rest = append(rest, path)
+		} else {
+			others = true
+		}
+	}
+	if !others {
+		return nil
+	}
+	return rest
+}
+
+// fix lets go vet apply fixes, or print them as a diff.
+func (c *checker) fix(ctx context.Context) (int, error) {
+	flags := []string{"-vettool=" + c.self, "-fix"}
+	if !c.opts.tests {
+		flags = append(flags, "-tests=false")
+	}
+	if !c.opts.diff {
+		cmd, err := c.goCommand(ctx, "vet", c.opts.vet, c.opts.patterns, flags...)
+		if err != nil {
+			return 0, err
+		}
+		cmd.Stdout = os.Stdout
+		failed, err := exitError(cmd.Run())
+		if failed {
+			return exitFailure, err
+		}
+		return exitClean, err
+	}
+
+	// A diff is kept in the build cache like findings, and can be lost like
+	// findings, but units do not make diffs for dependencies. So do not share
+	// results between runs for different packages.
+	roots, err := c.roots()
+	if err != nil {
+		return 0, err
+	}
+	flags = append(flags, "-diff", fmt.Sprintf("-%s=%x", standaloneFlag, sha256.Sum256([]byte(roots.String()))))
+	cmd, err := c.goCommand(ctx, "vet", c.opts.vet, c.opts.patterns, flags...)
+	if err != nil {
+		return 0, err
+	}
+	// The go command has one exit code for a diff and for a failure.
+	said := &complaints{to: cmd.Stderr}
+	cmd.Stderr = said
+	out, err := cmd.Output()
+	failed, err := exitError(err)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := os.Stdout.Write(sortDiff(out)); err != nil {
+		return 0, err
+	}
+	switch {
+	case failed && (len(out) == 0 || said.any):
+		return exitFailure, nil
+	case len(out) > 0:
+		return exitFindings, nil
+	}
+	return exitClean, nil
+}

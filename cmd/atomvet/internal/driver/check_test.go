@@ -1,0 +1,424 @@
+package driver
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const someFindings = `
+-- go.mod --
+module p
+go 1.25
+-- b/b.go --
+package b
+import "p/a"
+func BadB() { a.BadA() }
+var wicked int
+-- b/b_test.go --
+package b
+var evil int
+-- b/x_test.go --
+package b_test
+import "p/b"
+func f() { b.BadB() }
+-- a/a.go --
+package a
+func BadA() {}
+func Good() {}
+-- tagged/tagged.go --
+//go:build special
+package tagged
+var evil int
+-- tagged/doc.go --
+package tagged
+-- clean/clean.go --
+package clean
+-- fixme/z.go --
+package fixme
+
+import _ "p/fixme/dep"
+
+var evil int
+-- fixme/a.go --
+package fixme
+-- fixme/dep/dep.go --
+package dep
+var evil int
+`
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	a := []string{
+		"a/a.go:2:6: BadA is bad",
+		"a/a.go:1:1: \tin this package",
+	}
+	b := []string{
+		"b/b.go:3:6: BadB is bad",
+		"b/b.go:1:1: \tin this package",
+		"b/b.go:3:17: use of a.BadA",
+	}
+	bTest := []string{
+		"b/b_test.go:2:5: evil variable",
+		"b/x_test.go:3:14: use of b.BadB",
+	}
+	all := slices.Concat(a, b, bTest)
+
+	w.atomvet("./a", "./b", "./clean").want(t, 1, lines(all...))
+	w.atomvet("./b", "./a", "./b/", "p/a").want(t, 1, lines(all...))
+	w.atomvet("-tests=false", "./a", "./b").want(t, 1, lines(slices.Concat(a, b)...))
+	w.atomvet("./clean").want(t, 0, lines())
+	w.atomvet("-tests=false", "-vars", "./b").want(t, 0, lines())
+
+	// Detectors and their flags.
+	w.atomvet("-vars", "./a", "./b").want(t, 1, lines("b/b_test.go:2:5: evil variable"))
+	w.atomvet("-vars=false", "./a").want(t, 1, lines(a...))
+	w.atomvet("-vars", "-vars.strict", "./b").want(t, 1, lines("b/b.go:4:5: wicked variable", "b/b_test.go:2:5: evil variable"))
+	w.atomvet("--vars=true", "--vars.number", "7", "./b").want(t, 1, lines("b/b_test.go:2:5: evil variable"))
+
+	// Flags of the go command.
+	w.atomvet("./tagged").want(t, 0, lines())
+	w.atomvet("-tags", "special", "./tagged").want(t, 1, lines("tagged/tagged.go:3:5: evil variable"))
+	w.atomvet("-C", "b", "-vars=true", "-mod=mod").want(t, 1, lines("b_test.go:2:5: evil variable"))
+	w.atomvet("-C=b", "-vars", "../fixme").want(t, 1, lines("../fixme/z.go:5:5: evil variable"))
+	w.atomvet("-vars", "fixme/z.go", "fixme/a.go").want(t, 1, lines("fixme/z.go:5:5: evil variable"))
+
+	// Many packages.
+	w.atomvet(append([]string{"-funcs"}, slices.Repeat([]string{"./a"}, 20000)...)...).want(t, 1, lines(a...))
+
+	// No packages are the one in the current directory.
+	w.dir = filepath.Join(w.dir, "a")
+	w.atomvet().want(t, 1, lines("a.go:2:6: BadA is bad", "a.go:1:1: \tin this package"))
+}
+
+func TestContext(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	w.atomvet("-vars", "-c=0", "./b").want(t, 1, lines("b/b_test.go:2:5: evil variable", "2\tvar evil int"))
+	w.atomvet("-vars", "-c=1", "./b").want(t, 1, lines("b/b_test.go:2:5: evil variable", "1\tpackage b", "2\tvar evil int"))
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	r := w.atomvet("-json", "./a", "./fixme")
+	r.want(t, 1, nil)
+	var got any
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+		t.Fatalf("not one document: %v\n%s", err, r.stdout)
+	}
+	want := `{
+	"findings": [
+		{
+			"analyzer": "funcs",
+			"category": "bad-function",
+			"url": "https://example.com/funcs#bad-function",
+			"package": "p/a",
+			"file": "a/a.go",
+			"line": 2,
+			"column": 6,
+			"end": {
+				"file": "a/a.go",
+				"line": 2,
+				"column": 6
+			},
+			"message": "BadA is bad",
+			"related": [
+				{
+					"file": "a/a.go",
+					"line": 1,
+					"column": 1,
+					"end": {
+						"file": "a/a.go",
+						"line": 1,
+						"column": 1
+					},
+					"message": "in this package"
+				}
+			]
+		},
+		{
+			"analyzer": "vars",
+			"package": "p/fixme",
+			"file": "fixme/z.go",
+			"line": 5,
+			"column": 5,
+			"end": {
+				"file": "fixme/z.go",
+				"line": 5,
+				"column": 9
+			},
+			"message": "evil variable",
+			"suggested_fixes": [
+				{
+					"message": "be good",
+					"edits": [
+						{
+							"filename": "fixme/z.go",
+							"start": 43,
+							"end": 47,
+							"new": "good"
+						}
+					]
+				}
+			]
+		}
+	]
+}
+`
+	r.want(t, 1, &want)
+	w.atomvet("-json", "./clean").want(t, 0, lines("{", "\t\"findings\": []", "}"))
+
+	// Failures leave a document too, and the same exit code.
+	w.write("bad/bad.go", "package bad\nvar x int = nothing\n")
+	r = w.atomvet("-json", "-funcs", "./fixme", "./bad")
+	r.want(t, 2, lines("{", "\t\"findings\": []", "}"), "bad/bad.go:2:13: undefined: nothing")
+}
+
+// TestFailures checks that what cannot be checked is named, and does not hide
+// what is found elsewhere.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, `
+-- go.mod --
+module p
+go 1.25
+-- a/a.go --
+package a
+var evil int
+-- types/types.go --
+package types
+var evil, x int = 1, nothing
+-- user/user.go --
+package user
+import _ "p/types"
+var evil int
+-- syntax/syntax.go --
+package syntax
+func f() { if }
+-- imports/imports.go --
+package imports
+import _ "p/nosuch"
+-- imported/imported.go --
+package imported
+import _ "p/imports"
+-- tests/tests.go --
+package tests
+-- tests/tests_test.go --
+package tests
+import _ "p/nosuch"
+-- mixed/mixed.go --
+package mixed
+-- mixed/other.go --
+package other
+-- empty/README --
+`)
+	a := lines("a/a.go:2:5: evil variable")
+	w.atomvet("./types", "./a").want(t, 2, a, "types/types.go:2:22: undefined: nothing")
+	w.atomvet("./user", "./a").want(t, 2, a, "types/types.go:2:22: undefined: nothing")
+	w.atomvet("./a", "./syntax").want(t, 2, a, "syntax/syntax.go:2:15: expected operand")
+	w.atomvet("./a", "./tests").want(t, 2, a, "tests/tests_test.go:2:8: package p/nosuch is not in std")
+
+	// The go command itself would stop at these.
+	w.atomvet("./a", "./imports").want(t, 2, a, "imports/imports.go:2:8: package p/nosuch is not in std")
+	w.atomvet("./a", "./imported").want(t, 2, a, "imports/imports.go:2:8: package p/nosuch is not in std")
+	w.atomvet("./a", "./mixed").want(t, 2, a, "found packages mixed (mixed.go) and other (other.go)")
+	w.atomvet("./a", "./nosuch").want(t, 2, a, "nosuch: directory not found")
+	w.atomvet("./a", "./empty").want(t, 2, a, "no Go files in")
+	w.atomvet("-json", "./...").want(t, 2, nil, "nosuch", "undefined", "expected operand")
+
+	w.atomvet("./nosuch").want(t, 2, lines(), "nosuch: directory not found")
+	w.atomvet("nosuch/...").want(t, 2, lines(), "no packages to vet")
+	w.atomvet("-fix", "./nosuch").want(t, 2, lines(), "nosuch: directory not found")
+	w.atomvet("-fix", "-diff", "./a", "./types").want(t, 2, nil, "undefined: nothing")
+
+	w.atomvet("-vars.error", "./a", "./syntax").want(t, 2, lines(), "atomvet: p/a: vars: some error")
+
+	w.write("go.mod", "mod p\n")
+	w.atomvet("./a").want(t, 2, lines(), "go.mod:1: unknown directive: mod")
+}
+
+func TestBadCommandLine(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	none := lines()
+	w.atomvet("-nosuch", "./a").want(t, 2, none, "flag provided but not defined: -nosuch")
+	w.atomvet("-vars=perhaps", "./a").want(t, 2, none, `invalid boolean value "perhaps" for -vars: want true or false`)
+	w.atomvet("-vars.number=x", "./a").want(t, 2, none, `invalid value "x" for flag -vars.number: parse error`)
+	w.atomvet("-tags").want(t, 2, none, "flag needs an argument: -tags")
+	w.atomvet("-C", "nosuch").want(t, 2, none, "nosuch: no such file or directory")
+	w.atomvet("-diff", "./a").want(t, 2, none, "-diff needs -fix")
+	w.atomvet("-fix", "-json", "./a").want(t, 2, none, "-fix and -json cannot be used together")
+	w.atomvet("-fix", "-c=1", "./a").want(t, 2, none, "-fix and -c cannot be used together")
+	w.atomvet("./a", "-json").want(t, 2, nil, "-json")
+	w.atomvet("--", "-fix", "./a").want(t, 2, nil, "-fix")
+
+	w.env = append(w.env, "PATH=")
+	w.atomvet("./a").want(t, 2, none, "atomvet: cannot find the go command")
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, "")
+	for _, args := range [][]string{{"help"}, {"-h"}, {"-help"}, {"--help"}} {
+		r := w.atomvet(args...)
+		r.want(t, 0, nil)
+		for _, s := range []string{"report bad functions", "report evil variables", "-tests=false", "go vet -vettool="} {
+			if !strings.Contains(r.stdout, s) {
+				t.Errorf("%s does not say %q", args, s)
+			}
+		}
+	}
+	w.atomvet("help", "funcs").want(t, 0, lines(
+		"funcs: report bad functions", "", "A second paragraph.", "", "https://example.com/funcs"))
+	if r := w.atomvet("help", "funcs", "vars"); !strings.Contains(r.stdout, "-vars.strict (default false)\n\t\treport wicked") {
+		t.Errorf("help of vars:\n%s", r.stdout)
+	}
+	w.atomvet("help", "vars", "nosuch").want(t, 2, lines(), `there is no detector "nosuch"`)
+	if r := w.atomvet("version"); r.code != 0 || !strings.HasPrefix(r.stdout, "atomvet ") {
+		t.Errorf("version: %v", r)
+	}
+}
+
+func TestFix(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	before, dep := w.read("fixme/z.go"), w.read("fixme/dep/dep.go")
+
+	// Dependents first: the diff of the dependency must not be lost.
+	r := w.atomvet("-fix", "-diff", "./fixme")
+	r.want(t, 1, nil)
+	if !strings.Contains(r.stdout, "+var good int") || strings.Contains(r.stdout, "dep.go") {
+		t.Errorf("diff of fixme:\n%s", r.stdout)
+	}
+	r = w.atomvet("-fix", "-diff", "./fixme/dep")
+	r.want(t, 1, nil)
+	if !strings.Contains(r.stdout, "+var good int") || strings.Contains(r.stdout, "z.go") {
+		t.Errorf("diff of fixme/dep:\n%s", r.stdout)
+	}
+	w.atomvet("-fix", "-diff", "./clean").want(t, 0, lines())
+	w.atomvet("-fix", "-diff", "-tests=false", "./b").want(t, 0, lines())
+	if w.read("fixme/z.go") != before || w.read("fixme/dep/dep.go") != dep {
+		t.Error("-diff changed a file")
+	}
+
+	w.atomvet("-fix", "./fixme").want(t, 0, lines())
+	if got, want := w.read("fixme/z.go"), strings.Replace(before, "evil", "good", 1); got != want {
+		t.Errorf("fixed file is:\n%s\nwant:\n%s", got, want)
+	}
+	if w.read("fixme/dep/dep.go") != dep {
+		t.Error("-fix changed a dependency")
+	}
+	w.atomvet("-fix", "./fixme/dep").want(t, 0, lines())
+	if w.read("fixme/dep/dep.go") == dep {
+		t.Error("-fix lost the fix of a package that was a dependency before")
+	}
+}
+
+func TestSortDiff(t *testing.T) {
+	const (
+		a    = "--- a.go (old)\n+++ a.go (new)\n@@ -1 +1 @@\n--- x\n+++ x\n"
+		b    = "--- b.go (old)\n+++ b.go (new)\n@@ -1 +1 @@\n-1\n+2\n"
+		none = ""
+	)
+	for _, test := range []struct{ in, want string }{
+		{none, none}, {a, a}, {b + a, a + b}, {a + b, a + b},
+	} {
+		if got := string(sortDiff([]byte(test.in))); got != test.want {
+			t.Errorf("sortDiff(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// TestInterrupt checks that a signal stops the go command too.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, "-- go.mod --\nmodule p\ngo 1.25\n-- a/a.go --\npackage a\n-- b/b.go --\npackage b\nimport _ \"p/a\"\n")
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		w.forget()
+		started := filepath.Join(t.TempDir(), "started")
+		cmd := w.command(os.Args[0], "-vars.slow="+started, "./b")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+			if _, err := os.Stat(started); err == nil {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("no unit was started")
+			}
+		}
+		if err := os.Remove(started); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		err := cmd.Wait()
+		if want := 128 + int(sig); cmd.ProcessState.ExitCode() != want {
+			t.Errorf("%v: %v, want exit code %d", sig, err, want)
+		}
+		// The unit of a was under way. That of b must not have been started.
+		if _, err := os.Stat(started); err == nil {
+			t.Errorf("%v: the go command went on", sig)
+		}
+	}
+}
+
+// TestVersion checks that the key of cached results follows the binary.
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	one := w.atomvet("-V=full")
+	one.want(t, 0, nil)
+	if again := w.atomvet("-V=full"); again != one {
+		t.Errorf("-V=full is not stable: %q, then %q", one.stdout, again.stdout)
+	}
+
+	data, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "a directory", "a name")
+	if err := os.MkdirAll(filepath.Dir(copied), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(copied, data, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.run(copied, "-V=full"); r != one {
+		t.Errorf("-V=full of a copy is %q, want %q", r.stdout, one.stdout)
+	}
+	want := lines("a/a.go:2:6: BadA is bad", "a/a.go:1:1: \tin this package")
+	w.run(copied, "./a").want(t, 1, want)
+	w.run("go", "vet", "-vettool="+copied, "./a").want(t, 1, lines(), *want)
+
+	if err := os.WriteFile(copied, append(data, 0), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.run(copied, "-V=full"); r == one || r.code != 0 {
+		t.Errorf("-V=full of another binary: %v", r)
+	}
+}
+
+// TestStability checks that the output does not depend on what is cached.
+func TestStability(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	first := w.atomvet("-json", "./...")
+	first.want(t, 1, nil)
+	if again := w.atomvet("-json", "./..."); again != first {
+		t.Errorf("second run differs:\n%s\nfirst:\n%s", again.stdout, first.stdout)
+	}
+	w.forget()
+	if again := w.atomvet("-json", "-p=1", "./..."); again != first {
+		t.Errorf("run without cache differs:\n%s\nfirst:\n%s", again.stdout, first.stdout)
+	}
+}

@@ -1,0 +1,225 @@
+package driver
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A finding is a diagnostic of an analyzer, in the form in which -json prints
+// it. README.md says what the fields are.
+type finding struct {
+	Analyzer string `json:"analyzer"`
+	Category string `json:"category,omitempty"`
+	URL      string `json:"url,omitempty"`
+	Package  string `json:"package"`
+	position
+	End     position       `json:"end"`
+	Message string         `json:"message"`
+	Related []related      `json:"related,omitempty"`
+	Fixes   []suggestedFix `json:"suggested_fixes,omitempty"`
+}
+
+type related struct {
+	position
+	End     position `json:"end"`
+	Message string   `json:"message"`
+}
+
+type suggestedFix struct {
+	Message string     `json:"message"`
+	Edits   []textEdit `json:"edits"`
+}
+
+// A textEdit replaces the bytes from Start to End of the file as it was checked.
+type textEdit struct {
+	File  string `json:"filename"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	New   string `json:"new"`
+}
+
+type position struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// parsePosition reads "file:line:column". Both numbers may be missing.
+func parsePosition(s string) position {
+	p := position{File: s}
+	var numbers []int
+	for len(numbers) < 2 {
+		i := strings.LastIndexByte(p.File, ':')
+		if i < 0 {
+			break
+		}
+		n, err := strconv.Atoi(p.File[i+1:])
+		if err != nil {
+			break
+		}
+		p.File, numbers = p.File[:i], append(numbers, n)
+	}
+	switch len(numbers) {
+	case 1:
+		p.Line = numbers[0]
+	case 2:
+		p.Line, p.Column = numbers[1], numbers[0]
+	}
+	return p
+}
+
+func comparePositions(p, q position) int {
+	return cmp.Or(
+		cmp.Compare(p.File, q.File),
+		cmp.Compare(p.Line, q.Line),
+		cmp.Compare(p.Column, q.Column),
+	)
+}
+
+// findings collects what go vet -json prints: one object for each package it
+// has checked, empty if there is nothing to say.
+type findings struct {
+	units  int
+	list   []finding
+	errors map[string]bool
+}
+
+// read reads the output of go vet to its end, and calls step after each object.
+func (fs *findings) read(r io.Reader, step func()) error {
+	dec := json.NewDecoder(r)
+	for {
+		var unit map[string]map[string]json.RawMessage // package, analyzer
+		err := dec.Decode(&unit)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = fs.addUnit(unit)
+		}
+		if err != nil {
+			io.Copy(io.Discard, r) // do not leave the writer with a broken pipe
+			return fmt.Errorf("unexpected output from go vet: %v", err)
+		}
+		step()
+	}
+}
+
+func (fs *findings) addUnit(unit map[string]map[string]json.RawMessage) error {
+	fs.units++
+	for pkg, results := range unit {
+		for analyzer, result := range results {
+			if err := fs.addResult(pkg, analyzer, result); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) error {
+	var failed struct{ Error string }
+	if json.Unmarshal(result, &failed) == nil {
+		if fs.errors == nil {
+			fs.errors = make(map[string]bool)
+		}
+		fs.errors[fmt.Sprintf("%s: %s: %s", pkg, analyzer, failed.Error)] = true
+		return nil
+	}
+
+	var diagnostics []struct {
+		Category, Posn, End, Message string
+		SuggestedFixes               []suggestedFix `json:"suggested_fixes"`
+		Related                      []struct{ Posn, End, Message string }
+	}
+	if err := json.Unmarshal(result, &diagnostics); err != nil {
+		return err
+	}
+	for _, d := range diagnostics {
+		f := finding{
+			Analyzer: analyzer,
+			Category: d.Category,
+			Package:  pkg,
+			position: parsePosition(d.Posn),
+			End:      parsePosition(d.End),
+			Message:  d.Message,
+			Fixes:    d.SuggestedFixes,
+		}
+		for _, r := range d.Related {
+			f.Related = append(f.Related, related{parsePosition(r.Posn), parsePosition(r.End), r.Message})
+		}
+		fs.list = append(fs.list, f)
+	}
+	return nil
+}
+
+// failures returns the errors of analyzers in a fixed order.
+func (fs *findings) failures() []string {
+	list := make([]string, 0, len(fs.errors))
+	for e := range fs.errors {
+		list = append(list, e)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// tidy makes a list to print: with short paths, sorted, each finding once.
+// A finding is repeated when its file is part of a package and of variants of
+// it that are compiled for tests.
+func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
+	urls := make(map[string]string)
+	for _, a := range analyzers {
+		urls[a.Name] = a.URL
+	}
+	short := newShortener()
+	for i := range list {
+		f := &list[i]
+		f.URL = categoryURL(urls[f.Analyzer], f.Category)
+		short.position(&f.position)
+		short.position(&f.End)
+		for j := range f.Related {
+			short.position(&f.Related[j].position)
+			short.position(&f.Related[j].End)
+		}
+		for _, fix := range f.Fixes {
+			for j := range fix.Edits {
+				fix.Edits[j].File = short.path(fix.Edits[j].File)
+			}
+		}
+	}
+
+	compare := func(f, g finding) int {
+		return cmp.Or(
+			comparePositions(f.position, g.position),
+			cmp.Compare(f.Analyzer, g.Analyzer),
+			cmp.Compare(f.Category, g.Category),
+			cmp.Compare(f.Message, g.Message),
+		)
+	}
+	slices.SortFunc(list, func(f, g finding) int {
+		// Among equals the order decides which one stays.
+		return cmp.Or(compare(f, g), comparePositions(f.End, g.End), cmp.Compare(f.Package, g.Package),
+			cmp.Compare(fmt.Sprint(f.Related, f.Fixes), fmt.Sprint(g.Related, g.Fixes)))
+	})
+	return slices.CompactFunc(list, func(f, g finding) bool { return compare(f, g) == 0 })
+}
+
+// categoryURL returns the page of a category. Go vet does not hand on what the
+// analysis framework found, so this follows the same rule.
+func categoryURL(base, category string) string {
+	if base == "" || category == "" {
+		return base
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return u.ResolveReference(&url.URL{Fragment: category}).String()
+}

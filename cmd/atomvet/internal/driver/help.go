@@ -1,0 +1,83 @@
+package driver
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+const usageText = `Atomvet finds atomicity violations in Go programs: sequences that had to be one
+atomic step and were split in two, though every access in them is locked.
+
+Usage:
+
+	atomvet [flags] [packages]                     check packages, by default "."
+	go vet -vettool=$(which atomvet) [packages]    check packages as a part of go vet
+	atomvet help [detector]                        describe the flags, or a detector
+	atomvet version                                print the version
+
+Exit code: 0 nothing found, 1 something found, 2 a failure, such as a package
+that does not compile.
+`
+
+const flagsText = `Flags:
+
+	-NAME, -NAME=false   run only, or do not run, the detector NAME
+	-NAME.FLAG=value     set a flag of a detector; see 'atomvet help NAME'
+	-tests=false         do not report findings in _test.go files
+	-json                print one JSON document instead of text
+	-c=N                 print N lines of source round each finding
+	-fix                 apply the fixes that findings suggest; print no findings
+	-fix -diff           print the fixes as a diff instead; exit code 1 if there are any
+	-C dir               change to dir first
+
+The build flags of go vet, such as -tags, -race, -mod and -modfile, are passed
+on to it.
+`
+
+// help describes the command, or the named analyzers.
+func help(w io.Writer, analyzers []*analysis.Analyzer, names []string) int {
+	if len(names) == 0 {
+		fmt.Fprint(w, usageText, "\nDetectors, all of which run by default:\n\n")
+		for _, a := range analyzers {
+			title, _, _ := strings.Cut(a.Doc, "\n")
+			fmt.Fprintf(w, "\t%-16s %s\n", a.Name, strings.TrimPrefix(title, a.Name+": "))
+		}
+		fmt.Fprint(w, "\n", flagsText)
+		return exitClean
+	}
+	byName := make(map[string]*analysis.Analyzer)
+	for _, a := range analyzers {
+		byName[a.Name] = a
+	}
+	for _, name := range names {
+		if byName[name] == nil {
+			return failure(fmt.Errorf("there is no detector %q; run 'atomvet help' for a list", name))
+		}
+	}
+	for i, name := range names {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		describe(w, byName[name])
+	}
+	return exitClean
+}
+
+func describe(w io.Writer, a *analysis.Analyzer) {
+	fmt.Fprintln(w, strings.TrimSpace(a.Doc))
+	if a.URL != "" {
+		fmt.Fprintf(w, "\n%s\n", a.URL)
+	}
+	first := true
+	a.Flags.VisitAll(func(f *flag.Flag) {
+		if first {
+			fmt.Fprint(w, "\nFlags:\n\n")
+			first = false
+		}
+		fmt.Fprintf(w, "\t-%s.%s (default %s)\n\t\t%s\n", a.Name, f.Name, f.DefValue, strings.ReplaceAll(f.Usage, "\n", "\n\t\t"))
+	})
+}

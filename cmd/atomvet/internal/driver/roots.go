@@ -1,0 +1,48 @@
+package driver
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// roots is the set of packages that the command line names, by import path.
+type roots map[string]bool
+
+func (c *checker) listRoots(ctx context.Context) (roots, error) {
+	cmd, err := c.goCommand(ctx, "list", c.opts.list, c.opts.patterns,
+		"-e", "-find", "-f", "{{.ImportPath}}")
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stderr = nil // go vet has more to say
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	r := make(roots)
+	for path := range strings.Lines(string(out)) {
+		r[strings.TrimSuffix(path, "\n")] = true
+	}
+	return r, nil
+}
+
+// include reports whether the finding is in a package of the set or in its
+// external tests.
+func (r roots) include(f finding) bool {
+	if r[f.Package] {
+		return true
+	}
+	path, ok := strings.CutSuffix(f.Package, "_test")
+	return ok && isTest(f.File) && r[path]
+}
+
+// String lists the set in a fixed order.
+func (r roots) String() string {
+	paths := make([]string, 0, len(r))
+	for path := range r {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return strings.Join(paths, "\n")
+}

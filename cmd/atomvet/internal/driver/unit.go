@@ -1,0 +1,200 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/unitchecker"
+)
+
+// The command marks the go vet runs it starts with -standalone. The go command
+// counts the flag in the key of each cached result, which keeps these results
+// apart from those of a plain go vet.
+const (
+	standaloneFlag = "standalone"
+
+	// reportAll asks for findings in every package, dependencies included.
+	reportAll = "report"
+)
+
+// unit is the vettool: it speaks the protocol of go vet, and analyses the
+// package of the .cfg file that is the last argument.
+func unit(analyzers []*analysis.Analyzer, args []string) int {
+	flag.String(standaloneFlag, "", "set by atomvet itself when it runs go vet")
+	tests := flag.Bool("tests", true, testsUsage)
+	for _, a := range analyzers {
+		filterReports(a, tests)
+	}
+
+	if last := len(args) - 1; strings.HasSuffix(args[last], ".cfg") {
+		name, err := prepare(args[last], args[:last])
+		if err != nil {
+			return failure(err)
+		}
+		os.Args[len(os.Args)-1] = name
+	}
+	if os.Getenv("GOGC") == "" {
+		// A unit is analyzed once and its process ends: a fifth of its time
+		// would go into collecting what it is about to drop. A few megabytes
+		// more buy part of that back.
+		debug.SetGCPercent(125)
+	}
+	unitchecker.Main(analyzers...)
+	panic("unreachable")
+}
+
+// filterReports makes a drop findings that nobody wants to see: those in the
+// main packages that build systems generate for tests and, by flag, those in
+// tests. Tests are analysed all the same: they are code that runs concurrently
+// with the package, and so evidence for findings elsewhere.
+func filterReports(a *analysis.Analyzer, tests *bool) {
+	run := a.Run
+	a.Run = func(pass *analysis.Pass) (any, error) {
+		report := pass.Report
+		pass.Report = func(d analysis.Diagnostic) {
+			if wanted(pass.Fset.Position(d.Pos).Filename, *tests) {
+				report(d)
+			}
+		}
+		return run(pass)
+	}
+}
+
+// wanted reports whether findings in the named file are to be shown.
+func wanted(file string, tests bool) bool {
+	return filepath.Base(file) != "_testmain.go" && (tests || !isTest(file))
+}
+
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+// prepare checks the configuration of a unit. If the unit has to report though
+// the go command asked for its facts only, prepare writes a configuration that
+// says so. It returns the name of the configuration to use.
+func prepare(name string, flags []string) (string, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	var cfg unitchecker.Config
+	if err := json.Unmarshal(data, &cfg); err != nil {
+		return "", fmt.Errorf("cannot decode %s: %v", name, err)
+	}
+	if cfg.Compiler != "gc" && cfg.Compiler != "gccgo" {
+		// The importer of an unknown compiler is nil, and would panic.
+		return "", fmt.Errorf("%s: unknown compiler %q", name, cfg.Compiler)
+	}
+
+	standalone, _ := lastFlag(flags, standaloneFlag)
+	if standalone != "" && cfg.Stdout == "" {
+		// Up to Go 1.25 the go command sent the findings elsewhere.
+		return "", errors.New("package patterns need Go 1.26 or later; use go vet -vettool instead")
+	}
+	if !cfg.VetxOnly || cfg.Stdout == "" {
+		// Without Stdout the go command has no results in its cache to lose.
+		return name, nil
+	}
+	if on, ok := lastFlag(flags, "fix"); ok && on != "false" {
+		// The unit would write the fixes straight to the source files.
+		return name, nil
+	}
+	if standalone != reportAll && !needsReport(&cfg, os.Getenv("TOOLEXEC_IMPORTPATH")) {
+		return name, nil
+	}
+
+	// Keep the fields that this version of unitchecker does not know.
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return "", err
+	}
+	fields["VetxOnly"] = json.RawMessage("false")
+	if data, err = json.Marshal(fields); err != nil {
+		return "", err
+	}
+	// The go command removes the directory of its configuration when it is done.
+	name = filepath.Join(filepath.Dir(name), "atomvet.cfg")
+	return name, os.WriteFile(name, data, 0o666)
+}
+
+// lastFlag returns the value of the last mention of a flag in args, as the
+// go command hands flags on: with a single argument each, if they are ours.
+func lastFlag(args []string, name string) (value string, ok bool) {
+	for _, arg := range args {
+		arg, dash := strings.CutPrefix(arg, "-")
+		arg = strings.TrimPrefix(arg, "-")
+		n, v, hasValue := strings.Cut(arg, "=")
+		if !dash || n != name {
+			continue
+		}
+		if b, err := strconv.ParseBool(v); err == nil {
+			v = strconv.FormatBool(b)
+		} else if !hasValue {
+			v = "true"
+		}
+		value, ok = v, true
+	}
+	return value, ok
+}
+
+// needsReport reports whether a unit that go vet wants facts of has to report
+// as well, because its result in the cache can serve a later run that names it.
+//
+// Everything reported here is also shown when only dependents of the unit are
+// named. So the answer is no for other modules and the standard library, and
+// for what go vet never reports on:
+//   - a package recompiled for the tests of another, "p [q.test]";
+//   - a package with tests in the same package, which go vet checks in the
+//     variant "p [p.test]". A test file counts only if it is built everywhere.
+func needsReport(cfg *unitchecker.Config, variant string) bool {
+	isMain := cfg.ModulePath != "" && cfg.ModuleVersion == ""
+	if cfg.Module != nil { // Go 1.27
+		isMain = cfg.Module.Main
+	}
+	return isMain && !strings.Contains(variant, " [") && !hasTests(cfg)
+}
+
+func hasTests(cfg *unitchecker.Config) bool {
+	if len(cfg.GoFiles) == 0 {
+		return false
+	}
+	pkg := packageName(cfg.GoFiles[0])
+	entries, _ := os.ReadDir(cfg.Dir)
+	for _, e := range entries {
+		file := filepath.Join(cfg.Dir, e.Name())
+		if isTest(file) && builtEverywhere(file) && packageName(file) == pkg {
+			return true
+		}
+	}
+	return false
+}
+
+func packageName(file string) string {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
+	if err != nil {
+		return ""
+	}
+	return f.Name.Name
+}
+
+// builtEverywhere reports whether neither the name nor a comment of a file
+// keeps it from being built.
+func builtEverywhere(file string) bool {
+	nowhere := build.Context{GOOS: "nowhere", GOARCH: "nowhere", Compiler: "none"}
+	if ok, err := nowhere.MatchFile(filepath.Dir(file), filepath.Base(file)); !ok || err != nil {
+		return false
+	}
+	// What is left is a condition that holds nowhere, such as !linux.
+	data, err := os.ReadFile(file)
+	return err == nil && !bytes.Contains(data, []byte("//go:build")) && !bytes.Contains(data, []byte("// +build"))
+}

@@ -11,9 +11,11 @@ import (
 
 // A Flow is the lock state of one function.
 type Flow struct {
-	fn    *ssa.Function
-	res   *accesspath.Resolver
-	ops   map[ssa.Instruction][]Op
+	fn  *ssa.Function
+	res *accesspath.Resolver
+	ops map[ssa.Instruction][]Op
+	// tried are the instructions whose effect depends on their outcome.
+	tried []ssa.Instruction
 	start []int    // ordinal of the first instruction of each block
 	in    []*State // state at the start of each block
 	// given are the locks that the function releases without having taken
@@ -51,6 +53,13 @@ func Analyze(fn *ssa.Function, res *accesspath.Resolver, ops map[ssa.Instruction
 	for i, b := range fn.Blocks {
 		f.start[i] = n
 		n += len(b.Instrs)
+	}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if slices.ContainsFunc(ops[instr], func(op Op) bool { return op.Outcome != Always }) {
+				f.tried = append(f.tried, instr)
+			}
+		}
 	}
 	for _, list := range ops {
 		for _, op := range list {
@@ -336,8 +345,8 @@ func (f *Flow) branch(b *ssa.BasicBlock, i int, st *State) *State {
 		return st
 	}
 	out := st
-	for instr, ops := range f.ops {
-		for _, op := range ops {
+	for _, instr := range f.tried {
+		for _, op := range f.ops[instr] {
 			if op.Outcome == Always || op.Guard.Path == accesspath.Unknown {
 				continue
 			}

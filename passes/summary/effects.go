@@ -25,7 +25,7 @@ func (f *Func) effects() []lockset.Op {
 	var ops []lockset.Op
 	given := f.Flow.Given()
 	for _, g := range given {
-		if op, ok := givenEffect(g, states); ok {
+		if op, ok := givenEffect(g, returns, states); ok {
 			ops = append(ops, op)
 		}
 	}
@@ -52,10 +52,12 @@ func (f *Func) effects() []lockset.Op {
 	return ops
 }
 
-func givenEffect(g lockset.Guard, states []*lockset.State) (lockset.Op, bool) {
+func givenEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.State) (lockset.Op, bool) {
 	released, kept, split, whole := 0, 0, 0, 0
-	for _, st := range states {
+	gone := make([]bool, len(states))
+	for i, st := range states {
 		h := st.Find(g.Path)
+		gone[i] = h == nil
 		switch {
 		case h == nil:
 			released++
@@ -77,7 +79,11 @@ func givenEffect(g lockset.Guard, states []*lockset.State) (lockset.Op, bool) {
 	}
 	switch {
 	case released > 0:
-		return lockset.Op{Kind: lockset.Release, Guard: g, May: kept > 0}, true
+		op := lockset.Op{Kind: lockset.Release, Guard: g, May: kept > 0}
+		if op.May {
+			tell(&op, returns, gone)
+		}
+		return op, true
 	case split > 0:
 		return lockset.Op{Kind: lockset.Split, Guard: g, May: whole > 0}, true
 	}
@@ -92,9 +98,15 @@ func acquireEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.Sta
 		held[i] = h != nil && h.Must
 		op.May = op.May || !held[i]
 	}
-	if !op.May {
-		return op
+	if op.May {
+		tell(&op, returns, held)
 	}
+	return op
+}
+
+// tell finds a result that tells the caller at which returns an effect has taken
+// place.
+func tell(op *lockset.Op, returns []*ssa.Return, done []bool) {
 	for j, result := range returns[0].Results {
 		for _, o := range []lockset.Outcome{lockset.IfTrue, lockset.IfFalse, lockset.IfNil} {
 			if o == lockset.IfNil && !types.Identical(result.Type(), types.Universe.Lookup("error").Type()) {
@@ -102,15 +114,14 @@ func acquireEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.Sta
 			}
 			agrees := true
 			for i, r := range returns {
-				agrees = agrees && hasOutcome(r.Results[j], o, held[i])
+				agrees = agrees && hasOutcome(r.Results[j], o, done[i])
 			}
 			if agrees {
 				op.May, op.Outcome, op.Result = false, o, j
-				return op
+				return
 			}
 		}
 	}
-	return op
 }
 
 func hasOutcome(v ssa.Value, o lockset.Outcome, want bool) bool {

@@ -59,7 +59,6 @@ func newSelected() *selected {
 	return &selected{token: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// known: the cases of a select are not counted as sends and receives
 func (s *selected) Inc() bool { // want `region 0 p0.token exclusive; .*write selected.n of p0 in 0 `
 	select {
 	case s.token <- struct{}{}:
@@ -71,7 +70,6 @@ func (s *selected) Inc() bool { // want `region 0 p0.token exclusive; .*write se
 	return true
 }
 
-// known: the cases of a select are not counted as sends and receives
 func (s *selected) IncInCase() { // want `region 0 p0.token exclusive; .*write selected.n of p0 in 0 `
 	select {
 	case s.token <- struct{}{}:

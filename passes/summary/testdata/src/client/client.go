@@ -18,7 +18,6 @@ func (c *Client) Inc(k string) { // want `: region 0 p0.s.mu exclusive; region 1
 }
 
 // A constant key is the same key in both.
-// known: a constant argument is no key
 func (c *Client) IncConstant() { // want `write Store.items\[="a"\] of p0.s in 0 .*read Store.items\[="a"\] of p0.s in 1`
 	v, _ := c.s.Get("a")
 	c.s.Put("a", v+1)

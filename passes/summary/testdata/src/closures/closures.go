@@ -100,7 +100,6 @@ func (s *S) DeferIf(locked bool) { // want `: 0 write S.n of p0 pure`
 }
 
 // DeferLiteralIf returns with the lock held if it is to keep it.
-// known: a lock that a callee may give up is not even held on some paths
 func (s *S) DeferLiteralIf(keep bool) { // want `: may acquire p0.mu exclusive; region 0 p0.mu exclusive; 0 write S.n of p0 in 0 `
 	s.mu.Lock()
 	defer func() { // want `: may release f1.mu exclusive`
@@ -164,24 +163,19 @@ func (s *S) LockInLiteral(o *S) { // want `: region 0 p0.mu exclusive; 0 write S
 
 func do(f func()) { f() } // want `: calls p0`
 
-// known: a function without locks that calls what it is given is left out
 func (s *S) LockInPlainLiteral() { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 `
 	do(func() { s.mu.Lock() }) // want `: acquire f0.mu exclusive`
 	s.n++
 	s.mu.Unlock()
 }
 
-// known: a function without locks that calls what it is given is left out
 func (s *S) IncInPlainLiteral() { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 `
 	s.mu.Lock()
-	// known: a literal that is the first argument of a call is taken for an object that is being made
 	do(func() { s.n++ }) // want `: 0 write S.n of f0 .*; entered with f0.mu exclusive$`
 	s.mu.Unlock()
 }
 
-// known: a function without locks that calls what it is given is left out
 func (s *S) IncLockedInPlainLiteral() { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 `
-	// known: a literal that is the first argument of a call is taken for an object that is being made
 	do(func() { // want `: region 0 f0.mu exclusive; 0 write S.n of f0 in 0 [^;]*; 1 read S.n of f0 in 0 owned$`
 		s.mu.Lock()
 		s.n++

@@ -73,7 +73,6 @@ func (s *S) Three() { // want `: `
 func (s *S) Unlocked() { s.partly = 1 }
 
 // help is only called with the lock held.
-// known: a function without locks that mentions no field which one with locks mentions is left out
 func (s *S) help() { s.helped++ } // want `entered with p0.mu exclusive$` `location S.helped: guarded by S.mu; \(\*S\).help S.mu$`
 
 func (s *S) ask() { s.asked++ } // want `entered with p0.mu exclusive$` `location S.asked: guarded by S.mu; \(\*S\).ask S.mu$`
@@ -81,7 +80,6 @@ func (s *S) ask() { s.asked++ } // want `entered with p0.mu exclusive$` `locatio
 // gapWrite gives the lock of its caller up before it writes.
 func (s *S) gapWrite() { // want `: split p0.mu exclusive; `
 	s.mu.Unlock()
-	// known: what is written after a lock of the caller was given up counts as written under it
 	s.gap = 1 // want `location S.gap: latch 1; \(\*S\).gapWrite$`
 	s.mu.Lock()
 }

@@ -119,7 +119,6 @@ func (s *S) SyncMap(k string) { // want `0 write S.syncMap\[p1\] of p0 in 0 [^;]
 	}
 }
 
-// known: a constant that is converted to an interface is no key
 func (s *S) SyncMapConstant() { // want `0 write S.syncMap\[="k"\] of p0 in 0 [^;]*if 1; 1 read S.syncMap\[="k"\] of p0 in 1`
 	if _, ok := s.syncMap.Load("k"); !ok {
 		s.syncMap.Store("k", 1)

@@ -95,7 +95,6 @@ func (s *S) mayRelease(busy bool) { // want `: may release p0.mu exclusive`
 	}
 }
 
-// known: whether a lock is given up does not depend on the result
 func (s *S) closing() bool { // want `: release p0.mu exclusive if result 0 is true`
 	if s.n < 0 {
 		s.mu.Unlock()
@@ -191,7 +190,6 @@ func (s *S) YieldingOther(o *S) { // want `: region 0 p0.mu exclusive; .*0 write
 	s.mu.Unlock()
 }
 
-// known: a lock that a callee may give up is not even held on some paths, and its release taken for that of a caller's
 func (s *S) Closing() { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 `
 	s.mu.Lock()
 	if s.closing() {

@@ -89,7 +89,6 @@ func (s *S) lockIfOpen() bool { // want `: acquire p0.mu exclusive if result 0 i
 	return true
 }
 
-// known: the passage in which a callee takes a lock is not the one in which it leaves its caller
 func (s *S) AddIfOpen() { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 .*read S.open of p0 in 0`
 	if !s.lockIfOpen() {
 		return
@@ -135,7 +134,6 @@ func (s *S) lockAndGet() int { // want `: acquire p0.mu exclusive; region 0 p0.m
 	return s.n
 }
 
-// known: the passage in which a callee takes a lock is not the one in which it leaves its caller
 func (s *S) Next() int { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 .*from \d; .*read S.n of p0 in 0`
 	n := s.lockAndGet()
 	s.n = n + 1

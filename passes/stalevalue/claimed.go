@@ -7,6 +7,8 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
+// claimed reports whether the passage of the read tests and sets a flag that
+// others test: whoever comes second does not get to the act.
 func (d *detector) claimed(s *stale) bool {
 	if d.clears(s) || d.balances(s) {
 		return true
@@ -31,6 +33,8 @@ func (d *detector) claimed(s *stale) bool {
 	return false
 }
 
+// balances reports whether the act undoes, or adds to, a change by some amount
+// that the passage of the read made to the same place: a reference given back.
 func (d *detector) balances(s *stale) bool {
 	if !s.act.Delta() {
 		return false
@@ -43,6 +47,8 @@ func (d *detector) balances(s *stale) bool {
 	return false
 }
 
+// clears reports whether the act gives a flag another value than the passage
+// of the read gave it: the end of what that began.
 func (d *detector) clears(s *stale) bool {
 	w := s.act
 	if w.Const == "" {

@@ -14,7 +14,6 @@ import (
 )
 
 // The categories, most serious first.
-
 const (
 	lostUpdate   = "lost-update"
 	checkThenAct = "check-then-act"
@@ -23,7 +22,6 @@ const (
 )
 
 // A detector looks for stale values in one function.
-
 type detector struct {
 	pass     *analysis.Pass
 	pkg      *summary.Package
@@ -35,7 +33,6 @@ type detector struct {
 }
 
 // A stale is a read whose value is acted upon in a later passage.
-
 type stale struct {
 	read, act   *summary.Event
 	readIndex   int
@@ -47,9 +44,7 @@ type stale struct {
 }
 
 // detect reports the acts on stale values in the function: for each passage
-
 // that acts, the most serious one.
-
 func (d *detector) detect() {
 	var found []stale
 	for ri, r := range d.f.Events {
@@ -73,9 +68,7 @@ func (d *detector) detect() {
 }
 
 // follows reports whether the function has written what was read before it comes
-
 // to the act: then that write is the act on the stale value.
-
 func (d *detector) follows(s stale, found []stale) bool {
 	return sameCell(s.read, s.act) && slices.ContainsFunc(found, func(o stale) bool {
 		return o.read == s.read && o.act.Instr != s.act.Instr && sameCell(o.read, o.act) &&
@@ -84,17 +77,13 @@ func (d *detector) follows(s stale, found []stale) bool {
 }
 
 // canGoStale reports whether the value of a read says something about the
-
 // location after its passage: not if that has taken it out or reserved it.
-
 func (d *detector) canGoStale(r *summary.Event) bool {
 	return r.Reads() && !r.Writes() && !d.owned(r) && len(r.Values) > 0 && r.Base != accesspath.Unknown
 }
 
 // validGuard returns the hold under which r is read of a guard that all
-
 // writers of the location hold, or of the atomic operation that it is.
-
 func validGuard(r *summary.Event, info *summary.LocInfo) (summary.Hold, bool) {
 	if info.Constant() {
 		return summary.Hold{}, false
@@ -113,7 +102,6 @@ func validGuard(r *summary.Event, info *summary.LocInfo) (summary.Hold, bool) {
 }
 
 // isStale decides whether act is an act on the stale value of read.
-
 func (d *detector) isStale(s *stale) bool {
 	r, w := s.read, s.act
 	if !w.Writes() || w.Op&summary.Compare != 0 || w.Once() || w.Ord == r.Ord || len(w.Holds) == 0 || w.Base == accesspath.Unknown {
@@ -156,26 +144,15 @@ func (d *detector) isStale(s *stale) bool {
 	return true
 }
 
-// interrupts reports whether the read decides to wait for a change before the
-
-// act, and control comes from there to the act without another look:
-
-// if len(q) == 0 { cond.Wait() }; q = q[1:].
-
 // sameCell reports whether a and b access the same element of the same object.
-
 func sameCell(a, b *summary.Event) bool {
 	return a.Loc == b.Loc && accesspath.Same(a.Base, b.Base) && accesspath.KeysOverlap(a.Key, b.Key)
 }
 
 // related reports whether the act touches what the read was about: the same
-
 // location, one of the same guard that some writer of the first handles in the
-
 // same region, or one under another guard that some function writes together
-
 // with the first.
-
 func (d *detector) related(s *stale) bool {
 	r, w := s.read, s.act
 	if r.Loc == w.Loc {
@@ -205,80 +182,13 @@ func (d *detector) decides(r, w *summary.Event) bool {
 	})
 }
 
-// interferer returns a writer of the location that can run between the read and
-
-// the act, or nil: it is concurrent with the function, and needs no lock that
-
-// is held all the time from the one to the other.
-
-// underWritersLock reports whether read and act of an atomic variable lie in one
-
-// passage through a lock that some writer holds: it is that lock that is meant to
-
-// make them one step, and the others write when it does not matter.
-
-// heldThrough returns the classes of the locks that are held from a to b
-
-// without interruption.
-
-// splits reports whether control can reach the act from the read through the
-
-// end of the passage that the read was made in.
-
-// revalidated reports whether the act is decided by a second look at what was
-
-// read: at the location itself, or, in the passage of the act, at a version that
-
-// was read with it and is compared with what it was. If the second look is not
-
-// in the passage of the act, it is what goes stale, and is reported itself.
-
-// comparesWithPresent reports whether the act writes the larger or the smaller of
-
-// what is there and something else.
-
-// later reports whether e is read after the passage of the stale read.
-
 // related reports whether one of two objects is a part of the other.
-
 func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
-
-// comesAround reports whether the passage of the read only ends, on the way to
-
-// the act, where a loop goes round to before the read: then the act is decided
-
-// anew, and the read has only decided to go round.
-
-// settled reports whether the act is on the side of the decision on which what
-
-// was read cannot change any more: an element was found in a container to which
-
-// elements are only added, or a flag has the only value that it is ever given.
-
-// finalSide returns the successor of a branch on cond that is taken if what was
-
-// read has its final value, or -1 if the condition does not tell.
-
-// only reports whether b can be reached from the branch through the given
-
-// successor only.
-
-// comparesVersion reports whether the decision to act compares event i, read
-
-// afresh, with the same location as it was read together with the stale value.
 
 func anyIn(slice depgraph.Slice, values []ssa.Value) bool { return slice.HasAny(values) }
 
-// onePassage reports whether e and the act w lie in one passage through a lock:
-
-// e is what it was when w happens, if writers respect the lock.
-
-// isDelta reports whether the act changes what is there now by some amount.
-
 // valueDepends reports whether the value written, not just the key that it is
-
 // written under, is computed from the stale one.
-
 func (d *detector) valueDepends(s *stale) bool {
 	w := s.act
 	if w.Callee != nil || w.Within != nil || len(w.Inputs) == 0 {
@@ -286,37 +196,3 @@ func (d *detector) valueDepends(s *stale) bool {
 	}
 	return anyIn(d.pkg.Slice(d.f, w.Inputs[0]), s.read.Values)
 }
-
-// claimed reports whether the passage of the read tests and sets a flag that
-
-// others test: whoever comes second does not get to the act.
-
-// balances reports whether the act undoes, or adds to, a change by some amount
-
-// that the passage of the read made to the same place: a reference given back.
-
-// clears reports whether the act gives a flag another value than the passage
-
-// of the read gave it: the end of what that began.
-
-// harmless reports whether doing the act twice, or late, is as good as doing it
-
-// once: the value is the same whoever writes it, and nothing else hangs on the
-
-// decision.
-
-// besides reports whether the act only goes with another write in its passage,
-
-// of what was read, that is harmless.
-
-// setsIfDifferent reports whether the act sets what was read to the value that
-
-// it was compared with: if x != v { x = v }.
-
-// testsPresence reports whether the decision to act only asks whether there was
-
-// a value, or compares it with a constant.
-
-// otherEffects reports whether something else that others can see depends on
-
-// the decision.

@@ -10,6 +10,9 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
+// harmless reports whether doing the act twice, or late, is as good as doing it
+// once: the value is the same whoever writes it, and nothing else hangs on the
+// decision.
 func (d *detector) harmless(s *stale) bool {
 	r, w := s.read, s.act
 	if !sameCell(r, w) {
@@ -31,6 +34,8 @@ func (d *detector) harmless(s *stale) bool {
 	return false
 }
 
+// besides reports whether the act only goes with another write in its passage,
+// of what was read, that is harmless.
 func (d *detector) besides(s *stale) bool {
 	if sameCell(s.read, s.act) {
 		return false
@@ -45,6 +50,8 @@ func (d *detector) besides(s *stale) bool {
 	return false
 }
 
+// setsIfDifferent reports whether the act sets what was read to the value that
+// it was compared with: if x != v { x = v }.
 func (d *detector) setsIfDifferent(s *stale) bool {
 	if len(s.act.Inputs) == 0 {
 		return false
@@ -70,6 +77,8 @@ func (d *detector) setsIfDifferent(s *stale) bool {
 	return compared
 }
 
+// testsPresence reports whether the decision to act only asks whether there was
+// a value, or compares it with a constant.
 func (d *detector) testsPresence(s *stale) bool {
 	for _, c := range d.pkg.Conditions(s.act) {
 		if anyIn(d.pkg.Slice(d.f, c), s.read.Values) && !d.isPresence(c, s.read) {
@@ -98,6 +107,8 @@ func (d *detector) isPresence(c ssa.Value, r *summary.Event) bool {
 	return false
 }
 
+// otherEffects reports whether something else that others can see depends on
+// the decision.
 func (d *detector) otherEffects(s *stale) bool {
 	for _, e := range d.f.Events {
 		if e.Writes() && len(e.Holds) > 0 && !sameCell(e, s.act) && slices.Contains(e.Control, s.readIndex) {

@@ -7,6 +7,9 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
+// interferer returns a writer of the location that can run between the read and
+// the act, or nil: it is concurrent with the function, and needs no lock that
+// is held all the time from the one to the other.
 func (d *detector) interferer(s *stale) *summary.Writer {
 	through := d.heldThrough(s.read, s.act)
 	var own *summary.Writer
@@ -27,6 +30,9 @@ func (d *detector) interferer(s *stale) *summary.Writer {
 	return own
 }
 
+// underWritersLock reports whether read and act of an atomic variable lie in one
+// passage through a lock that some writer holds: it is that lock that is meant to
+// make them one step, and the others write when it does not matter.
 func (d *detector) underWritersLock(s *stale) bool {
 	through := d.heldThrough(s.read, s.act)
 	return slices.ContainsFunc(s.info.Writers, func(w summary.Writer) bool {
@@ -34,6 +40,8 @@ func (d *detector) underWritersLock(s *stale) bool {
 	})
 }
 
+// heldThrough returns the classes of the locks that are held from a to b
+// without interruption.
 func (d *detector) heldThrough(a, b *summary.Event) []accesspath.Location {
 	var out []accesspath.Location
 	for _, h := range a.Holds {
@@ -58,6 +66,8 @@ func (d *detector) heldThrough(a, b *summary.Event) []accesspath.Location {
 	return out
 }
 
+// splits reports whether control can reach the act from the read through the
+// end of the passage that the read was made in.
 func (d *detector) splits(s *stale) bool {
 	if s.guard.Inner {
 		return d.flowsTo(s.read.Instr, s.act.Instr)

@@ -10,6 +10,10 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
+// revalidated reports whether the act is decided by a second look at what was
+// read: at the location itself, or, in the passage of the act, at a version that
+// was read with it and is compared with what it was. If the second look is not
+// in the passage of the act, it is what goes stale, and is reported itself.
 func (d *detector) revalidated(s *stale) bool {
 	r, w := s.read, s.act
 	if w.Looked() {
@@ -45,6 +49,8 @@ func (d *detector) revalidated(s *stale) bool {
 	return false
 }
 
+// comparesWithPresent reports whether the act writes the larger or the smaller of
+// what is there and something else.
 func (d *detector) comparesWithPresent(s *stale) bool {
 	w := s.act
 	if w.Callee != nil || len(w.Inputs) == 0 {
@@ -67,6 +73,7 @@ func (d *detector) comparesWithPresent(s *stale) bool {
 	return false
 }
 
+// later reports whether e is read after the passage of the stale read.
 func (d *detector) later(e *summary.Event, s *stale) bool {
 	if d.onePassage(e, s.act) {
 		return true
@@ -79,6 +86,8 @@ func (d *detector) later(e *summary.Event, s *stale) bool {
 	return !summary.SharePassage(e, s.read) && d.splits(&second) && d.flowsTo(e.Instr, s.act.Instr)
 }
 
+// onePassage reports whether e and the act w lie in one passage through a lock:
+// e is what it was when w happens, if writers respect the lock.
 func (d *detector) onePassage(e, w *summary.Event) bool {
 	if e.Ord == w.Ord && e.Instr == w.Instr {
 		return summary.SharePassage(e, w)
@@ -92,6 +101,8 @@ func (d *detector) onePassage(e, w *summary.Event) bool {
 	return false
 }
 
+// comparesVersion reports whether the decision to act compares event i, read
+// afresh, with the same location as it was read together with the stale value.
 func (d *detector) comparesVersion(s *stale, i int) bool {
 	fresh := d.f.Events[i]
 	for j, old := range d.f.Events {
@@ -109,6 +120,7 @@ func (d *detector) comparesVersion(s *stale, i int) bool {
 	return false
 }
 
+// isDelta reports whether the act changes what is there now by some amount.
 func (d *detector) isDelta(s *stale) bool {
 	w := s.act
 	if w.Reads() {
@@ -123,6 +135,9 @@ func (d *detector) isDelta(s *stale) bool {
 	return false
 }
 
+// interrupts reports whether the read decides to wait for a change before the
+// act, and control comes from there to the act without another look:
+// if len(q) == 0 { cond.Wait() }; q = q[1:].
 func (d *detector) interrupts(s *stale) bool {
 	if s.guard.Inner || s.read.Within != nil || s.act.Within != nil {
 		return false

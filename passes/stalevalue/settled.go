@@ -7,6 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// comesAround reports whether the passage of the read only ends, on the way to
+// the act, where a loop goes round to before the read: then the act is decided
+// anew, and the read has only decided to go round.
 func (d *detector) comesAround(s *stale) bool {
 	k := flowKey{from: s.read.Instr, to: s.act.Instr, forward: true}
 	if !s.guard.Inner {
@@ -15,6 +18,9 @@ func (d *detector) comesAround(s *stale) bool {
 	return !d.search(k)
 }
 
+// settled reports whether the act is on the side of the decision on which what
+// was read cannot change any more: an element was found in a container to which
+// elements are only added, or a flag has the only value that it is ever given.
 func (d *detector) settled(s *stale) bool {
 	if !s.info.InsertOnly && s.info.Latch == "" {
 		return false
@@ -33,6 +39,8 @@ func (d *detector) settled(s *stale) bool {
 	return settled
 }
 
+// finalSide returns the successor of a branch on cond that is taken if what was
+// read has its final value, or -1 if the condition does not tell.
 func (d *detector) finalSide(cond ssa.Value, s *stale) int {
 	switch c := cond.(type) {
 	case *ssa.UnOp:
@@ -77,6 +85,8 @@ func (d *detector) finalSide(cond ssa.Value, s *stale) int {
 	return -1
 }
 
+// only reports whether b can be reached from the branch through the given
+// successor only.
 func (d *detector) only(br *ssa.If, side int, b *ssa.BasicBlock) bool {
 	other := br.Block().Succs[1-side]
 	return other != b && !d.search(flowKey{from: other.Instrs[0], to: b.Instrs[0], avoid: br})

@@ -5,7 +5,6 @@ import (
 )
 
 // summaryOf returns what is known of a callee, or nil.
-
 func (p *Package) summaryOf(c callee) *FuncSummary {
 	if c.fn == nil {
 		return c.sum
@@ -18,11 +17,8 @@ func (p *Package) summaryOf(c callee) *FuncSummary {
 }
 
 // buildAll summarizes the functions that share memory and those that they
-
 // call, callees first. Functions that call each other are done again until
-
 // their summaries no longer change.
-
 func (p *Package) buildAll() {
 	for _, f := range p.Funcs {
 		if f.shares {
@@ -67,7 +63,6 @@ func encodeOne(s *FuncSummary) string {
 }
 
 // build summarizes f, its literals and its callees.
-
 func (p *Package) build(f *Func) {
 	switch f.state {
 	case built:
@@ -97,7 +92,6 @@ func (p *Package) build(f *Func) {
 }
 
 // summarize puts together the summary of f.
-
 func (p *Package) summarize(f *Func) *FuncSummary {
 	s := &FuncSummary{Name: Name(f.Fn), Effects: f.effects()}
 	results, reads := p.results(f)
@@ -116,39 +110,3 @@ func (p *Package) summarize(f *Func) *FuncSummary {
 	}
 	return s
 }
-
-// leaveOpen marks the regions in which the function returns.
-
-// effects finds what f leaves behind for the locks of its callers, from the
-
-// lock states at its returns.
-
-// givenEffect tells what becomes of a lock of the caller that f releases.
-
-// acquireEffect tells on what it depends that f returns with lock g held.
-
-// hasOutcome reports whether v certainly has outcome o, or certainly, or most
-
-// likely, has not.
-
-// A merger turns the events of a function into the accesses of its summary.
-
-// region returns the bit of the region that a hold is a passage through.
-
-// passageKey identifies the passage of a hold in its function.
-
-// merge fills in the accesses, and returns the access of each event, -1 if it
-
-// was left out. Of the reads only those are kept from which a result, given by
-
-// its reads, or a write depends: nothing else of a read leaves the function.
-
-// results finds what the results of f depend on, and separately the read events
-
-// that each of them depends on.
-
-// resultPath finds the path that result i always has, and whether it is a new
-
-// object. A nil result is neither here nor there.
-
-// paramCalls finds what f does with parameters that are functions.

@@ -11,8 +11,10 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
+// maxEvents bounds the events of one function.
 const maxEvents = 400
 
+// collect finds the events of f.
 func (p *Package) collect(f *Func) {
 	published := p.publications(f)
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
@@ -56,6 +58,7 @@ func (c *collector) collect() {
 	}
 }
 
+// A collector finds the events of one instruction.
 type collector struct {
 	p         *Package
 	f         *Func
@@ -73,6 +76,7 @@ func joinKey(outer, key string) string {
 	return outer + ";" + key
 }
 
+// constText returns the text of v if it is a constant.
 func constText(v ssa.Value) (string, bool) {
 	c, ok := v.(*ssa.Const)
 	if !ok {
@@ -89,6 +93,7 @@ func emptyStruct(t types.Type) bool {
 	return ok && st.NumFields() == 0
 }
 
+// add records an event with the locks held now, unless nobody else can see it.
 func (c *collector) add(e *Event) {
 	if e.Loc == "" || isSyncLocation(e.Loc) {
 		return
@@ -117,6 +122,9 @@ func (c *collector) add(e *Event) {
 	c.f.Events = append(c.f.Events, e)
 }
 
+// splice joins the locks held at an instruction with the passages inside it. A
+// callee that gives up a lock of its caller and takes it again begins the
+// passage that the caller is in afterwards.
 func (c *collector) splice(held, inner []Hold) []Hold {
 	for _, in := range inner {
 		i := slices.IndexFunc(held, func(h Hold) bool { return h.Path == in.Path && !h.Inner })
@@ -130,6 +138,7 @@ func (c *collector) splice(held, inner []Hold) []Hold {
 	return held
 }
 
+// isSyncLocation reports whether l is inside a lock.
 func isSyncLocation(l accesspath.Location) bool {
 	switch l.Pkg() {
 	case "sync", "sync/atomic", "internal/sync":
@@ -167,6 +176,7 @@ func (c *collector) store(s *ssa.Store) {
 	})
 }
 
+// fields adds the events for the fields of a struct that is copied as a whole.
 func (c *collector) fields(t types.Type, ref accesspath.Ref, event func(accesspath.Ref) *Event) {
 	const maxFields = 12
 	st, ok := t.Underlying().(*types.Struct)
@@ -186,6 +196,8 @@ func isLockType(t types.Type) bool {
 	return ok && n.Obj().Pkg() != nil && isSyncLocation(accesspath.Location(n.Obj().Pkg().Path()+"#"))
 }
 
+// address returns what the memory at addr is, if it may be shared: a variable
+// of the function is not, though it may be named by what it holds.
 func (c *collector) address(addr ssa.Value) (accesspath.Ref, bool) {
 	switch addr := addr.(type) {
 	case *ssa.Alloc, *ssa.FreeVar:

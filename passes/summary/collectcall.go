@@ -12,6 +12,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
+// call adds the events of a call: those of builtin operations on containers and
+// atomics, and those of the callee.
 func (c *collector) call(instr ssa.CallInstruction) {
 	common := instr.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
@@ -38,8 +40,11 @@ func (c *collector) call(instr ssa.CallInstruction) {
 	}
 }
 
+// atomicMark makes the pseudo-guard of an atomic operation out of the path that
+// it works on.
 const atomicMark = "~"
 
+// syncCall adds the event of an operation of sync/atomic or sync.Map.
 func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
 	isMap := isPackage(obj, "sync") && recvName(obj) == "Map"
 	if !isMap && !isPackage(obj, "sync/atomic") {
@@ -101,6 +106,7 @@ func (c *collector) next() int {
 	return c.inner
 }
 
+// once adds the events of a function that is run under a sync.Once.
 func (c *collector) once(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
 	if recvName(obj) != "Once" || obj.Name() != "Do" || len(args) != 2 {
 		return true
@@ -120,6 +126,7 @@ func (c *collector) once(obj *types.Func, args []ssa.Value, instr ssa.CallInstru
 	return true
 }
 
+// resultValues returns the values of a call's results.
 func resultValues(v *ssa.Call) []ssa.Value {
 	if _, ok := v.Type().(*types.Tuple); !ok {
 		return []ssa.Value{v}
@@ -133,6 +140,7 @@ func resultValues(v *ssa.Call) []ssa.Value {
 	return out
 }
 
+// resultValue returns the value of result i of a call, or nil.
 func resultValue(v *ssa.Call, i int) ssa.Value {
 	if _, ok := v.Type().(*types.Tuple); !ok {
 		return v
@@ -145,6 +153,8 @@ func resultValue(v *ssa.Call, i int) ssa.Value {
 	return nil
 }
 
+// container adds the read of a container of another package that is kept by
+// value in a field, when one of its methods is called.
 func (c *collector) container(callee callee, instr ssa.CallInstruction) {
 	if callee.obj == nil || callee.obj.Signature().Recv() == nil || len(callee.args) == 0 {
 		return
@@ -159,6 +169,7 @@ func (c *collector) container(callee callee, instr ssa.CallInstruction) {
 	}
 }
 
+// calleeEvents adds the events of a callee with a summary.
 func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.CallInstruction) {
 	holds := c.innerHolds(callee, sum)
 	v, _ := instr.(*ssa.Call)
@@ -207,10 +218,14 @@ func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.Call
 	}
 }
 
+// matters reports whether an access of a callee can say something here: it is
+// to an object that has a name in this function, or a write under a lock of it,
+// which tells what that lock guards.
 func (c *collector) matters(callee callee, a *Access) bool {
 	return c.p.translate(c.f, callee, a.Base) != accesspath.Unknown || a.Op&Write != 0 && len(c.st.Held) > 0
 }
 
+// innerHolds makes the passages through the regions of a callee.
 func (c *collector) innerHolds(callee callee, sum *FuncSummary) []Hold {
 	holds := make([]Hold, len(sum.Regions))
 	for i, r := range sum.Regions {
@@ -224,6 +239,7 @@ func (c *collector) innerHolds(callee callee, sum *FuncSummary) []Hold {
 	return holds
 }
 
+// translateGuard is translate for a guard, which may be an atomic's.
 func (p *Package) translateGuard(f *Func, c callee, g accesspath.Path) accesspath.Path {
 	plain, ok := strings.CutSuffix(string(g), atomicMark)
 	out := p.translate(f, c, accesspath.Path(plain))
@@ -233,6 +249,7 @@ func (p *Package) translateGuard(f *Func, c callee, g accesspath.Path) accesspat
 	return out
 }
 
+// access makes the event of one access of a callee.
 func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
 	e := &Event{Op: a.Op, owned: a.Owned, pure: a.Pure, clock: a.Clock, delta: a.Delta, looked: a.Looked, once: a.Once, Const: a.Const}
 	e.Loc = a.Loc
@@ -258,6 +275,7 @@ func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
 	return e
 }
 
+// memberPath returns the path of location l of the object at base.
 func memberPath(base accesspath.Path, l accesspath.Location) accesspath.Path {
 	if l.Type() == "" {
 		return base
@@ -265,6 +283,8 @@ func memberPath(base accesspath.Path, l accesspath.Location) accesspath.Path {
 	return base.Field(lastField(l))
 }
 
+// mutations adds writes to what the arguments hold for a callee of another
+// package that writes through its parameters.
 func (c *collector) mutations(callee callee, sum *FuncSummary, v *ssa.Call) {
 	for i, arg := range callee.args {
 		if i >= maxParams || sum.Mutates&(1<<i) == 0 {
@@ -292,6 +312,9 @@ func isCellLoad(v ssa.Value) bool {
 	return ok && isCell(l.X)
 }
 
+// literal adds the events of a function literal that a callee calls, as if its
+// body stood in the callee. Its values are those of the literal, which the
+// slices of this function follow into captured variables.
 func (c *collector) literal(lit callee, sum *FuncSummary, instr ssa.CallInstruction, under []Hold) {
 	own := c.innerHolds(lit, sum)
 	if lit.fn == nil || lit.closure == nil && lit.fn.Fn.Parent() == nil {

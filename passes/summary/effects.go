@@ -10,6 +10,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
+// effects finds what f leaves behind for the locks of its callers, from the
+// lock states at its returns.
 func (f *Func) effects() []lockset.Op {
 	var returns []*ssa.Return
 	var states []*lockset.State
@@ -52,6 +54,7 @@ func (f *Func) effects() []lockset.Op {
 	return ops
 }
 
+// givenEffect tells what becomes of a lock of the caller that f releases.
 func givenEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.State) (lockset.Op, bool) {
 	released, kept, split, whole := 0, 0, 0, 0
 	gone := make([]bool, len(states))
@@ -90,6 +93,7 @@ func givenEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.State
 	return lockset.Op{}, false
 }
 
+// acquireEffect tells on what it depends that f returns with lock g held.
 func acquireEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.State) lockset.Op {
 	op := lockset.Op{Kind: lockset.Acquire, Guard: g}
 	held := make([]bool, len(states))
@@ -124,6 +128,8 @@ func tell(op *lockset.Op, returns []*ssa.Return, done []bool) {
 	}
 }
 
+// hasOutcome reports whether v certainly has outcome o, or certainly, or most
+// likely, has not.
 func hasOutcome(v ssa.Value, o lockset.Outcome, want bool) bool {
 	c, ok := v.(*ssa.Const)
 	if !ok {
@@ -148,6 +154,7 @@ func isBoolType(t types.Type) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
+// leaveOpen marks the regions in which the function returns.
 func (s *FuncSummary) leaveOpen() {
 	for _, op := range s.Effects {
 		if op.Kind != lockset.Acquire || op.May {

@@ -7,6 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
+// A merger turns the events of a function into the accesses of its summary.
 type merger struct {
 	s       *FuncSummary
 	regions map[string]int
@@ -25,6 +26,7 @@ func newMerger(s *FuncSummary) *merger {
 	return &merger{s: s, regions: make(map[string]int), byKey: make(map[accessKey]int)}
 }
 
+// region returns the bit of the region that a hold is a passage through.
 func (m *merger) region(h Hold, pos Pos) uint64 {
 	key := passageKey(h)
 	i, ok := m.regions[key]
@@ -43,6 +45,7 @@ func (m *merger) region(h Hold, pos Pos) uint64 {
 	return 1 << i
 }
 
+// passageKey identifies the passage of a hold in its function.
 func passageKey(h Hold) string {
 	b := []byte(h.Path)
 	for _, s := range h.Sites {
@@ -54,6 +57,9 @@ func passageKey(h Hold) string {
 	return string(b)
 }
 
+// merge fills in the accesses, and returns the access of each event, -1 if it
+// was left out. Of the reads only those are kept from which a result, given by
+// its reads, or a write depends: nothing else of a read leaves the function.
 func (m *merger) merge(events []*Event, results [][]int) []int {
 	index := make([]int, len(events))
 	add := func(i int, e *Event) {

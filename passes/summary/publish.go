@@ -9,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
+// publications finds where new objects of f are first given to others.
 func (p *Package) publications(f *Func) map[accesspath.Path]int {
 	if f.published != nil {
 		return f.published
@@ -61,6 +62,8 @@ func (p *Package) publications(f *Func) map[accesspath.Path]int {
 	return out
 }
 
+// freshBinding reports whether free variable i of a literal is bound to an
+// object that nobody else knows yet, and the literal only runs while that is so.
 func (p *Package) freshBinding(f *Func, i int) bool {
 	parent := p.byFn[f.Fn.Parent()]
 	mc := closureOf(f.Fn)
@@ -75,6 +78,8 @@ func (p *Package) freshBinding(f *Func, i int) bool {
 	return root.IsFresh() && (!given || ordinal(mc) < at)
 }
 
+// closureOf returns the instruction that makes the closure of a literal, or nil
+// if there are several.
 func closureOf(fn *ssa.Function) *ssa.MakeClosure {
 	if fn.Referrers() == nil || len(*fn.Referrers()) != 1 {
 		return nil
@@ -83,6 +88,7 @@ func closureOf(fn *ssa.Function) *ssa.MakeClosure {
 	return mc
 }
 
+// ordinal returns the number of an instruction in its function.
 func ordinal(instr ssa.Instruction) int {
 	n := 0
 	for _, b := range instr.Parent().Blocks {
@@ -94,6 +100,7 @@ func ordinal(instr ssa.Instruction) int {
 	return n
 }
 
+// isCell reports whether addr is a variable of the function.
 func isCell(addr ssa.Value) bool {
 	switch addr.(type) {
 	case *ssa.Alloc, *ssa.FreeVar:
@@ -102,6 +109,8 @@ func isCell(addr ssa.Value) bool {
 	return false
 }
 
+// closureEscapes reports whether a literal is used otherwise than to be called,
+// deferred, or kept in a variable.
 func closureEscapes(mc *ssa.MakeClosure) bool {
 	for _, use := range *mc.Referrers() {
 		switch use := use.(type) {

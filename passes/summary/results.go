@@ -10,6 +10,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
+// results finds what the results of f depend on, and separately the read events
+// that each of them depends on.
 func (p *Package) results(f *Func) ([]Result, [][]int) {
 	n := f.Fn.Signature.Results().Len()
 	out := make([]Result, n)
@@ -39,6 +41,8 @@ func (p *Package) results(f *Func) ([]Result, [][]int) {
 	return out, reads
 }
 
+// resultPath finds the path that result i always has, and whether it is a new
+// object. A nil result is neither here nor there.
 func (p *Package) resultPath(f *Func, returns []*ssa.Return, i int) (accesspath.Path, bool) {
 	if !isPointerLike(f.Fn.Signature.Results().At(i).Type()) {
 		return accesspath.Unknown, false
@@ -65,6 +69,7 @@ func (p *Package) resultPath(f *Func, returns []*ssa.Return, i int) (accesspath.
 	return path, false
 }
 
+// paramCalls finds what f does with parameters that are functions.
 func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
 	if !slices.ContainsFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return isFuncVar(prm) }) {
 		return

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -178,14 +177,12 @@ func (d *detector) decides(r, w *summary.Event) bool {
 	own := *w
 	own.Conditions = nil
 	return slices.ContainsFunc(d.pkg.Conditions(&own), func(c ssa.Value) bool {
-		return anyIn(d.pkg.Slice(d.f, c), r.Values)
+		return d.pkg.Slice(d.f, c).HasAny(r.Values)
 	})
 }
 
 // related reports whether one of two objects is a part of the other.
 func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
-
-func anyIn(slice depgraph.Slice, values []ssa.Value) bool { return slice.HasAny(values) }
 
 // valueDepends reports whether the value written, not just the key that it is
 // written under, is computed from the stale one.
@@ -194,5 +191,5 @@ func (d *detector) valueDepends(s *stale) bool {
 	if w.Callee != nil || w.Within != nil || len(w.Inputs) == 0 {
 		return true
 	}
-	return anyIn(d.pkg.Slice(d.f, w.Inputs[0]), s.read.Values)
+	return d.pkg.Slice(d.f, w.Inputs[0]).HasAny(s.read.Values)
 }

@@ -58,7 +58,7 @@ func (d *detector) setsIfDifferent(s *stale) bool {
 	}
 	compared := false
 	for _, c := range d.pkg.Conditions(s.act) {
-		if !anyIn(d.pkg.Slice(d.f, c), s.read.Values) {
+		if !d.pkg.Slice(d.f, c).HasAny(s.read.Values) {
 			continue
 		}
 		op, ok := c.(*ssa.BinOp)
@@ -66,7 +66,7 @@ func (d *detector) setsIfDifferent(s *stale) bool {
 			return false
 		}
 		other := op.X
-		if anyIn(d.pkg.Slice(d.f, op.X), s.read.Values) {
+		if d.pkg.Slice(d.f, op.X).HasAny(s.read.Values) {
 			other = op.Y
 		}
 		if _, isConst := other.(*ssa.Const); isConst || !slices.Contains(s.act.Inputs, other) {
@@ -81,7 +81,7 @@ func (d *detector) setsIfDifferent(s *stale) bool {
 // a value, or compares it with a constant.
 func (d *detector) testsPresence(s *stale) bool {
 	for _, c := range d.pkg.Conditions(s.act) {
-		if anyIn(d.pkg.Slice(d.f, c), s.read.Values) && !d.isPresence(c, s.read) {
+		if d.pkg.Slice(d.f, c).HasAny(s.read.Values) && !d.isPresence(c, s.read) {
 			return false
 		}
 	}
@@ -117,7 +117,7 @@ func (d *detector) otherEffects(s *stale) bool {
 	}
 	conds := make(map[ssa.Value]bool)
 	for _, c := range d.pkg.Conditions(s.act) {
-		if anyIn(d.pkg.Slice(d.f, c), s.read.Values) {
+		if d.pkg.Slice(d.f, c).HasAny(s.read.Values) {
 			conds[c] = true
 		}
 	}

@@ -112,7 +112,7 @@ func (d *detector) comparesVersion(s *stale, i int) bool {
 		}
 		for _, c := range d.pkg.Conditions(s.act) {
 			slice := d.pkg.Slice(d.f, c)
-			if anyIn(slice, fresh.Values) && anyIn(slice, old.Values) {
+			if slice.HasAny(fresh.Values) && slice.HasAny(old.Values) {
 				return true
 			}
 		}
@@ -149,7 +149,7 @@ func (d *detector) interrupts(s *stale) bool {
 			continue
 		}
 		for _, br := range d.pkg.DirectBranches(k.Block()) {
-			if anyIn(d.pkg.Slice(d.f, br.Cond), s.read.Values) && d.search(flowKey{from: br, to: s.act.Instr, avoid: k}) {
+			if d.pkg.Slice(d.f, br.Cond).HasAny(s.read.Values) && d.search(flowKey{from: br, to: s.act.Instr, avoid: k}) {
 				return true
 			}
 		}

@@ -27,7 +27,7 @@ func (d *detector) settled(s *stale) bool {
 	}
 	settled := false
 	for _, br := range d.pkg.Branches(s.act) {
-		if !anyIn(d.pkg.Slice(d.f, br.Cond), s.read.Values) {
+		if !d.pkg.Slice(d.f, br.Cond).HasAny(s.read.Values) {
 			continue
 		}
 		side := d.finalSide(br.Cond, s)

@@ -64,7 +64,7 @@ func (d *detector) uses(instr ssa.Instruction, r *summary.Event) bool {
 		if *op == nil {
 			continue
 		}
-		if v := *op; anyIn(d.pkg.Slice(d.f, v), r.Values) {
+		if v := *op; d.pkg.Slice(d.f, v).HasAny(r.Values) {
 			return true
 		}
 	}

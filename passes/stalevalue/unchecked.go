@@ -69,7 +69,7 @@ func (d *detector) decidedBy(b *ssa.BasicBlock) []int {
 	for _, c := range d.pkg.Conditions(probe) {
 		slice := d.pkg.Slice(d.f, c)
 		for i, e := range d.f.Events {
-			if e.Reads() && anyIn(slice, e.Values) {
+			if e.Reads() && slice.HasAny(e.Values) {
 				out = append(out, i)
 			}
 		}

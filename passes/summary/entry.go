@@ -31,7 +31,7 @@ func (p *Package) entries() {
 	for i, f := range p.Funcs {
 		if open[i] {
 			known[i] = true
-			f.Entry = p.namedLocked(f, sites[i])
+			f.Entry = p.namedLocked(f)
 		}
 	}
 	const maxRounds = 8
@@ -191,7 +191,7 @@ func isExportedName(name string) bool {
 
 // namedLocked believes a function whose name ends in Locked, and that nobody in
 // the package calls, that the locks of its receiver are held.
-func (p *Package) namedLocked(f *Func, sites []site) []lockset.Guard {
+func (p *Package) namedLocked(f *Func) []lockset.Guard {
 	recv := f.Fn.Signature.Recv()
 	if recv == nil || !strings.HasSuffix(f.Fn.Name(), "Locked") || f.named {
 		return nil

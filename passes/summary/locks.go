@@ -52,7 +52,7 @@ func chanLocation(ch ssa.Value) accesspath.Location {
 	return ""
 }
 
-func (p *Package) scanStore(f *Func, st *ssa.Store) {
+func (p *Package) scanStore(st *ssa.Store) {
 	m, ok := st.Val.(*ssa.MakeChan)
 	if !ok {
 		return
@@ -103,7 +103,7 @@ func ownsChannel(addr ssa.Value) bool {
 }
 
 // notToken says that a channel is polled: then it carries signals.
-func (p *Package) notToken(f *Func, ch ssa.Value) {
+func (p *Package) notToken(ch ssa.Value) {
 	if loc := chanLocation(ch); loc != "" {
 		t := p.tokens[loc]
 		t.not = true
@@ -112,7 +112,7 @@ func (p *Package) notToken(f *Func, ch ssa.Value) {
 }
 
 // scanCond finds which mutex a field of type *sync.Cond is made with.
-func (p *Package) scanCond(f *Func, obj *types.Func, instr ssa.CallInstruction) {
+func (p *Package) scanCond(obj *types.Func, instr ssa.CallInstruction) {
 	c, ok := instr.(*ssa.Call)
 	if !ok || obj.Name() != "NewCond" || len(c.Call.Args) != 1 {
 		return

@@ -119,7 +119,7 @@ func (p *Package) scanInstr(f *Func, instr ssa.Instruction) {
 		return
 	case *ssa.Store:
 		p.markWritten(instr.Addr)
-		p.scanStore(f, instr)
+		p.scanStore(instr)
 	case *ssa.MapUpdate:
 		p.markWritten(instr.Map)
 	case *ssa.Send:
@@ -130,7 +130,7 @@ func (p *Package) scanInstr(f *Func, instr ssa.Instruction) {
 			if instr.Blocking {
 				p.scanToken(f, st.Chan, st.Dir == types.SendOnly)
 			} else {
-				p.notToken(f, st.Chan)
+				p.notToken(st.Chan)
 			}
 		}
 	case *ssa.UnOp:
@@ -180,7 +180,7 @@ func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
 		case callee.obj != nil:
 			if isPackage(callee.obj, "sync") || isPackage(callee.obj, "sync/atomic") {
 				f.shares = true
-				p.scanCond(f, callee.obj, instr)
+				p.scanCond(callee.obj, instr)
 			} else if s := callee.sum; s != nil && (len(s.Accesses) > 0 || len(s.Effects) > 0 || s.callsUnderGuard()) {
 				f.shares = true
 			}
@@ -208,15 +208,7 @@ func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
 
 // passed records that a function is an argument of a call.
 func (p *Package) passed(f *Func, instr ssa.CallInstruction, fn *ssa.Function) {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	g := p.byFn[fn]
-	if g == nil {
-		if obj, ok := fn.Object().(*types.Func); ok {
-			g = p.byObj[obj.Origin()]
-		}
-	}
+	g := p.source(fn)
 	if g == nil {
 		return
 	}
@@ -292,18 +284,24 @@ func (p *Package) converted(f *Func, v ssa.Value, fn *ssa.Function) {
 	}
 }
 
-// escape records that a function is kept as a value: it may run at any time.
-func (p *Package) escape(f *Func, fn *ssa.Function) {
+// source returns the Func behind a function value of this package: that of a
+// generic function for its instances, of a method for its bound form; or nil.
+func (p *Package) source(fn *ssa.Function) *Func {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
-	g := p.byFn[fn]
-	if g == nil {
-		if obj, ok := fn.Object().(*types.Func); ok {
-			g = p.byObj[obj.Origin()]
-		}
+	if g := p.byFn[fn]; g != nil {
+		return g
 	}
-	if g != nil {
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return p.byObj[obj.Origin()]
+	}
+	return nil
+}
+
+// escape records that a function is kept as a value: it may run at any time.
+func (p *Package) escape(f *Func, fn *ssa.Function) {
+	if g := p.source(fn); g != nil {
 		g.named = true
 		f.calls = append(f.calls, call{nil, g.id, Escapes})
 	}

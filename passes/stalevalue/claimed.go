@@ -25,7 +25,7 @@ func (d *detector) claimed(s *stale) bool {
 			if set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
 				accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
 				(d.onePassage(test, set) || summary.SharePassage(test, set)) &&
-				(set.Ord == test.Ord || d.mustPass(test.Instr, set.Instr, s.act.Instr)) {
+				(set.Ord == test.Ord || d.f.Order().MustPass(test.Instr, set.Instr, s.act.Instr)) {
 				return true
 			}
 		}
@@ -40,7 +40,7 @@ func (d *detector) balances(s *stale) bool {
 		return false
 	}
 	for _, e := range d.f.Events {
-		if e.Writes() && e.Delta() && sameCell(e, s.act) && summary.SharePassage(e, s.read) && d.flowsTo(e.Instr, s.act.Instr) {
+		if e.Writes() && e.Delta() && sameCell(e, s.act) && summary.SharePassage(e, s.read) && d.f.Order().Flows(e.Instr, s.act.Instr) {
 			return true
 		}
 	}
@@ -56,7 +56,7 @@ func (d *detector) clears(s *stale) bool {
 	}
 	for _, set := range d.f.Events {
 		if set.Writes() && set.Const != "" && set.Const != w.Const && sameCell(set, w) &&
-			summary.SharePassage(set, s.read) && d.flowsTo(set.Instr, w.Instr) {
+			summary.SharePassage(set, s.read) && d.f.Order().Flows(set.Instr, w.Instr) {
 			return true
 		}
 	}

@@ -26,9 +26,6 @@ type detector struct {
 	pkg      *summary.Package
 	f        *summary.Func
 	findings []finding.Finding
-	// releases caches the releases of a guard: see releasesOf.
-	releases map[accesspath.Path]map[ssa.Instruction]bool
-	flows    map[flowKey]bool
 }
 
 // A stale is a read whose value is acted upon in a later passage.
@@ -71,7 +68,7 @@ func (d *detector) detect() {
 func (d *detector) follows(s stale, found []stale) bool {
 	return sameCell(s.read, s.act) && slices.ContainsFunc(found, func(o stale) bool {
 		return o.read == s.read && o.act.Instr != s.act.Instr && sameCell(o.read, o.act) &&
-			d.mustPass(s.read.Instr, o.act.Instr, s.act.Instr)
+			d.f.Order().MustPass(s.read.Instr, o.act.Instr, s.act.Instr)
 	})
 }
 
@@ -167,7 +164,7 @@ func (d *detector) related(s *stale) bool {
 	}
 	// Whoever writes both has to wait for the guard of the act. If that is held
 	// all the time, the other's second write comes after this one.
-	through := d.heldThrough(r, w)
+	through := d.f.Order().HeldThrough(r, w)
 	return !slices.ContainsFunc(w.Holds, func(h summary.Hold) bool { return slices.Contains(through, h.Class) })
 }
 

@@ -11,7 +11,7 @@ import (
 // the act, or nil: it is concurrent with the function, and needs no lock that
 // is held all the time from the one to the other.
 func (d *detector) interferer(s *stale) *summary.Writer {
-	through := d.heldThrough(s.read, s.act)
+	through := d.f.Order().HeldThrough(s.read, s.act)
 	var own *summary.Writer
 	for i := range s.info.Writers {
 		w := &s.info.Writers[i]
@@ -34,43 +34,17 @@ func (d *detector) interferer(s *stale) *summary.Writer {
 // passage through a lock that some writer holds: it is that lock that is meant to
 // make them one step, and the others write when it does not matter.
 func (d *detector) underWritersLock(s *stale) bool {
-	through := d.heldThrough(s.read, s.act)
+	through := d.f.Order().HeldThrough(s.read, s.act)
 	return slices.ContainsFunc(s.info.Writers, func(w summary.Writer) bool {
 		return slices.ContainsFunc(w.Guards, func(g accesspath.Location) bool { return slices.Contains(through, g) })
 	})
-}
-
-// heldThrough returns the classes of the locks that are held from a to b
-// without interruption.
-func (d *detector) heldThrough(a, b *summary.Event) []accesspath.Location {
-	var out []accesspath.Location
-	for _, h := range a.Holds {
-		g := b.Hold(h.Path)
-		if g == nil || h.Inner || g.Inner {
-			continue
-		}
-		if !d.endsBetween(a.Instr, b.Instr, h.Path) {
-			out = append(out, h.Class)
-		}
-	}
-	given := d.f.Flow.Given()
-	for _, g := range d.f.Entry {
-		released := false
-		for _, x := range given {
-			released = released || x.Path == g.Path
-		}
-		if !released {
-			out = append(out, g.Class)
-		}
-	}
-	return out
 }
 
 // splits reports whether control can reach the act from the read through the
 // end of the passage that the read was made in.
 func (d *detector) splits(s *stale) bool {
 	if s.guard.Inner {
-		return d.flowsTo(s.read.Instr, s.act.Instr)
+		return d.f.Order().Flows(s.read.Instr, s.act.Instr)
 	}
-	return d.endsBetween(s.read.Instr, s.act.Instr, s.guard.Path)
+	return d.f.Order().EndsBetween(s.read.Instr, s.act.Instr, s.guard.Path)
 }

@@ -39,7 +39,7 @@ func (d *detector) owned(r *summary.Event) bool {
 // staysHeld reports whether control can flow from one instruction to the other
 // without giving up the guard.
 func (d *detector) staysHeld(from, to ssa.Instruction, guard accesspath.Path) bool {
-	releases := d.releasesOf(guard)
+	releases := d.f.Order().Releases(guard)
 	seen := make(map[*ssa.BasicBlock]bool)
 	b := from.Block()
 	work := [][]ssa.Instruction{b.Instrs[slices.Index(b.Instrs, from)+1:]}

@@ -83,7 +83,7 @@ func (d *detector) later(e *summary.Event, s *stale) bool {
 	}
 	second := *s
 	second.act = e
-	return !summary.SharePassage(e, s.read) && d.splits(&second) && d.flowsTo(e.Instr, s.act.Instr)
+	return !summary.SharePassage(e, s.read) && d.splits(&second) && d.f.Order().Flows(e.Instr, s.act.Instr)
 }
 
 // onePassage reports whether e and the act w lie in one passage through a lock:
@@ -94,7 +94,7 @@ func (d *detector) onePassage(e, w *summary.Event) bool {
 	}
 	for _, h := range e.Holds {
 		g := w.Hold(h.Path)
-		if g != nil && !h.Inner && !g.Inner && !d.endsBetween(e.Instr, w.Instr, h.Path) && d.flowsTo(e.Instr, w.Instr) {
+		if g != nil && !h.Inner && !g.Inner && !d.f.Order().EndsBetween(e.Instr, w.Instr, h.Path) && d.f.Order().Flows(e.Instr, w.Instr) {
 			return true
 		}
 	}
@@ -142,14 +142,14 @@ func (d *detector) interrupts(s *stale) bool {
 	if s.guard.Inner || s.read.Within != nil || s.act.Within != nil {
 		return false
 	}
-	for k := range d.releasesOf(s.guard.Path) {
+	for k := range d.f.Order().Releases(s.guard.Path) {
 		waits := slices.ContainsFunc(d.f.Ops()[k], func(op lockset.Op) bool { return op.Waits })
-		if !waits || k.Block() == s.read.Instr.Block() || !d.flowsTo(s.read.Instr, k) ||
-			!d.search(flowKey{from: k, to: s.act.Instr, avoid: s.read.Instr}) {
+		if !waits || k.Block() == s.read.Instr.Block() || !d.f.Order().Flows(s.read.Instr, k) ||
+			!d.f.Order().Exists(summary.Way{From: k, To: s.act.Instr, Avoid: s.read.Instr}) {
 			continue
 		}
 		for _, br := range d.pkg.DirectBranches(k.Block()) {
-			if d.pkg.Slice(d.f, br.Cond).HasAny(s.read.Values) && d.search(flowKey{from: br, to: s.act.Instr, avoid: k}) {
+			if d.pkg.Slice(d.f, br.Cond).HasAny(s.read.Values) && d.f.Order().Exists(summary.Way{From: br, To: s.act.Instr, Avoid: k}) {
 				return true
 			}
 		}

@@ -72,7 +72,7 @@ func (d *detector) finding(s stale) finding.Finding {
 	gone := d.gone(s)
 	act, of := "this write", ""
 	if s.act.Callee != nil {
-		act = "this call of " + d.calleeName(s.act)
+		act = "this call of " + d.f.CalleeName(s.act)
 		of = ", which writes it"
 	}
 	var consequence string
@@ -84,12 +84,12 @@ func (d *detector) finding(s stale) finding.Finding {
 	case s.act.Loc == s.read.Loc:
 		consequence = "another goroutine may change it before " + act + of
 	case s.act.Callee != nil:
-		consequence = "another goroutine may change it before " + act + ", which writes " + d.name(s.act)
+		consequence = "another goroutine may change it before " + act + ", which writes " + d.f.NameOf(s.act)
 	default:
-		consequence = "another goroutine may change it before " + act + " of " + d.name(s.act)
+		consequence = "another goroutine may change it before " + act + " of " + d.f.NameOf(s.act)
 	}
 	return d.finish(s, fmt.Sprintf("%s %s at line %d, but %s and %s",
-		d.name(s.read), d.verb(s), d.line(d.pos(s.read)), gone, consequence))
+		d.f.NameOf(s.read), d.verb(s), d.line(d.pos(s.read)), gone, consequence))
 }
 
 // gone says how the passage of the read ended.
@@ -97,9 +97,9 @@ func (d *detector) gone(s stale) string {
 	if strings.HasSuffix(string(s.guard.Path), "~") {
 		return "the atomic operations are separate"
 	}
-	guard := d.guardName(s.guard)
+	guard := d.f.GuardName(s.guard)
 	if s.guard.Inner {
-		return fmt.Sprintf("%s was released when %s returned", guard, d.calleeName(s.read))
+		return fmt.Sprintf("%s was released when %s returned", guard, d.f.CalleeName(s.read))
 	}
 	if release := d.releaseAfter(s); release.IsValid() {
 		return fmt.Sprintf("%s was released at line %d", guard, d.line(release))
@@ -122,9 +122,9 @@ func (d *detector) finish(s stale, message string) finding.Finding {
 		message += fmt.Sprintf(" (%s is also written by %s, %s)", s.read.Loc.Name(), w.Func, w.Pos.Text)
 	}
 	f := finding.Finding{Pos: d.pos(s.act), Category: s.category, Message: message}
-	f.Notes = append(f.Notes, finding.Note{Pos: d.pos(s.read), Message: d.name(s.read) + " is read here"})
+	f.Notes = append(f.Notes, finding.Note{Pos: d.pos(s.read), Message: d.f.NameOf(s.read) + " is read here"})
 	if release := d.releaseAfter(s); release.IsValid() {
-		f.Notes = append(f.Notes, finding.Note{Pos: release, Message: d.guardName(s.guard) + " is released here"})
+		f.Notes = append(f.Notes, finding.Note{Pos: release, Message: d.f.GuardName(s.guard) + " is released here"})
 	}
 	if take := d.taken(s.act); take.IsValid() {
 		f.Notes = append(f.Notes, finding.Note{Pos: take, Message: "the later critical section begins here"})
@@ -148,9 +148,9 @@ func (d *detector) releaseAfter(s stale) token.Pos {
 	if s.guard.Inner {
 		return best
 	}
-	for instr := range d.releasesOf(s.guard.Path) {
+	for instr := range d.f.Order().Releases(s.guard.Path) {
 		at := instr.Pos()
-		if !at.IsValid() || !d.flowsTo(s.read.Instr, instr) || !d.flowsTo(instr, s.act.Instr) && instr != s.act.Instr {
+		if !at.IsValid() || !d.f.Order().Flows(s.read.Instr, instr) || !d.f.Order().Flows(instr, s.act.Instr) && instr != s.act.Instr {
 			continue
 		}
 		if !best.IsValid() || at < best {
@@ -171,98 +171,4 @@ func (d *detector) taken(e *summary.Event) token.Pos {
 		}
 	}
 	return token.NoPos
-}
-
-// calleeName returns the name of the function called at an event.
-func (d *detector) calleeName(e *summary.Event) string {
-	if c, ok := e.Instr.(ssa.CallInstruction); ok {
-		if fn := c.Common().StaticCallee(); fn != nil {
-			return fn.Name()
-		}
-		if c.Common().IsInvoke() {
-			return c.Common().Method.Name()
-		}
-	}
-	return "the callee"
-}
-
-// name returns what an event accesses as the source writes it, as far as that
-// is known.
-func (d *detector) name(e *summary.Event) string {
-	field := e.Loc.Name()
-	if e.Loc.Type() != "" {
-		field = field[strings.LastIndexByte(field, '.')+1:]
-		base := d.pathName(e.Base)
-		if base == "" {
-			return e.Loc.Name()
-		}
-		field = base + "." + field
-	}
-	if e.Key != "" {
-		for _, k := range strings.Split(e.Key, ";") {
-			field += "[" + d.keyName(k) + "]"
-		}
-	}
-	return field
-}
-
-func (d *detector) guardName(h summary.Hold) string {
-	p := accesspath.Path(strings.TrimSuffix(string(h.Path), "~"))
-	if name := d.pathName(p); name != "" {
-		return name
-	}
-	if h.Class == "" {
-		return "its lock"
-	}
-	return h.Class.Name()
-}
-
-func (d *detector) keyName(k string) string {
-	if c, ok := strings.CutPrefix(k, "="); ok {
-		return c
-	}
-	if name := d.pathName(accesspath.Path(k)); name != "" {
-		return name
-	}
-	return "…"
-}
-
-// pathName returns a path with the names of the source, or "".
-func (d *detector) pathName(p accesspath.Path) string {
-	if p == accesspath.Unknown || p == "*" {
-		return ""
-	}
-	root := d.rootName(p.Root())
-	if root == "" {
-		return ""
-	}
-	sel := p.Selectors()
-	if i := strings.IndexByte(sel, '['); i >= 0 {
-		sel = sel[:i] + "[…]"
-	}
-	return root + sel
-}
-
-func (d *detector) rootName(root accesspath.Path) string {
-	fn := d.f.Fn
-	for i, prm := range fn.Params {
-		if root == accesspath.Param(i) {
-			return prm.Name()
-		}
-	}
-	for i, fv := range fn.FreeVars {
-		if root == accesspath.Free(i) {
-			return fv.Name()
-		}
-	}
-	if root.IsGlobal() {
-		return accesspath.Location(root).Name()
-	}
-	switch v := d.f.Res.Definition(root).(type) {
-	case *ssa.Alloc:
-		return v.Comment
-	case *ssa.Phi:
-		return v.Comment
-	}
-	return ""
 }

@@ -5,17 +5,19 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/summary"
 )
 
 // comesAround reports whether the passage of the read only ends, on the way to
 // the act, where a loop goes round to before the read: then the act is decided
 // anew, and the read has only decided to go round.
 func (d *detector) comesAround(s *stale) bool {
-	k := flowKey{from: s.read.Instr, to: s.act.Instr, forward: true}
+	k := summary.Way{From: s.read.Instr, To: s.act.Instr, Forward: true}
 	if !s.guard.Inner {
-		k.guard = s.guard.Path
+		k.Guard = s.guard.Path
 	}
-	return !d.search(k)
+	return !d.f.Order().Exists(k)
 }
 
 // settled reports whether the act is on the side of the decision on which what
@@ -89,5 +91,5 @@ func (d *detector) finalSide(cond ssa.Value, s *stale) int {
 // successor only.
 func (d *detector) only(br *ssa.If, side int, b *ssa.BasicBlock) bool {
 	other := br.Block().Succs[1-side]
-	return other != b && !d.search(flowKey{from: other.Instrs[0], to: b.Instrs[0], avoid: br})
+	return other != b && !d.f.Order().Exists(summary.Way{From: other.Instrs[0], To: b.Instrs[0], Avoid: br})
 }

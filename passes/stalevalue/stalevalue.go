@@ -31,6 +31,7 @@ func init() {
 
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
+	defer p.Acquire()()
 	finding.Failures(pass, p.Failures)
 	var findings []finding.Finding
 	for _, f := range p.Funcs {

@@ -29,11 +29,11 @@ func (d *detector) escapes() {
 				Pos:      use,
 				Category: escape,
 				Message: fmt.Sprintf("%s was read at line %d under %s and is used here after that was released",
-					d.name(r), d.line(d.pos(r)), d.guardName(guard)),
-				Notes: []finding.Note{{Pos: d.pos(r), Message: d.name(r) + " is read here"}},
+					d.f.NameOf(r), d.line(d.pos(r)), d.f.GuardName(guard)),
+				Notes: []finding.Note{{Pos: d.pos(r), Message: d.f.NameOf(r) + " is read here"}},
 			}
 			if at := d.releaseAfter(s); at.IsValid() {
-				f.Notes = append(f.Notes, finding.Note{Pos: at, Message: d.guardName(guard) + " is released here"})
+				f.Notes = append(f.Notes, finding.Note{Pos: at, Message: d.f.GuardName(guard) + " is released here"})
 			}
 			d.findings = append(d.findings, f)
 		}
@@ -48,7 +48,7 @@ func (d *detector) laterUse(r *summary.Event, guard summary.Hold) token.Pos {
 			if !instr.Pos().IsValid() || instr == r.Instr || !d.uses(instr, r) {
 				continue
 			}
-			ended := guard.Inner && d.flowsTo(r.Instr, instr) || !guard.Inner && d.endsBetween(r.Instr, instr, guard.Path)
+			ended := guard.Inner && d.f.Order().Flows(r.Instr, instr) || !guard.Inner && d.f.Order().EndsBetween(r.Instr, instr, guard.Path)
 			if ended && (!first.IsValid() || instr.Pos() < first) {
 				first = instr.Pos()
 			}

@@ -84,7 +84,7 @@ func (p *Package) build(f *Func) {
 	f.ops = p.lockOps(f)
 	f.Flow = lockset.Analyze(f.Fn, f.Res, f.ops)
 	f.Events = nil
-	f.slices = nil
+	f.slices, f.order = nil, nil
 	p.collect(f)
 	p.dependencies(f)
 	f.Sum = p.summarize(f)

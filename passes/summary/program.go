@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go/token"
 
@@ -57,6 +58,7 @@ type Func struct {
 	slicer  *depgraph.Slicer
 	ops     map[ssa.Instruction][]lockset.Op
 	slices  map[ssa.Value]depgraph.Slice
+	order   *Order
 }
 
 type buildState uint8
@@ -96,6 +98,15 @@ type Package struct {
 	implementers map[ifaceMethod][]*Func
 	locs         map[accesspath.Location]*LocInfo
 	procs        *process.Graph
+	turn         sync.Mutex
+}
+
+// Acquire gives the package to one detector until that calls release. Drivers
+// run the detectors of a package at the same time, and what they ask for is
+// computed when it is first asked for.
+func (p *Package) Acquire() (release func()) {
+	p.turn.Lock()
+	return p.turn.Unlock
 }
 
 // newPackage lists the functions of a package and resolves their calls.

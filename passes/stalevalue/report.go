@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"

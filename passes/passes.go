@@ -5,6 +5,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/passes/stalevalue"
+	"github.com/atomvet/atomvet/passes/viewconsistency"
 )
 
 // All returns the detectors in the order in which drivers run and list them.
@@ -12,5 +13,6 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		stalevalue.Analyzer,
+		viewconsistency.Analyzer,
 	}
 }

@@ -32,7 +32,6 @@ func init() {
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
-	finding.Failures(pass, p.Failures)
 	var findings []finding.Finding
 	for _, f := range p.Funcs {
 		if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
@@ -46,5 +45,6 @@ func run(pass *analysis.Pass) (any, error) {
 		findings = append(findings, d.findings...)
 	}
 	finding.Report(pass, findings)
+	finding.Failures(pass, p.Failures())
 	return nil, nil
 }

@@ -53,7 +53,7 @@ func run(pass *analysis.Pass) (result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			p = newPackage(pass, &buildssa.SSA{Pkg: prog.Pkg})
-			p.Failures = append(p.Failures, fmt.Sprintf("internal error in atomvet, package left out: %v\n%s", r, debug.Stack()))
+			p.failures = append(p.failures, fmt.Sprintf("internal error in atomvet, package left out: %v\n%s", r, debug.Stack()))
 			result = p
 		}
 	}()
@@ -64,9 +64,6 @@ func run(pass *analysis.Pass) (result any, err error) {
 	p.export()
 	if dump {
 		p.dumpAll()
-	}
-	for _, err := range p.foreign.errs {
-		p.Failures = append(p.Failures, fmt.Sprintf("atomvet cannot read what it knows of a dependency: %v", err))
 	}
 	return p, nil
 }
@@ -118,7 +115,7 @@ func (p *Package) export() {
 	for l, info := range locs {
 		out[l] = info.outward(locs)
 	}
-	p.pass.ExportPackageFact(&PackageSummary{Data: encodePackage(funcs, out)})
+	p.pass.ExportPackageFact(&PackageSummary{Data: encodePackage(funcs, out, p.outwardViews(out))})
 }
 
 // String is for debugging.

@@ -59,7 +59,7 @@ func (p *Package) buildAll() {
 }
 
 func encodeOne(s *FuncSummary) string {
-	return string(encodePackage(map[string]*FuncSummary{"": s}, nil))
+	return string(encodePackage(map[string]*FuncSummary{"": s}, nil, nil))
 }
 
 // build summarizes f, its literals and its callees.
@@ -95,6 +95,7 @@ func (p *Package) build(f *Func) {
 func (p *Package) summarize(f *Func) *FuncSummary {
 	s := &FuncSummary{Name: Name(f.Fn), Effects: f.effects()}
 	results, reads := p.results(f)
+	f.resultReads = reads
 	m := newMerger(s)
 	defer s.leaveOpen()
 	index := m.merge(f.Events, reads)

@@ -36,7 +36,7 @@ func (p *PackageSummary) String() string {
 
 // formatVersion changes with the encoding. A fact of another version is an
 // error, as it can only come from a confused cache.
-const formatVersion = 7
+const formatVersion = 8
 
 // errCorrupt is returned for facts that are no PackageSummary.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -46,6 +46,7 @@ type table struct {
 	strings []string
 	funcs   map[string][]byte // by key: see funcKey
 	locs    map[accesspath.Location][]byte
+	views   [][]byte
 }
 
 // An encoder writes one PackageSummary.
@@ -84,8 +85,8 @@ func (e *encoder) bytes(f func()) {
 	e.buf = append(e.buf, inner...)
 }
 
-// encodePackage encodes the given summaries and locations.
-func encodePackage(funcs map[string]*FuncSummary, locs map[accesspath.Location]*LocInfo) []byte {
+// encodePackage encodes the given summaries, locations and views.
+func encodePackage(funcs map[string]*FuncSummary, locs map[accesspath.Location]*LocInfo, views []*View) []byte {
 	e := &encoder{index: make(map[string]uint64)}
 	keys := make([]string, 0, len(funcs))
 	for k := range funcs {
@@ -106,6 +107,10 @@ func encodePackage(funcs map[string]*FuncSummary, locs map[accesspath.Location]*
 	for _, l := range names {
 		e.string(l)
 		e.bytes(func() { e.location(locs[accesspath.Location(l)]) })
+	}
+	e.uint(uint64(len(views)))
+	for _, v := range views {
+		e.bytes(func() { e.view(v) })
 	}
 	body := e.buf
 	e.buf = nil
@@ -214,6 +219,19 @@ func (e *encoder) location(l *LocInfo) {
 	}
 }
 
+func (e *encoder) view(v *View) {
+	e.uint(uint64(v.Kind))
+	e.string(string(v.Guard))
+	e.uint(uint64(len(v.Vars)))
+	for _, x := range v.Vars {
+		e.string(string(x.Loc))
+		e.string(string(x.Base))
+	}
+	e.locations(v.Locks)
+	e.string(v.Func)
+	e.string(v.Pos.Text)
+}
+
 func (e *encoder) locations(list []accesspath.Location) {
 	e.uint(uint64(len(list)))
 	for _, l := range list {
@@ -302,6 +320,9 @@ func decodePackage(data []byte) (*table, error) {
 	for range d.count() {
 		l := d.string()
 		t.locs[accesspath.Location(l)] = d.bytes()
+	}
+	for range d.count() {
+		t.views = append(t.views, d.bytes())
 	}
 	if len(d.buf) > 0 {
 		d.fail()
@@ -425,6 +446,20 @@ func (t *table) location(l accesspath.Location, data []byte) (*LocInfo, error) {
 		d.fail()
 	}
 	return info, d.err
+}
+
+// view decodes one view.
+func (t *table) view(data []byte) (*View, error) {
+	d := &decoder{buf: data, strings: t.strings}
+	v := &View{Kind: ViewKind(d.small(uint64(JoinedView))), Guard: accesspath.Location(d.string()), fn: -1}
+	for range d.count() {
+		v.Vars = append(v.Vars, Var{accesspath.Location(d.string()), accesspath.Path(d.string())})
+	}
+	v.Locks, v.Func, v.Pos = d.locations(), d.string(), Pos{Text: d.string()}
+	if len(d.buf) > 0 {
+		d.fail()
+	}
+	return v, d.err
 }
 
 func (d *decoder) locations() []accesspath.Location {

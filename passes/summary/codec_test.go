@@ -176,7 +176,7 @@ func TestRoundTrip(t *testing.T) {
 	g := generator{rand.New(rand.NewSource(1))}
 	for range 200 {
 		funcs, locs := g.facts(g.Intn(5), g.Intn(5))
-		data := encodePackage(funcs, locs)
+		data := encodePackage(funcs, locs, nil)
 		gotFuncs, gotLocs, err := decodeAll(data)
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestRoundTrip(t *testing.T) {
 		if !reflect.DeepEqual(gotLocs, locs) {
 			t.Fatalf("got %v\nwant %v", gotLocs, locs)
 		}
-		if !bytes.Equal(encodePackage(gotFuncs, gotLocs), data) {
+		if !bytes.Equal(encodePackage(gotFuncs, gotLocs, nil), data) {
 			t.Fatal("what was decoded has another encoding")
 		}
 	}
@@ -229,7 +229,7 @@ func TestDistinct(t *testing.T) {
 	i.Writers = []Writer{{Guards: []accesspath.Location{"p#S.mu"}}}
 	i.Together = []TogetherWrite{{}}
 	encode := func() string {
-		return string(encodePackage(map[string]*FuncSummary{"f": f}, map[accesspath.Location]*LocInfo{"p#S.x": i}))
+		return string(encodePackage(map[string]*FuncSummary{"f": f}, map[accesspath.Location]*LocInfo{"p#S.x": i}, nil))
 	}
 	before := encode()
 	var vary func(path string, v reflect.Value)
@@ -283,7 +283,7 @@ func TestDistinct(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	g := generator{rand.New(rand.NewSource(3))}
 	funcs, locs := g.facts(30, 30)
-	want := encodePackage(funcs, locs)
+	want := encodePackage(funcs, locs, nil)
 	for range 10 {
 		shuffledFuncs := make(map[string]*FuncSummary)
 		keys := make([]string, 0, len(funcs))
@@ -298,14 +298,14 @@ func TestDeterministic(t *testing.T) {
 		for l, i := range locs {
 			shuffledLocs[l] = i
 		}
-		if !bytes.Equal(encodePackage(shuffledFuncs, shuffledLocs), want) {
+		if !bytes.Equal(encodePackage(shuffledFuncs, shuffledLocs, nil), want) {
 			t.Fatal("equal summaries have different encodings")
 		}
 	}
 }
 
 func TestVersion(t *testing.T) {
-	data := encodePackage(nil, nil)
+	data := encodePackage(nil, nil, nil)
 	if _, err := decodePackage(data); err != nil {
 		t.Errorf("this version: %v", err)
 	}
@@ -344,7 +344,7 @@ func decodeSafely(data []byte) (bad string, err error) {
 		}
 	}
 	if err == nil {
-		again, againLocs, err := decodeAll(encodePackage(funcs, locs))
+		again, againLocs, err := decodeAll(encodePackage(funcs, locs, nil))
 		if err != nil || !reflect.DeepEqual(again, funcs) || !reflect.DeepEqual(againLocs, locs) {
 			return fmt.Sprintf("what was decoded cannot be encoded: %v", err), nil
 		}
@@ -405,7 +405,7 @@ func TestCorrupt(t *testing.T) {
 		funcs[fmt.Sprint("p#F", i)] = f
 	}
 	locs := map[accesspath.Location]*LocInfo{"p#S.x": g.info("p#S.x"), "p#S.y": g.info("p#S.y")}
-	data := encodePackage(funcs, locs)
+	data := encodePackage(funcs, locs, nil)
 	if bad, err := decodeSafely(data); bad != "" || err != nil {
 		t.Fatal(bad, err)
 	}
@@ -582,10 +582,10 @@ func guards(f *FuncSummary, set uint64) []lockset.Guard {
 func FuzzDecode(f *testing.F) {
 	g := generator{rand.New(rand.NewSource(6))}
 	f.Add([]byte(nil))
-	f.Add(encodePackage(nil, nil))
+	f.Add(encodePackage(nil, nil, nil))
 	for i := range 4 {
 		funcs, locs := g.facts(i, 3-i)
-		f.Add(encodePackage(funcs, locs))
+		f.Add(encodePackage(funcs, locs, nil))
 	}
 	f.Add([]byte(encodeOne(&FuncSummary{Name: "f", Regions: make([]Region, maxRegions), Accesses: []Access{{Regions: math.MaxUint32}}})))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -312,6 +312,9 @@ func isCellLoad(v ssa.Value) bool {
 	return ok && isCell(l.X)
 }
 
+// literalRegion is the first number of the passages that begin inside literals.
+const literalRegion = 1000
+
 // literal adds the events of a function literal that a callee calls, as if its
 // body stood in the callee. Its values are those of the literal, which the
 // slices of this function follow into captured variables.
@@ -340,7 +343,7 @@ func (c *collector) literal(lit callee, sum *FuncSummary, instr ssa.CallInstruct
 				// Passages inside the literal are told apart by where
 				// they begin there.
 				h.entry = len(h.Sites) == 1 && h.Sites[0] == lockset.Entry
-				h.Region = 1000 + 100*h.Region + h.Sites[0]
+				h.Region = literalRegion + 100*h.Region + h.Sites[0]
 				h.Sites, h.Inner = []int{c.ord}, true
 				e.Holds = append(e.Holds, h)
 			}

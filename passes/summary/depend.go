@@ -24,6 +24,20 @@ func (p *Package) slice(f *Func) *depgraph.Slicer {
 	return f.slicer
 }
 
+// SlicerWithout returns a slicer for f to which the results of opaque calls say
+// nothing about their arguments.
+func (p *Package) SlicerWithout(f *Func, opaque func(*ssa.Call) bool) *depgraph.Slicer {
+	s := *p.slice(f)
+	result := s.Result
+	s.Result = func(c *ssa.Call, i int) ([]ssa.Value, bool) {
+		if opaque(c) {
+			return nil, true
+		}
+		return result(c, i)
+	}
+	return s.Fresh()
+}
+
 // resultOperands tells which arguments result i of a call is computed from.
 func (p *Package) resultOperands(f *Func, c *ssa.Call, i int) ([]ssa.Value, bool) {
 	cs := p.callees(f, &c.Call)
@@ -397,6 +411,9 @@ func (p *Package) Concurrent(f *Func, w *Writer) bool {
 	}
 	return p.procs.Concurrent(f.id, w.fn)
 }
+
+// Alone reports whether f is only run by main, tests and initializers.
+func (p *Package) Alone(f *Func) bool { return p.procs.Alone(f.id) }
 
 // Ops returns what the instructions of f do to locks.
 func (f *Func) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }

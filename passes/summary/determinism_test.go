@@ -108,7 +108,7 @@ func TestSameFacts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if failures := result.(*Package).Failures; len(failures) > 0 {
+			if failures := result.(*Package).Failures(); len(failures) > 0 {
 				t.Fatalf("%s: %s", path, failures[0])
 			}
 			fact := p.facts[pass.Pkg]
@@ -154,8 +154,9 @@ func TestBadFact(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if pkg := result.(*Package); len(pkg.Failures) == 0 || len(pkg.Funcs) == 0 {
-			t.Errorf("%s: %d failures reported, %d functions analyzed", name, len(pkg.Failures), len(pkg.Funcs))
+		pkg := result.(*Package)
+		if failures := pkg.Failures(); len(failures) == 0 || len(pkg.Funcs) == 0 {
+			t.Errorf("%s: %d failures reported, %d functions analyzed", name, len(failures), len(pkg.Funcs))
 		}
 	}
 }

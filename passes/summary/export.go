@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/view"
 )
 
 // object returns the declared function behind f, or nil for a literal.
@@ -91,6 +92,39 @@ func (s *FuncSummary) dropRegions(used uint64) {
 	}
 	s.Regions = kept
 }
+
+// outwardViews returns the views that tell other packages what belongs together:
+// the maximal ones of the known locations of this package.
+func (p *Package) outwardViews(known map[accesspath.Location]*LocInfo) []*View {
+	const maxViews = 100
+	var out []*View
+	for _, v := range p.views {
+		if v.Kind != WriteView && v.Kind != JoinedView || !p.Exposed(v) {
+			continue
+		}
+		o := *v
+		o.Vars = slices.DeleteFunc(slices.Clone(v.Vars), func(x Var) bool {
+			return known[x.Loc] == nil || x.Loc.Pkg() != p.pass.Pkg.Path()
+		})
+		within := func(of *View) bool {
+			return of.Kind == o.Kind && view.Set[accesspath.Location](o.locations(p.pass.Pkg.Path())).SubsetOf(of.locations(p.pass.Pkg.Path()))
+		}
+		if len(o.Vars) < 2 || slices.ContainsFunc(out, within) {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(of *View) bool {
+			return of.Kind == o.Kind && view.Set[accesspath.Location](of.locations(p.pass.Pkg.Path())).SubsetOf(o.locations(p.pass.Pkg.Path()))
+		})
+		if len(out) < maxViews {
+			out = append(out, &o)
+		}
+	}
+	return out
+}
+
+// Exposed reports whether the function of a view may run at the same time as
+// functions of other packages.
+func (p *Package) Exposed(v *View) bool { return v.fn < 0 || !p.procs.Alone(v.fn) }
 
 // outward returns what other packages can use of a location.
 func (i *LocInfo) outward(known map[accesspath.Location]*LocInfo) *LocInfo {

@@ -17,6 +17,7 @@ type foreign struct {
 	tables map[string]*table // by package path; nil if there is no fact
 	funcs  map[*types.Func]*FuncSummary
 	locs   map[accesspath.Location]*LocInfo
+	views  map[string][]*View // by package path
 	// direct are the tables of the imports, which also carry what is known
 	// of packages that are not imported.
 	direct []*table
@@ -28,6 +29,7 @@ func (f *foreign) init(pass *analysis.Pass) {
 	f.tables = make(map[string]*table)
 	f.funcs = make(map[*types.Func]*FuncSummary)
 	f.locs = make(map[accesspath.Location]*LocInfo)
+	f.views = make(map[string][]*View)
 	imports := pass.Pkg.Imports()
 	sort.Slice(imports, func(i, j int) bool { return imports[i].Path() < imports[j].Path() })
 	for _, imp := range imports {
@@ -143,6 +145,26 @@ func (f *foreign) location(l accesspath.Location) *LocInfo {
 	}
 	f.locs[l] = info
 	return info
+}
+
+// viewsOf returns the views that a package has exported.
+func (f *foreign) viewsOf(pkg string) []*View {
+	if views, ok := f.views[pkg]; ok {
+		return views
+	}
+	var out []*View
+	if t := f.tables[pkg]; t != nil {
+		for _, data := range t.views {
+			v, err := t.view(data)
+			if err != nil {
+				f.errs = append(f.errs, fmt.Errorf("views of %s: %w", pkg, err))
+				break
+			}
+			out = append(out, v)
+		}
+	}
+	f.views[pkg] = out
+	return out
 }
 
 // leaked returns the keys of summaries of other packages that users of pkg can

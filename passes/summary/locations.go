@@ -28,6 +28,7 @@ func (p *Package) infer() {
 	for _, info := range p.locs {
 		info.finish()
 	}
+	p.findViews()
 	p.joint()
 	p.together()
 	for _, info := range p.locs {
@@ -155,11 +156,9 @@ const minShare = 4
 // inside the region is none of the outer guard's business.
 func (p *Package) joint() {
 	c := correlation{make(map[accesspath.Location]int), make(map[[2]accesspath.Location]int)}
-	for _, f := range p.Funcs {
-		if f.state == built && !f.constructs && !p.inTest(f) {
-			for _, view := range p.writeViews(f) {
-				c.add(view)
-			}
+	for _, v := range p.views {
+		if v.Kind == WriteView {
+			c.add(v.locations(p.pass.Pkg.Path()))
 		}
 	}
 	for pair, n := range c.pairs {
@@ -170,31 +169,8 @@ func (p *Package) joint() {
 	}
 }
 
-// writeViews returns the locations that are written in each region that f
-// begins itself: those of its callees are counted there.
-func (p *Package) writeViews(f *Func) map[string][]accesspath.Location {
-	views := make(map[string][]accesspath.Location)
-	for _, e := range f.Events {
-		info := p.Location(e.Loc)
-		if !e.Writes() || info == nil || e.Loc.Pkg() != p.pass.Pkg.Path() {
-			continue
-		}
-		for _, h := range e.Holds {
-			if h.Inner || !slices.Contains(info.Guards, h.Class) {
-				continue
-			}
-			if k := passageKey(h); !slices.Contains(views[k], e.Loc) {
-				views[k] = append(views[k], e.Loc)
-			}
-		}
-	}
-	return views
-}
-
 // add counts the locations of one view.
 func (c *correlation) add(view []accesspath.Location) {
-	const maxView = 64 // pairs grow with the square
-	view = view[:min(len(view), maxView)]
 	for _, x := range view {
 		c.regions[x]++
 		for _, y := range view {

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"fmt"
 	"go/types"
 	"path/filepath"
 	"strconv"
@@ -59,6 +60,9 @@ type Func struct {
 	ops     map[ssa.Instruction][]lockset.Op
 	slices  map[ssa.Value]depgraph.Slice
 	order   *Order
+	// resultReads are the read events that each result depends on.
+	resultReads [][]int
+	passages    []Passage
 }
 
 type buildState uint8
@@ -79,16 +83,14 @@ type call struct {
 // A Package is the result of the analyzer: the summaries of the functions of a
 // package and what its locations are guarded by.
 type Package struct {
-	Funcs []*Func
-	// Failures are what went wrong: the detectors report them.
-	Failures []string
-
-	pass    *analysis.Pass
-	byFn    map[*ssa.Function]*Func
-	byObj   map[*types.Func]*Func
-	foreign foreign
-	tokens  map[accesspath.Location]tokenUse
-	conds   map[accesspath.Location]string
+	Funcs    []*Func
+	failures []string
+	pass     *analysis.Pass
+	byFn     map[*ssa.Function]*Func
+	byObj    map[*types.Func]*Func
+	foreign  foreign
+	tokens   map[accesspath.Location]tokenUse
+	conds    map[accesspath.Location]string
 	// written are the fields and package variables that are written after
 	// the object that they belong to was made.
 	written  map[types.Object]bool
@@ -98,7 +100,11 @@ type Package struct {
 	implementers map[ifaceMethod][]*Func
 	locs         map[accesspath.Location]*LocInfo
 	procs        *process.Graph
-	turn         sync.Mutex
+	views        []*View
+	// viewIndex has the views by location, those of other packages as far as
+	// they were asked for.
+	viewIndex map[accesspath.Location][]*View
+	turn      sync.Mutex
 }
 
 // Acquire gives the package to one detector until that calls release. Drivers
@@ -135,6 +141,17 @@ func newPackage(pass *analysis.Pass, prog *buildssa.SSA) *Package {
 		}
 	}
 	return p
+}
+
+// Failures returns what went wrong and was not returned before: whichever detector
+// comes first reports it.
+func (p *Package) Failures() []string {
+	out := p.failures
+	for _, err := range p.foreign.errs {
+		out = append(out, fmt.Sprintf("atomvet cannot read what it knows of a dependency: %v", err))
+	}
+	p.failures, p.foreign.errs = nil, nil
+	return out
 }
 
 // Constructs reports whether f only runs on objects that nobody else knows yet.

@@ -42,6 +42,12 @@ func (s Slice) HasAny(values []ssa.Value) bool {
 	return slices.ContainsFunc(values, s.Has)
 }
 
+// Fresh returns a slicer that asks the same questions and shares no state.
+func (s Slicer) Fresh() *Slicer {
+	s.seen, s.round = nil, 0
+	return &s
+}
+
 // Back returns the values that the given ones are computed from, themselves
 // included. For a load from shared memory the slice ends there.
 func (s *Slicer) Back(values ...ssa.Value) Slice {

@@ -1,0 +1,193 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+// A Var is a variable of a view: a location of one object.
+type Var struct {
+	Loc  accesspath.Location
+	Base accesspath.Path // the object, in the terms of the function
+}
+
+// ViewKind tells what a view holds.
+type ViewKind uint8
+
+const (
+	// WriteView is what a region writes.
+	WriteView ViewKind = iota
+	// ReadView is what it reads.
+	ReadView
+	// AccessView is both.
+	AccessView
+	// JoinedView is, of what it reads, what comes together in its results or
+	// in one write: reads with a common correlation (Dias, Pessanha,
+	// Lourenço, section 4.3).
+	JoinedView
+)
+
+// A View is the set of the variables that a region of a function accesses in one
+// way and that its guard guards.
+type View struct {
+	Kind  ViewKind
+	Guard accesspath.Location // class
+	Vars  []Var               // sorted
+	// Locks are the classes of the locks held at all the accesses.
+	Locks []accesspath.Location
+	Func  string // name, as in a message
+	Pos   Pos    // the first access
+	fn    funcID // in the package being analyzed, else -1
+}
+
+func compareVars(a, b Var) int {
+	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Base, b.Base))
+}
+
+// maxView bounds the variables of a view: pairs grow with the square.
+const maxView = 64
+
+// findViews collects the views of the regions that the functions of the package
+// begin themselves. Those of callees are counted there.
+func (p *Package) findViews() {
+	for _, f := range p.Funcs {
+		if f.state == built && !f.constructs && !p.inTest(f) && len(f.Events) > 0 {
+			p.viewsOf(f)
+		}
+	}
+}
+
+func (p *Package) viewsOf(f *Func) {
+	for _, passage := range p.Passages(f) {
+		if passage.IsAtomic() || !f.begins(passage) {
+			continue
+		}
+		var reads, writes []int
+		for _, i := range passage.Events {
+			e := f.Events[i]
+			if e.Writes() {
+				writes = append(writes, i)
+			}
+			if e.Reads() {
+				reads = append(reads, i)
+			}
+		}
+		p.addView(f, passage, WriteView, writes)
+		p.addView(f, passage, ReadView, reads)
+		p.addView(f, passage, AccessView, passage.Events)
+		if len(reads) < 2 {
+			continue
+		}
+		var results []int
+		for _, list := range f.resultReads {
+			results = union(results, list)
+		}
+		p.addView(f, passage, JoinedView, common(reads, results))
+		for _, e := range f.Events {
+			if e.Writes() && len(e.Data)+len(e.Control) > 1 {
+				p.addView(f, passage, JoinedView, common(reads, union(e.Data, e.Control)))
+			}
+		}
+	}
+}
+
+// begins reports whether f is the function to say what a passage accesses: it
+// takes the guard, or it passes a literal to a callee that does.
+func (f *Func) begins(p Passage) bool {
+	return !p.Inner || p.Region < literalRegion && slices.ContainsFunc(p.Events, func(i int) bool { return f.Events[i].Within != nil })
+}
+
+// common returns the elements of a that are in the sorted list b.
+func common(a, b []int) []int {
+	var out []int
+	for _, i := range a {
+		if _, found := slices.BinarySearch(b, i); found {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// addView adds the view of some events of a passage.
+func (p *Package) addView(f *Func, passage Passage, kind ViewKind, events []int) {
+	v := &View{Kind: kind, Guard: passage.Class, Func: f.Sum.Name, fn: f.id}
+	for n, i := range events {
+		e := f.Events[i]
+		if len(v.Vars) < maxView {
+			v.Vars = append(v.Vars, Var{e.Loc, e.Base})
+		}
+		locks := f.Locks(e)
+		if n == 0 {
+			v.Locks, v.Pos = locks, e.Pos
+			continue
+		}
+		v.Locks = slices.DeleteFunc(v.Locks, func(l accesspath.Location) bool { return !slices.Contains(locks, l) })
+	}
+	slices.SortFunc(v.Vars, compareVars)
+	v.Vars = slices.Compact(v.Vars)
+	if len(v.Vars) == 0 || kind == JoinedView && len(v.Vars) < 2 {
+		return
+	}
+	p.views = append(p.views, v)
+}
+
+// locations returns the locations of a view that a package declares.
+func (v *View) locations(pkg string) []accesspath.Location {
+	var out []accesspath.Location
+	for _, x := range v.Vars {
+		if x.Loc.Pkg() == pkg && (len(out) == 0 || out[len(out)-1] != x.Loc) {
+			out = append(out, x.Loc)
+		}
+	}
+	return out
+}
+
+// Views returns the views that say something about the given locations, those
+// that the packages which declare them have exported too.
+func (p *Package) Views(locs []accesspath.Location) []*View {
+	if p.viewIndex == nil {
+		p.viewIndex = make(map[accesspath.Location][]*View)
+		p.indexViews(p.views)
+	}
+	var out []*View
+	seen := make(map[*View]int)
+	for _, l := range locs {
+		if pkg := l.Pkg(); pkg != p.pass.Pkg.Path() && p.foreign.views[pkg] == nil {
+			p.indexViews(p.foreign.viewsOf(pkg))
+		}
+		for _, v := range p.viewIndex[l] {
+			if seen[v]++; seen[v] == 2 {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+func (p *Package) indexViews(views []*View) {
+	for _, v := range views {
+		for i, x := range v.Vars {
+			if i == 0 || v.Vars[i-1].Loc != x.Loc {
+				p.viewIndex[x.Loc] = append(p.viewIndex[x.Loc], v)
+			}
+		}
+	}
+}
+
+// ConcurrentView reports whether the function of a view can run while f does.
+func (p *Package) ConcurrentView(f *Func, v *View) bool {
+	return p.Concurrent(f, &Writer{fn: v.fn})
+}
+
+// ViewsOf returns the views that have a location.
+func (p *Package) ViewsOf(l accesspath.Location) []*View {
+	p.Views([]accesspath.Location{l})
+	return p.viewIndex[l]
+}
+
+// Has reports whether a variable of the view is of location l.
+func (v *View) Has(l accesspath.Location) bool {
+	return slices.ContainsFunc(v.Vars, func(x Var) bool { return x.Loc == l })
+}

@@ -1,0 +1,197 @@
+package viewconsistency
+
+import (
+	"cmp"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/view"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// The categories.
+const (
+	splitRead  = "split-read"
+	splitWrite = "split-write"
+)
+
+// A detector looks for views that one function takes apart.
+type detector struct {
+	pass  *analysis.Pass
+	pkg   *summary.Package
+	f     *summary.Func
+	sinks []sink // see joined
+}
+
+// A section is a passage of the function with the accesses that it is the
+// outermost guarded passage of.
+type section struct {
+	summary.Passage
+	own []int
+}
+
+// A split is a pair of accesses in two sections of the function to variables
+// that a view of some other code has together.
+type split struct {
+	category      string
+	view          *summary.View
+	first, second *summary.Event
+	a, b          *section // of first and second
+	join          join
+}
+
+// detect reports, for each pair of sections, the first split.
+func (d *detector) detect() []finding.Finding {
+	sections := d.sections()
+	if len(sections) < 2 {
+		return nil
+	}
+	var found []split
+	for _, m := range d.pkg.Views(d.locations(sections)) {
+		if category, accesses := d.against(m); category != "" && d.pkg.ConcurrentView(d.f, m) {
+			found = append(found, d.splits(m, category, accesses, sections)...)
+		}
+	}
+	return d.report(found)
+}
+
+// sections returns the passages of the function that are not inside another
+// passage which guards the same.
+func (d *detector) sections() []*section {
+	var out []*section
+	seen := make(map[int]bool)
+	for _, p := range d.pkg.Passages(d.f) {
+		s := &section{Passage: p}
+		out = append(out, s)
+	}
+	slices.SortStableFunc(out, func(a, b *section) int { return cmp.Compare(b2i(a.Inner), b2i(b.Inner)) })
+	for _, s := range out {
+		for _, i := range s.Events {
+			if !seen[i] {
+				seen[i] = true
+				s.own = append(s.own, i)
+			}
+		}
+	}
+	out = slices.DeleteFunc(out, func(s *section) bool { return len(s.own) == 0 })
+	slices.SortStableFunc(out, func(a, b *section) int { return cmp.Compare(a.own[0], b.own[0]) })
+	return out
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (d *detector) locations(sections []*section) []accesspath.Location {
+	var out []accesspath.Location
+	for _, s := range sections {
+		for _, i := range s.own {
+			out = append(out, d.f.Events[i].Loc)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// against tells which accesses of the function are held against a view: what
+// is written together must not be read apart, nor the other way round.
+func (d *detector) against(m *summary.View) (category string, accesses func(*summary.Event) bool) {
+	reads := func(e *summary.Event) bool { return e.Reads() && !e.Writes() && len(e.Values) > 0 }
+	writes := func(e *summary.Event) bool { return e.Writes() }
+	together := summary.JoinedView
+	if !correlation {
+		together = summary.ReadView
+	}
+	switch {
+	case !readWrite && m.Kind == summary.AccessView:
+		return "any", func(*summary.Event) bool { return true }
+	case readWrite && m.Kind == summary.WriteView:
+		return splitRead, reads
+	case readWrite && m.Kind == together:
+		return splitWrite, writes
+	}
+	return "", nil
+}
+
+// splits returns the splits of the sections with respect to view m.
+func (d *detector) splits(m *summary.View, category string, accesses func(*summary.Event) bool, sections []*section) []split {
+	var out []split
+	for _, in := range d.instances(m, accesses, sections) {
+		for _, s := range view.Splits(in.view, in.sections) {
+			if found, ok := d.order(s, in, m, category, sections); ok {
+				out = append(out, found)
+			}
+		}
+	}
+	return out
+}
+
+// order finds in a split the pair of accesses that come one after the other in
+// the function and matter.
+func (d *detector) order(s view.Split[string], in *instance, m *summary.View, category string, sections []*section) (split, bool) {
+	for _, x := range s.X {
+		for _, y := range s.Y {
+			for _, i := range in.events[s.I][x] {
+				for _, j := range in.events[s.J][y] {
+					p := split{
+						category: category, view: m,
+						first: d.f.Events[i], second: d.f.Events[j],
+						a: sections[s.I], b: sections[s.J],
+					}
+					if d.matters(&p) {
+						return p, true
+					}
+					p.first, p.second, p.a, p.b = p.second, p.first, p.b, p.a
+					if d.matters(&p) {
+						return p, true
+					}
+				}
+			}
+		}
+	}
+	return split{}, false
+}
+
+// matters reports whether the first access of a split is followed by the second,
+// others can come in between, and the two belong together.
+func (d *detector) matters(s *split) bool {
+	if s.first.Ord == s.second.Ord || s.second.Once() || d.excluded(s) {
+		return false
+	}
+	if !readWrite {
+		s.category = splitRead
+		if s.second.Writes() {
+			s.category = splitWrite
+		}
+		return true
+	}
+	if !d.apart(s) {
+		return false
+	}
+	if !correlation {
+		return true
+	}
+	return d.kept(s) && !d.whole(s) && !d.harmless(s) && d.correlated(s)
+}
+
+// apart reports whether control can come from the first access to the second
+// through the end of the section of the first.
+func (d *detector) apart(s *split) bool {
+	if s.a.Inner {
+		return d.f.Order().Flows(s.first.Instr, s.second.Instr)
+	}
+	return d.f.Order().EndsBetween(s.first.Instr, s.second.Instr, s.a.Path)
+}
+
+// excluded reports whether a lock is held from the one access to the other that
+// the region of the view needs.
+func (d *detector) excluded(s *split) bool {
+	through := d.f.Order().HeldThrough(s.first, s.second)
+	return slices.ContainsFunc(s.view.Locks, func(l accesspath.Location) bool { return slices.Contains(through, l) })
+}

@@ -1,0 +1,49 @@
+package viewconsistency
+
+import (
+	_ "embed"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/doc"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+//go:embed doc.go
+var source string
+
+// Analyzer reports high-level data races.
+var Analyzer = &analysis.Analyzer{
+	Name:     "viewconsistency",
+	Doc:      doc.Extract(source, "viewconsistency"),
+	URL:      "https://pkg.go.dev/github.com/atomvet/atomvet/passes/viewconsistency",
+	Run:      run,
+	Requires: []*analysis.Analyzer{summary.Analyzer},
+}
+
+// Without these the analyzer follows the papers to the letter.
+var readWrite, correlation bool
+
+func init() {
+	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
+		"tell reads from writes; without it, any two views count (Artho, Havelund, Biere)")
+	Analyzer.Flags.BoolVar(&correlation, "correlation", true,
+		"report only what is used together and comes together; without it, any split view counts")
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
+	defer p.Acquire()()
+	var findings []finding.Finding
+	for _, f := range p.Funcs {
+		if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
+			continue
+		}
+		d := &detector{pass: pass, pkg: p, f: f}
+		findings = append(findings, d.detect()...)
+	}
+	finding.Report(pass, findings)
+	finding.Failures(pass, p.Failures())
+	return nil, nil
+}

@@ -26,10 +26,6 @@ type callee struct {
 	may bool
 }
 
-// maxImplementations bounds the functions that an interface call is resolved
-// to. With more of them, the call is taken for one of an unknown function.
-const maxImplementations = 4
-
 // callees resolves a call made by f. An unknown callee yields none: it neither
 // locks nor unlocks.
 func (p *Package) callees(f *Func, c *ssa.CallCommon) []callee {
@@ -100,52 +96,6 @@ func (p *Package) static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure
 	}
 	c.sum = p.foreign.function(obj)
 	return []callee{c}
-}
-
-// implementations resolves an interface call by class hierarchy: the methods
-// of that name of the types of this package that implement the interface.
-func (p *Package) implementations(c *ssa.CallCommon) []callee {
-	iface, ok := c.Value.Type().Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
-	key := ifaceMethod{iface, c.Method.Name()}
-	fns, ok := p.implementers[key]
-	if !ok {
-		fns = p.findImplementers(iface, c.Method.Name())
-		p.implementers[key] = fns
-	}
-	var out []callee
-	for _, f := range fns {
-		obj, _ := f.Fn.Object().(*types.Func)
-		out = append(out, callee{fn: f, obj: obj, args: append([]ssa.Value{c.Value}, c.Args...), may: true})
-	}
-	return out
-}
-
-// An ifaceMethod is a method that is called through an interface.
-type ifaceMethod struct {
-	iface  *types.Interface
-	method string
-}
-
-// findImplementers finds the methods that a call through iface may run, or none
-// if they are too many.
-func (p *Package) findImplementers(iface *types.Interface, method string) []*Func {
-	var out []*Func
-	for _, f := range p.methods[method] {
-		recv := f.Fn.Signature.Recv().Type()
-		if named, ok := types.Unalias(derefType(recv)).(*types.Named); ok && named.TypeParams().Len() > 0 {
-			continue
-		}
-		if !types.Implements(recv, iface) && !types.Implements(types.NewPointer(recv), iface) {
-			continue
-		}
-		if out = append(out, f); len(out) > maxImplementations {
-			return nil
-		}
-	}
-	return out
 }
 
 // funcValue traces a function value to the one function it can be: a literal

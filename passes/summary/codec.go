@@ -47,6 +47,7 @@ type table struct {
 	funcs   map[string][]byte // by key: see funcKey
 	locs    map[accesspath.Location][]byte
 	views   [][]byte
+	methods map[string][]string // keys of funcs by method name: see methodKeys
 }
 
 // An encoder writes one PackageSummary.

@@ -99,7 +99,7 @@ func (p *Package) outwardViews(known map[accesspath.Location]*LocInfo) []*View {
 	const maxViews = 100
 	var out []*View
 	for _, v := range p.views {
-		if v.Kind != WriteView && v.Kind != JoinedView || !p.Exposed(v) {
+		if v.Kind != WriteView && v.Kind != JoinedView || v.Nested || !p.Exposed(v) {
 			continue
 		}
 		o := *v

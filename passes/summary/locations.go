@@ -157,7 +157,7 @@ const minShare = 4
 func (p *Package) joint() {
 	c := correlation{make(map[accesspath.Location]int), make(map[[2]accesspath.Location]int)}
 	for _, v := range p.views {
-		if v.Kind == WriteView {
+		if v.Kind == WriteView && !v.Nested {
 			c.add(v.locations(p.pass.Pkg.Path()))
 		}
 	}

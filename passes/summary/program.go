@@ -97,7 +97,7 @@ type Package struct {
 	controls map[*ssa.Function]*depgraph.Control
 	methods  map[string][]*Func // methods by name, for interface calls
 	// implementers caches how interface calls are resolved.
-	implementers map[ifaceMethod][]*Func
+	implementers map[ifaceMethod][]callee
 	locs         map[accesspath.Location]*LocInfo
 	procs        *process.Graph
 	views        []*View
@@ -126,7 +126,7 @@ func newPackage(pass *analysis.Pass, prog *buildssa.SSA) *Package {
 		written:      make(map[types.Object]bool),
 		controls:     make(map[*ssa.Function]*depgraph.Control),
 		locs:         make(map[accesspath.Location]*LocInfo),
-		implementers: make(map[ifaceMethod][]*Func),
+		implementers: make(map[ifaceMethod][]callee),
 	}
 	p.foreign.init(pass)
 	for _, fn := range prog.SrcFuncs {

@@ -23,6 +23,9 @@ const (
 	ReadView
 	// AccessView is both.
 	AccessView
+	// PairView is what a function stores in atomic variables, one after the
+	// other. It has no guard: others may see a part of it.
+	PairView
 	// JoinedView is, of what it reads, what comes together in its results or
 	// in one write: reads with a common correlation (Dias, Pessanha,
 	// Lourenço, section 4.3).
@@ -35,6 +38,9 @@ type View struct {
 	Kind  ViewKind
 	Guard accesspath.Location // class
 	Vars  []Var               // sorted
+	// Nested says that some of it has a guard of its own within the region,
+	// and is also accessed without the guard of the region.
+	Nested bool
 	// Locks are the classes of the locks held at all the accesses.
 	Locks []accesspath.Location
 	Func  string // name, as in a message
@@ -55,6 +61,8 @@ func (p *Package) findViews() {
 	for _, f := range p.Funcs {
 		if f.state == built && !f.constructs && !p.inTest(f) && len(f.Events) > 0 {
 			p.viewsOf(f)
+			p.nestedViews(f)
+			p.pairView(f)
 		}
 	}
 }
@@ -93,6 +101,53 @@ func (p *Package) viewsOf(f *Func) {
 	}
 }
 
+// nestedViews adds the write views that come from calls inside regions: what the
+// region writes under its guard, together with what callees write under theirs.
+func (p *Package) nestedViews(f *Func) {
+	for _, passage := range p.Passages(f) {
+		if passage.Inner || passage.IsAtomic() {
+			continue
+		}
+		var writes []int
+		nested := false
+		for i, e := range f.Events {
+			if !e.Writes() || !slices.ContainsFunc(e.Holds, passage.SamePassage) {
+				continue
+			}
+			info := p.Location(e.Loc)
+			if info.guardedBy(passage.Hold) {
+				writes = append(writes, i)
+			} else if slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.Inner && info.guardedBy(h) }) {
+				writes = append(writes, i)
+				nested = true
+			}
+		}
+		if nested && len(writes) > 1 {
+			p.addView(f, passage, WriteView, writes)
+			p.views[len(p.views)-1].Nested = true
+		}
+	}
+}
+
+// pairView adds what f stores in atomic variables, unconditionally with respect
+// to each other.
+func (p *Package) pairView(f *Func) {
+	var stores []int
+	for i, e := range f.Events {
+		info := p.Location(e.Loc)
+		if !e.Writes() || e.Reads() || e.Op&(Fixed|Delete) != 0 || e.clock || info.Constant() || !info.Atomic || len(info.Guards) > 0 {
+			continue
+		}
+		if len(stores) > 0 && !slices.Equal(p.Branches(f.Events[stores[0]]), p.Branches(e)) {
+			continue
+		}
+		stores = append(stores, i)
+	}
+	if len(stores) > 0 {
+		p.addView(f, Passage{}, PairView, stores)
+	}
+}
+
 // begins reports whether f is the function to say what a passage accesses: it
 // takes the guard, or it passes a literal to a callee that does.
 func (f *Func) begins(p Passage) bool {
@@ -120,7 +175,7 @@ func (p *Package) addView(f *Func, passage Passage, kind ViewKind, events []int)
 		}
 		locks := f.Locks(e)
 		if n == 0 {
-			v.Locks, v.Pos = locks, e.Pos
+			v.Locks, v.Pos = locks, p.pos(e.Pos.Pos)
 			continue
 		}
 		v.Locks = slices.DeleteFunc(v.Locks, func(l accesspath.Location) bool { return !slices.Contains(locks, l) })
@@ -185,6 +240,27 @@ func (p *Package) ConcurrentView(f *Func, v *View) bool {
 func (p *Package) ViewsOf(l accesspath.Location) []*View {
 	p.Views([]accesspath.Location{l})
 	return p.viewIndex[l]
+}
+
+// Stored reports whether most functions that store one of two atomic variables
+// store the other, too. A function that others of the package call is taken for
+// a part of these.
+func (p *Package) Stored(x, y accesspath.Location) bool {
+	either, both := 0, 0
+	for _, v := range p.ViewsOf(x) {
+		if v.Kind == PairView && p.procs.IsRoot(v.fn) {
+			either++
+			if v.Has(y) {
+				both++
+			}
+		}
+	}
+	for _, v := range p.ViewsOf(y) {
+		if v.Kind == PairView && p.procs.IsRoot(v.fn) && !v.Has(x) {
+			either++
+		}
+	}
+	return both*2 >= either && both > 0
 }
 
 // Has reports whether a variable of the view is of location l.

@@ -114,7 +114,7 @@ func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 		return []ssa.Value{instr.X}, true
 	case ssa.CallInstruction:
 		c := instr.Common()
-		if _, ok := c.Value.(*ssa.Builtin); ok || isText(c) {
+		if _, ok := c.Value.(*ssa.Builtin); ok || isText(c) { // append and the like have no effect
 			return nil, false
 		}
 		return c.Args, true
@@ -127,6 +127,9 @@ func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 // (...any), or makes a string of something that is none; what logs takes a
 // message and as many things as there are, and returns nothing.
 func isText(c *ssa.CallCommon) bool {
+	if _, ok := c.Value.(*ssa.Builtin); ok {
+		return false
+	}
 	sig := c.Signature()
 	n := sig.Params().Len()
 	if sig.Variadic() {

@@ -16,6 +16,7 @@ import (
 const (
 	splitRead  = "split-read"
 	splitWrite = "split-write"
+	splitAny   = "" // either, by what the second access is
 )
 
 // A detector looks for views that one function takes apart.
@@ -51,8 +52,11 @@ func (d *detector) detect() []finding.Finding {
 	}
 	var found []split
 	for _, m := range d.pkg.Views(d.locations(sections)) {
-		if category, accesses := d.against(m); category != "" && d.pkg.ConcurrentView(d.f, m) {
-			found = append(found, d.splits(m, category, accesses, sections)...)
+		if !d.pkg.ConcurrentView(d.f, m) {
+			continue
+		}
+		for _, category := range against(m) {
+			found = append(found, d.splits(m, category, sections)...)
 		}
 	}
 	return d.report(found)
@@ -99,30 +103,45 @@ func (d *detector) locations(sections []*section) []accesspath.Location {
 	return slices.Compact(out)
 }
 
-// against tells which accesses of the function are held against a view: what
-// is written together must not be read apart, nor the other way round.
-func (d *detector) against(m *summary.View) (category string, accesses func(*summary.Event) bool) {
-	reads := func(e *summary.Event) bool { return e.Reads() && !e.Writes() && len(e.Values) > 0 }
-	writes := func(e *summary.Event) bool { return e.Writes() }
+// against tells what the function must not take apart of a view: the reads of
+// what is written together, and the writes of what is read together. What is
+// written together must not be written apart either: of two such writers each
+// may leave its part of the other's (Vaziri, Tip, Dolby, scenarios 6 and 7).
+func against(m *summary.View) []string {
 	together := summary.JoinedView
 	if !correlation {
 		together = summary.ReadView
 	}
 	switch {
 	case !readWrite && m.Kind == summary.AccessView:
-		return "any", func(*summary.Event) bool { return true }
-	case readWrite && m.Kind == summary.WriteView:
-		return splitRead, reads
-	case readWrite && m.Kind == together:
-		return splitWrite, writes
+		return []string{splitAny}
+	case !readWrite:
+		return nil
+	case m.Kind == summary.WriteView && correlation && !m.Nested:
+		return []string{splitRead, splitWrite}
+	case m.Kind == summary.WriteView && !m.Nested || correlation && (m.Kind == summary.WriteView || m.Kind == summary.PairView):
+		return []string{splitRead}
+	case m.Kind == together:
+		return []string{splitWrite}
 	}
-	return "", nil
+	return nil
+}
+
+// takes reports whether an access counts as part of a split of the category.
+func takes(category string, e *summary.Event) bool {
+	switch category {
+	case splitRead:
+		return e.Reads() && !e.Writes() && len(e.Values) > 0
+	case splitWrite:
+		return e.Writes()
+	}
+	return true
 }
 
 // splits returns the splits of the sections with respect to view m.
-func (d *detector) splits(m *summary.View, category string, accesses func(*summary.Event) bool, sections []*section) []split {
+func (d *detector) splits(m *summary.View, category string, sections []*section) []split {
 	var out []split
-	for _, in := range d.instances(m, accesses, sections) {
+	for _, in := range d.instances(m, category, sections) {
 		for _, s := range view.Splits(in.view, in.sections) {
 			if found, ok := d.order(s, in, m, category, sections); ok {
 				out = append(out, found)
@@ -177,16 +196,18 @@ func (d *detector) matters(s *split) bool {
 	if !correlation {
 		return true
 	}
-	return d.kept(s) && !d.whole(s) && !d.harmless(s) && d.correlated(s)
+	return d.kept(s) && !d.whole(s) && !d.harmless(s) && !d.published(s) && d.correlated(s)
 }
 
 // apart reports whether control can come from the first access to the second
-// through the end of the section of the first.
+// through the end of the section of the first, without going round a loop: the
+// next round is another operation.
 func (d *detector) apart(s *split) bool {
-	if s.a.Inner {
-		return d.f.Order().Flows(s.first.Instr, s.second.Instr)
+	way := summary.Way{From: s.first.Instr, To: s.second.Instr, Forward: true}
+	if !s.a.Inner {
+		way.Guard = s.a.Path
 	}
-	return d.f.Order().EndsBetween(s.first.Instr, s.second.Instr, s.a.Path)
+	return d.f.Order().Exists(way)
 }
 
 // excluded reports whether a lock is held from the one access to the other that

@@ -24,7 +24,7 @@ type instance struct {
 
 // instances returns the instances of m that at least two variables of the
 // function are in.
-func (d *detector) instances(m *summary.View, accesses func(*summary.Event) bool, sections []*section) []*instance {
+func (d *detector) instances(m *summary.View, category string, sections []*section) []*instance {
 	owner := commonOwner(m.Vars)
 	names := make([]string, len(m.Vars))
 	for i, x := range m.Vars {
@@ -49,7 +49,7 @@ func (d *detector) instances(m *summary.View, accesses func(*summary.Event) bool
 	for n, s := range sections {
 		for _, i := range s.own {
 			e := d.f.Events[i]
-			if !accesses(e) || e.Base == accesspath.Unknown {
+			if !takes(category, e) || e.Base == accesspath.Unknown {
 				continue
 			}
 			for k, x := range m.Vars {

@@ -12,9 +12,13 @@ import (
 // the regions that access either access both.
 func (d *detector) kept(s *split) bool {
 	x, y := s.first.Loc, s.second.Loc
-	if s.category == splitRead {
-		info := d.pkg.Location(x)
-		return info != nil && info.IsJoint(y)
+	switch {
+	case s.view.Kind == summary.PairView:
+		return d.pkg.Stored(x, y)
+	case s.view.Nested:
+		return d.pkg.Location(x).WrittenWith(y, nil, d.f) || d.pkg.Location(y).WrittenWith(x, nil, d.f)
+	case s.view.Kind == summary.WriteView:
+		return d.pkg.Location(x).IsJoint(y)
 	}
 	return d.share(x, y, summary.JoinedView)*2 >= max(d.share(x, x, summary.ReadView), d.share(y, y, summary.ReadView))
 }
@@ -80,4 +84,26 @@ func (d *detector) blind(w *summary.Event) bool {
 		}
 	}
 	return true
+}
+
+// published reports whether the two reads of a pair of atomic variables are made
+// only after a third one said that the pair is there: the function that stores
+// the pair writes that one afterwards, and not again while others rely on it.
+func (d *detector) published(s *split) bool {
+	if s.view.Kind != summary.PairView {
+		return false
+	}
+	for _, br := range d.pkg.Branches(s.first) {
+		slice := d.pkg.Slice(d.f, br.Cond)
+		for _, z := range d.f.Events {
+			if !z.Reads() || s.view.Has(z.Loc) || !slice.HasAny(z.Values) {
+				continue
+			}
+			info := d.pkg.Location(z.Loc)
+			if info != nil && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Func == s.view.Func }) {
+				return true
+			}
+		}
+	}
+	return false
 }

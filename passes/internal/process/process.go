@@ -84,6 +84,16 @@ func (g *Graph) Concurrent(a, b int) bool {
 	return false
 }
 
+// IsRoot reports whether a process starts at f.
+func (g *Graph) IsRoot(f int) bool {
+	for _, r := range g.roots {
+		if r.Func == f {
+			return true
+		}
+	}
+	return false
+}
+
 // separate reports whether two roots run one after the other, or in different
 // programs.
 func separate(a, b Root) bool {

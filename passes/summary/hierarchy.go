@@ -1,0 +1,113 @@
+package summary
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// maxImplementations bounds the functions that an interface call is resolved
+// to. With more of them, the call is taken for one of an unknown function.
+const maxImplementations = 4
+
+// An ifaceMethod is a method that is called through an interface.
+type ifaceMethod struct {
+	iface  *types.Interface
+	method string
+}
+
+// implementations resolves an interface call by class hierarchy: the methods
+// of that name of the types of this package that implement the interface. If
+// the interface is one of this package, made for what it needs of others, the
+// types of the packages that it imports count, too.
+func (p *Package) implementations(c *ssa.CallCommon) []callee {
+	iface, ok := c.Value.Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	key := ifaceMethod{iface, c.Method.Name()}
+	found, ok := p.implementers[key]
+	if !ok {
+		found = p.findImplementers(iface, c.Method.Name())
+		if named, ok := types.Unalias(c.Value.Type()).(*types.Named); ok && found != nil && named.Obj().Pkg() == p.pass.Pkg {
+			found = p.importedImplementers(found, iface, c.Method.Name())
+		}
+		p.implementers[key] = found
+	}
+	out := make([]callee, len(found))
+	for i, impl := range found {
+		impl.args = append([]ssa.Value{c.Value}, c.Args...)
+		out[i] = impl
+	}
+	return out
+}
+
+// findImplementers finds the methods of this package that a call through iface
+// may run. It returns nil if they are too many.
+func (p *Package) findImplementers(iface *types.Interface, method string) []callee {
+	out := []callee{}
+	for _, f := range p.methods[method] {
+		if !implements(f.Fn.Signature.Recv().Type(), iface) {
+			continue
+		}
+		obj, _ := f.Fn.Object().(*types.Func)
+		if out = append(out, callee{fn: f, obj: obj, may: true}); len(out) > maxImplementations {
+			return nil
+		}
+	}
+	return out
+}
+
+// importedImplementers adds the methods of the imported packages, as far as
+// there is something to know about them.
+func (p *Package) importedImplementers(out []callee, iface *types.Interface, method string) []callee {
+	for _, imp := range p.pass.Pkg.Imports() {
+		t := p.foreign.load(imp)
+		if t == nil {
+			continue
+		}
+		for _, key := range t.methodKeys(method) {
+			_, name, _ := strings.Cut(key, "#")
+			name, _, _ = strings.Cut(name, ".")
+			tn, ok := imp.Scope().Lookup(name).(*types.TypeName)
+			if !ok || !implements(tn.Type(), iface) {
+				continue
+			}
+			obj, _, _ := types.LookupFieldOrMethod(tn.Type(), true, imp, method)
+			fn, ok := obj.(*types.Func)
+			if !ok {
+				continue
+			}
+			if out = append(out, callee{sum: p.foreign.function(fn), obj: fn, may: true}); len(out) > maxImplementations {
+				return nil
+			}
+		}
+	}
+	return out
+}
+
+// implements reports whether t, or a pointer to it, implements iface.
+func implements(t types.Type, iface *types.Interface) bool {
+	if named, ok := types.Unalias(derefType(t)).(*types.Named); ok && named.TypeParams().Len() > 0 {
+		return false
+	}
+	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
+}
+
+// methodKeys returns the keys of the methods of the given name, in order.
+func (t *table) methodKeys(method string) []string {
+	if t.methods == nil {
+		t.methods = make(map[string][]string)
+		for key := range t.funcs {
+			if i := strings.LastIndexByte(key, '.'); i > strings.IndexByte(key, '#') {
+				t.methods[key[i+1:]] = append(t.methods[key[i+1:]], key)
+			}
+		}
+		for _, keys := range t.methods {
+			slices.Sort(keys)
+		}
+	}
+	return t.methods[method]
+}

@@ -199,7 +199,7 @@ func (e *encoder) ints(list []int) {
 func (e *encoder) location(l *LocInfo) {
 	e.locations(l.Guards)
 	flags := uint64(0)
-	for i, b := range []bool{l.Atomic, l.InsertOnly, l.ClockOnly} {
+	for i, b := range []bool{l.Atomic, l.InsertOnly, l.ClockOnly, l.Counter} {
 		if b {
 			flags |= 1 << i
 		}
@@ -431,8 +431,8 @@ func (d *decoder) ints(n int) []int {
 func (t *table) location(l accesspath.Location, data []byte) (*LocInfo, error) {
 	d := &decoder{buf: data, strings: t.strings}
 	info := &LocInfo{Loc: l, Guards: d.locations()}
-	flags := d.small(7)
-	info.Atomic, info.InsertOnly, info.ClockOnly = flags&1 != 0, flags&2 != 0, flags&4 != 0
+	flags := d.small(15)
+	info.Atomic, info.InsertOnly, info.ClockOnly, info.Counter = flags&1 != 0, flags&2 != 0, flags&4 != 0, flags&8 != 0
 	info.Latch = d.string()
 	for range d.count() {
 		info.Writers = append(info.Writers, Writer{

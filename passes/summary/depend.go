@@ -24,8 +24,8 @@ func (p *Package) slice(f *Func) *depgraph.Slicer {
 	return f.slicer
 }
 
-// SlicerWithout returns a slicer for f to which the results of opaque calls say
-// nothing about their arguments.
+// SlicerWithout returns a plain slicer for f to which the results of opaque calls
+// say nothing about their arguments.
 func (p *Package) SlicerWithout(f *Func, opaque func(*ssa.Call) bool) *depgraph.Slicer {
 	s := *p.slice(f)
 	result := s.Result
@@ -35,6 +35,7 @@ func (p *Package) SlicerWithout(f *Func, opaque func(*ssa.Call) bool) *depgraph.
 		}
 		return result(c, i)
 	}
+	s.Plain = true
 	return s.Fresh()
 }
 

@@ -186,6 +186,8 @@ type LocInfo struct {
 	InsertOnly bool
 	// ClockOnly says that only the current time is ever written.
 	ClockOnly bool
+	// Counter says that some function adds an amount to it, or takes it away.
+	Counter bool
 	// Latch is the one constant that is ever written, "" if there are others:
 	// a flag that is set once and for all.
 	Latch string

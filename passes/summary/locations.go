@@ -96,6 +96,7 @@ func (p *Package) observe(f *Func, e *Event) {
 	if !strings.Contains(e.Key, ";") && !p.insert(f, e) {
 		info.InsertOnly = false // what is inside an element does not matter
 	}
+	info.Counter = info.Counter || e.delta
 	info.latch(e.Const)
 	if !e.clock {
 		info.ClockOnly = false

@@ -135,7 +135,7 @@ func (p *Package) pairView(f *Func) {
 	var stores []int
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
-		if !e.Writes() || e.Reads() || e.Op&(Fixed|Delete) != 0 || e.clock || info.Constant() || !info.Atomic || len(info.Guards) > 0 {
+		if !e.Writes() || e.Reads() || e.Op&(Fixed|Delete) != 0 || e.clock || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
 			continue
 		}
 		if len(stores) > 0 && !slices.Equal(p.Branches(f.Events[stores[0]]), p.Branches(e)) {

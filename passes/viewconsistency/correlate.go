@@ -32,14 +32,10 @@ type join struct {
 
 // correlated reports whether the two reads of a split read have a common
 // correlation: their values come together in one result, call, write or
-// decision that has an effect (Dias, Pessanha, Lourenço, section 4.3). For a
-// split write, the view has that already.
+// decision that has an effect (Dias, Pessanha, Lourenço, section 4.3).
 func (d *detector) correlated(s *split) bool {
-	if s.category == splitWrite {
-		return true
-	}
 	for _, k := range d.effects() {
-		if k.instr == s.first.Instr || k.instr == s.second.Instr || !d.f.Order().Flows(s.second.Instr, k.instr) {
+		if k.instr == s.first.Instr || k.instr == s.second.Instr || !d.follows(s, k.instr) {
 			continue
 		}
 		one, two := k.data.HasAny(s.first.Values), k.data.HasAny(s.second.Values)
@@ -50,7 +46,7 @@ func (d *detector) correlated(s *split) bool {
 		// A branch on the first value that is behind the second read has the
 		// pair at hand. One before it only leads there.
 		for _, c := range k.conditions {
-			if d.f.Order().Flows(s.second.Instr, c.branch) {
+			if d.follows(s, c.branch) {
 				one = one || c.slice.HasAny(s.first.Values)
 				two = two || c.slice.HasAny(s.second.Values)
 			}
@@ -61,6 +57,12 @@ func (d *detector) correlated(s *split) bool {
 		}
 	}
 	return false
+}
+
+// follows reports whether control can come from the second read to instr before
+// the first is made afresh.
+func (d *detector) follows(s *split, instr ssa.Instruction) bool {
+	return d.f.Order().Exists(summary.Way{From: s.second.Instr, To: instr, Avoid: s.first.Instr})
 }
 
 func word(instr ssa.Instruction) string {

@@ -196,7 +196,13 @@ func (d *detector) matters(s *split) bool {
 	if !correlation {
 		return true
 	}
-	return d.kept(s) && !d.whole(s) && !d.harmless(s) && !d.published(s) && d.correlated(s)
+	if !d.kept(s) || d.whole(s) {
+		return false
+	}
+	if s.category == splitWrite {
+		return d.oneUpdate(s)
+	}
+	return !d.reread(s) && !d.subscribes(s) && !d.published(s) && d.correlated(s) && !d.counts(s)
 }
 
 // apart reports whether control can come from the first access to the second

@@ -1,7 +1,10 @@
 package viewconsistency
 
 import (
+	"go/types"
 	"slices"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -56,15 +59,6 @@ func (d *detector) touches(e *summary.Event, of *section, other *summary.Event) 
 	return false
 }
 
-// harmless reports whether a split write is no update in two steps: one of the
-// writes is an operation of its own, or nobody else runs yet.
-func (d *detector) harmless(s *split) bool {
-	if s.category != splitWrite {
-		return false
-	}
-	return d.pkg.Alone(d.f) || !d.blind(s.first) || !d.blind(s.second)
-}
-
 // blind reports whether a write does not depend on what its section finds there:
 // it only puts in its part of something larger. A write that is computed from,
 // or decided by, other guarded state is a step that keeps that state consistent
@@ -81,6 +75,99 @@ func (d *detector) blind(w *summary.Event) bool {
 	for _, i := range w.Control {
 		if e := d.f.Events[i]; e.Loc != w.Loc && summary.SharePassage(e, w) {
 			return false
+		}
+	}
+	return true
+}
+
+// oneUpdate reports whether two writes are one update in two steps: each puts in
+// its part, and the parts come from the same source, or both are reset.
+func (d *detector) oneUpdate(s *split) bool {
+	if d.pkg.Alone(d.f) || !d.blind(s.first) || !d.blind(s.second) || d.latches(s) {
+		return false
+	}
+	if s.first.Key != "" && accesspath.SameElement(s.first.Key, s.second.Key) {
+		return true
+	}
+	one, two := d.origins(s.first), d.origins(s.second)
+	if len(one) == 0 && len(two) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(one, func(v ssa.Value) bool { return slices.Contains(two, v) })
+}
+
+// origins returns what the value that an event writes comes from: parameters,
+// results of calls, and what was read from memory, but not the object itself.
+func (d *detector) origins(w *summary.Event) []ssa.Value {
+	var out []ssa.Value
+	for _, in := range w.Inputs {
+		for _, v := range d.pkg.Slice(d.f, in) {
+			switch v := v.(type) {
+			case *ssa.Parameter, *ssa.FreeVar, *ssa.Call, *ssa.UnOp, *ssa.Lookup, *ssa.Extract:
+				if d.f.Res.Resolve(v).Path != w.Base.Root() {
+					out = append(out, v)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// latches reports whether both writes set flags that nobody ever takes back:
+// each says something for good, whatever the other does.
+func (d *detector) latches(s *split) bool {
+	one, two := d.pkg.Location(s.first.Loc), d.pkg.Location(s.second.Loc)
+	return one.Latch != "" && two.Latch != ""
+}
+
+// reread reports whether what was read first is read again in the section of the
+// second read, before that, on every way there that leaves the first section.
+func (d *detector) reread(s *split) bool {
+	way := summary.Way{From: s.first.Instr, To: s.second.Instr, Forward: true}
+	if !s.a.Inner {
+		way.Guard = s.a.Path
+	}
+	for _, e := range d.f.Events {
+		if e == s.first || !e.Reads() || e.Loc != s.first.Loc || !accesspath.Same(e.Base, s.first.Base) || !summary.SharePassage(e, s.second) {
+			continue
+		}
+		way.Avoid = e.Instr
+		if !d.f.Order().Exists(way) {
+			return true
+		}
+	}
+	return false
+}
+
+// subscribes reports whether the first read is of a channel that tells of
+// changes. Who has the channel first, and then looks, misses nothing: if what it
+// sees is old, the channel wakes it. The other order is wrong.
+func (d *detector) subscribes(s *split) bool {
+	for _, v := range s.first.Values {
+		if _, ok := v.Type().Underlying().(*types.Chan); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// counts reports whether both variables are counters that only come together in
+// a list of such: each is right by itself, and the sums say what they say.
+// Computed with each other they are not.
+func (d *detector) counts(s *split) bool {
+	if !d.pkg.Location(s.first.Loc).Counter || !d.pkg.Location(s.second.Loc).Counter {
+		return false
+	}
+	for _, b := range d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			op, ok := instr.(*ssa.BinOp)
+			if !ok {
+				continue
+			}
+			x, y := d.pkg.Slice(d.f, op.X), d.pkg.Slice(d.f, op.Y)
+			if x.HasAny(s.first.Values) && y.HasAny(s.second.Values) || y.HasAny(s.first.Values) && x.HasAny(s.second.Values) {
+				return false
+			}
 		}
 	}
 	return true

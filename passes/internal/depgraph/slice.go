@@ -17,6 +17,10 @@ type Slicer struct {
 	// Result tells which operands of a call its result i is computed from.
 	// The second result is false if that is not known: then it is all.
 	Result func(call *ssa.Call, i int) (operands []ssa.Value, known bool)
+	// Plain leaves out the decisions to store a constant into a variable. A
+	// result that a function with deferred calls returns is one, and its
+	// first error check would decide about everything.
+	Plain bool
 	// Shared reports whether the memory at addr is shared, so that a load
 	// from it ends the slice.
 	Shared func(addr ssa.Value) bool
@@ -259,7 +263,7 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 
 // chosenStore is chosen for a flag that a function literal captures.
 func (s *Slicer) chosenStore(st *ssa.Store, push func(ssa.Value)) {
-	if _, ok := st.Val.(*ssa.Const); !ok {
+	if _, ok := st.Val.(*ssa.Const); !ok || s.Plain {
 		return
 	}
 	control := s.Control(st.Parent())

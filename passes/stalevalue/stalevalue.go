@@ -32,19 +32,21 @@ func init() {
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
-	var findings []finding.Finding
-	for _, f := range p.Funcs {
-		if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
-			continue
+	finding.Protect(pass, func() {
+		var findings []finding.Finding
+		for _, f := range p.Funcs {
+			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
+				continue
+			}
+			d := &detector{pass: pass, pkg: p, f: f}
+			d.detect()
+			if strict {
+				d.escapes()
+			}
+			findings = append(findings, d.findings...)
 		}
-		d := &detector{pass: pass, pkg: p, f: f}
-		d.detect()
-		if strict {
-			d.escapes()
-		}
-		findings = append(findings, d.findings...)
-	}
-	finding.Report(pass, findings)
+		finding.Report(pass, findings)
+	})
 	finding.Failures(pass, p.Failures())
 	return nil, nil
 }

@@ -228,6 +228,7 @@ func (e *encoder) view(v *View) {
 		e.string(string(x.Loc))
 		e.string(string(x.Base))
 	}
+	e.locations(v.Removals)
 	e.locations(v.Locks)
 	e.string(v.Func)
 	e.string(v.Pos.Text)
@@ -456,7 +457,7 @@ func (t *table) view(data []byte) (*View, error) {
 	for range d.count() {
 		v.Vars = append(v.Vars, Var{accesspath.Location(d.string()), accesspath.Path(d.string())})
 	}
-	v.Locks, v.Func, v.Pos = d.locations(), d.string(), Pos{Text: d.string()}
+	v.Removals, v.Locks, v.Func, v.Pos = d.locations(), d.locations(), d.string(), Pos{Text: d.string()}
 	if len(d.buf) > 0 {
 		d.fail()
 	}

@@ -38,6 +38,8 @@ type View struct {
 	Kind  ViewKind
 	Guard accesspath.Location // class
 	Vars  []Var               // sorted
+	// Removals are the locations of which the region only removes elements.
+	Removals []accesspath.Location
 	// Nested says that some of it has a guard of its own within the region,
 	// and is also accessed without the guard of the region.
 	Nested bool
@@ -180,6 +182,7 @@ func (p *Package) addView(f *Func, passage Passage, kind ViewKind, events []int)
 		}
 		v.Locks = slices.DeleteFunc(v.Locks, func(l accesspath.Location) bool { return !slices.Contains(locks, l) })
 	}
+	v.Removals = f.removals(events)
 	slices.SortFunc(v.Vars, compareVars)
 	v.Vars = slices.Compact(v.Vars)
 	if len(v.Vars) == 0 || kind == JoinedView && len(v.Vars) < 2 {
@@ -187,6 +190,28 @@ func (p *Package) addView(f *Func, passage Passage, kind ViewKind, events []int)
 	}
 	p.views = append(p.views, v)
 }
+
+// removals returns the locations of which the given writes only remove something:
+// elements, or all that there is.
+func (f *Func) removals(events []int) []accesspath.Location {
+	var removed, filled []accesspath.Location
+	for _, i := range events {
+		e := f.Events[i]
+		switch {
+		case !e.Writes():
+		case e.Op&Delete != 0 || e.Op&Fixed != 0 && (e.Const == "nil" || e.Const == ""):
+			removed = append(removed, e.Loc)
+		default:
+			filled = append(filled, e.Loc)
+		}
+	}
+	removed = slices.DeleteFunc(removed, func(l accesspath.Location) bool { return slices.Contains(filled, l) })
+	slices.Sort(removed)
+	return slices.Compact(removed)
+}
+
+// Takes reports whether the region only removes something from location l.
+func (v *View) Takes(l accesspath.Location) bool { return slices.Contains(v.Removals, l) }
 
 // locations returns the locations of a view that a package declares.
 func (v *View) locations(pkg string) []accesspath.Location {

@@ -27,8 +27,10 @@ type condition struct {
 // A join says where two values come together.
 type join struct {
 	at   ssa.Instruction
-	word string // "result", "call", "write", "decision"
+	word string // what that is
 }
+
+const result = "the result"
 
 // correlated reports whether the two reads of a split read have a common
 // correlation: their values come together in one result, call, write or
@@ -52,7 +54,7 @@ func (d *detector) correlated(s *split) bool {
 			}
 		}
 		if one && two {
-			s.join = join{k.instr, "decision"}
+			s.join = join{k.instr, "the decision"}
 			return true
 		}
 	}
@@ -68,11 +70,11 @@ func (d *detector) follows(s *split, instr ssa.Instruction) bool {
 func word(instr ssa.Instruction) string {
 	switch instr.(type) {
 	case *ssa.Return:
-		return "result"
+		return result
 	case ssa.CallInstruction:
-		return "call"
+		return "the call"
 	}
-	return "write"
+	return "the write"
 }
 
 // effects returns the sinks of the function.

@@ -202,7 +202,7 @@ func (d *detector) matters(s *split) bool {
 	if s.category == splitWrite {
 		return d.oneUpdate(s)
 	}
-	return !d.reread(s) && !d.subscribes(s) && !d.published(s) && d.correlated(s) && !d.counts(s)
+	return !d.reread(s) && !d.subscribes(s) && !d.published(s) && !d.moves(s) && d.correlated(s) && !d.counts(s)
 }
 
 // apart reports whether control can come from the first access to the second

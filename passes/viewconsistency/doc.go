@@ -1,6 +1,71 @@
-// Package viewconsistency TODO
+// Package viewconsistency defines an analyzer that finds high-level data races:
+// variables that are used together in one place and apart in another.
 //
 // # Analyzer viewconsistency
 //
-// viewconsistency: report fields that are used together in one place and apart in another
+// viewconsistency: report fields that are changed together and read or written apart
+//
+// What one critical section changes together belongs together. Code that reads
+// the parts in two critical sections may see the first part before such a
+// change and the second after it: a pair that never was. All accesses are
+// locked, so the race detector is silent, and the program is still wrong:
+//
+//	func (c *Coord) Set(x, y int) {
+//		c.mu.Lock()
+//		c.x, c.y = x, y
+//		c.mu.Unlock()
+//	}
+//
+//	func (c *Coord) Norm() int {
+//		return c.X()*c.X() + c.Y()*c.Y() // WRONG: X and Y lock one after the other
+//	}
+//
+// The reader needs one critical section, too:
+//
+//	func (c *Coord) Norm() int {
+//		c.mu.Lock()
+//		x, y := c.x, c.y // RIGHT: one pair
+//		c.mu.Unlock()
+//		return x*x + y*y
+//	}
+//
+// The same holds for writing apart what others read, or write, together: in
+//
+//	func (c *Coord) Reset() {
+//		c.SetX(0)
+//		c.SetY(0) // WRONG: Norm may come in between
+//	}
+//
+// Accesses in line and through methods that lock by themselves count the same,
+// in this and in other packages, under one lock or several, and single
+// operations on sync/atomic variables are critical sections of their own. The
+// report is at the second access, in one of these categories:
+//
+//   - split-read: what is written together is read in two sections, and the two
+//     values come together again, in a result, a call, a write or a decision.
+//   - split-write: what is read and used together, or written together, is
+//     written in two sections, as one update: from the same source, or both
+//     reset.
+//
+// It stays silent where the parts are taken in an order of inclusion (a peek at
+// one, then both), where only logs or texts for people see the pair, where
+// writers need a lock that is held from the one access to the other, where the
+// first is read again with the second, where a channel that tells of changes is
+// taken before the state is looked at, where variables only count something, and
+// where few of the regions that change one of the two change both.
+//
+// One order of two reads is judged safe: if what is written together moves
+// something, out of the first place and into the second, and the second is only
+// looked at when the first has nothing. Who looks there in the direction of the
+// movement finds it, once or twice. Against the direction it may be missed.
+//
+// Flags for comparison with the papers: -rw=false does not tell reads from
+// writes (any two views count), -correlation=false counts all views, whether or
+// not their values come together or belong together.
+//
+// Sources: C. Artho, K. Havelund, A. Biere, High-level data races (STVR 2003),
+// section 3; R. Dias, V. Pessanha, J. Lourenço, Precise detection of atomicity
+// violations (HVC 2012), section 4. A view is taken under one guard and holds
+// what that guard guards, so that the conflicts of nested locks that the former
+// leave open do not arise.
 package viewconsistency

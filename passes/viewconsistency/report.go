@@ -3,45 +3,152 @@ package viewconsistency
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// report makes one finding of the splits of each pair of sections.
+// report makes one finding of each split, however many views it takes apart: a
+// section that begins a split, or ends one, is named once.
 func (d *detector) report(found []split) []finding.Finding {
 	slices.SortStableFunc(found, func(a, b split) int {
 		return cmp.Or(
 			cmp.Compare(a.second.Ord, b.second.Ord),
-			cmp.Compare(b.first.Ord, a.first.Ord),
+			cmp.Compare(b.first.Ord, a.first.Ord), // the nearest
+			cmp.Compare(a.category, b.category),
 		)
 	})
 	var out []finding.Finding
-	var done [][2]*section
+	begun, ended := make(map[*section]bool), make(map[*section]bool)
 	for _, s := range found {
-		if slices.ContainsFunc(done, func(p [2]*section) bool { return p[1] == s.b || p[0] == s.a }) {
+		if begun[s.a] || ended[s.b] {
 			continue
 		}
-		done = append(done, [2]*section{s.a, s.b})
+		begun[s.a], ended[s.b] = true, true
 		out = append(out, d.finding(s))
 	}
 	return out
 }
 
 func (d *detector) finding(s split) finding.Finding {
-	verb, together := "read", "writes"
-	if s.category == splitWrite {
-		verb, together = "written", "reads"
+	f := finding.Finding{
+		Pos:      s.second.Pos.Pos,
+		Category: s.category,
+		Message: fmt.Sprintf("%s at line %d and %s here are %s apart, %s, but %s together by %s; %s",
+			d.f.NameOf(s.first), d.line(s.first.Pos.Pos), d.f.NameOf(s.second), verb(s.category), sections(s),
+			togetherVerb(s.view.Kind), who(s.view), d.consequence(s)),
 	}
-	line := d.pass.Fset.Position(s.first.Pos.Pos).Line
-	message := fmt.Sprintf("%s is %s here and %s at line %d in separate critical sections, but %s (%s) %s both in one and may come in between [%s %d]",
-		d.f.NameOf(s.second), verb, d.f.NameOf(s.first), line, s.view.Func, s.view.Pos.Text, together, s.join.word, joinLine(d, s))
-	return finding.Finding{Pos: s.second.Pos.Pos, Category: s.category, Message: message}
+	note := func(at token.Pos, text string) {
+		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
+	}
+	note(s.first.Pos.Pos, d.f.NameOf(s.first)+" is "+verb(s.category)+" here")
+	if at := d.release(&s); at.IsValid() {
+		note(at, d.f.GuardName(s.a.Hold)+" is released here")
+	}
+	if at := d.taken(s.b); at.IsValid() {
+		note(at, "the second critical section begins here")
+	}
+	if s.join.at != nil && s.join.at.Pos().IsValid() {
+		note(s.join.at.Pos(), "the two values come together here")
+	}
+	note(s.view.Pos.Pos, "both are "+togetherVerb(s.view.Kind)+" together here, by "+s.view.Func)
+	if fix, ok := d.merge(&s); ok {
+		f.Fixes = []analysis.SuggestedFix{fix}
+	}
+	return f
 }
 
-func joinLine(d *detector, s split) int {
-	if s.join.at == nil {
-		return 0
+func (d *detector) line(at token.Pos) int { return d.pass.Fset.Position(at).Line }
+
+func verb(category string) string {
+	if category == splitWrite {
+		return "written"
 	}
-	return d.pass.Fset.Position(s.join.at.Pos()).Line
+	return "read"
+}
+
+func togetherVerb(kind summary.ViewKind) string {
+	switch kind {
+	case summary.ReadView, summary.JoinedView:
+		return "read"
+	case summary.AccessView:
+		return "used"
+	}
+	return "written"
+}
+
+// sections says in what the two accesses lie.
+func sections(s split) string {
+	if s.a.IsAtomic() && s.b.IsAtomic() {
+		return "in separate atomic operations"
+	}
+	return "in separate critical sections"
+}
+
+// who names the function that has the view, and its lock.
+func who(v *summary.View) string {
+	text := v.Func
+	if v.Guard != "" {
+		text += " under " + v.Guard.Name()
+	}
+	if v.Pos.Text != "" {
+		text += " (" + v.Pos.Text + ")"
+	}
+	return text
+}
+
+// consequence says what may come of the split.
+func (d *detector) consequence(s split) string {
+	if s.category == splitWrite {
+		if s.view.Kind == summary.WriteView {
+			return "each may overwrite a part of what the other leaves"
+		}
+		return "it may see the one new and the other old"
+	}
+	if s.join.at == nil {
+		return "it may run in between"
+	}
+	at := ""
+	if line := d.line(s.join.at.Pos()); line > 0 && s.join.word != result {
+		at = fmt.Sprintf(" at line %d", line)
+	}
+	return "if it runs in between, the two do not belong together, though both reach " + s.join.word + at
+}
+
+// release returns where the section of the first access ends next.
+func (d *detector) release(s *split) token.Pos {
+	if s.a.Inner {
+		return token.NoPos
+	}
+	best := token.NoPos
+	for instr := range d.f.Order().Releases(s.a.Path) {
+		at := instr.Pos()
+		if at.IsValid() && (!best.IsValid() || at < best) &&
+			d.f.Order().Flows(s.first.Instr, instr) && d.f.Order().Flows(instr, s.second.Instr) {
+			best = at
+		}
+	}
+	return best
+}
+
+// taken returns where a section begins, if it is in one place.
+func (d *detector) taken(s *section) token.Pos {
+	if site := d.site(s); site != nil {
+		return site.Pos()
+	}
+	return token.NoPos
+}
+
+// site returns the instruction that begins a section, or nil.
+func (d *detector) site(s *section) ssa.Instruction {
+	if s.Inner || len(s.Sites) != 1 || s.Sites[0] == lockset.Entry {
+		return nil
+	}
+	return d.f.Instr(s.Sites[0])
 }

@@ -194,3 +194,18 @@ func (d *detector) published(s *split) bool {
 	}
 	return false
 }
+
+// moves reports whether the pair of reads goes in the direction in which the view
+// moves things: out of what is read first, into what is read second, and the
+// second is only read if the first has nothing to offer.
+func (d *detector) moves(s *split) bool {
+	if !s.view.Takes(s.first.Loc) || s.view.Takes(s.second.Loc) {
+		return false
+	}
+	for _, br := range d.pkg.Branches(s.second) {
+		if d.pkg.Slice(d.f, br.Cond).HasAny(s.first.Values) {
+			return true
+		}
+	}
+	return false
+}

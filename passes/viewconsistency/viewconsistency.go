@@ -35,15 +35,17 @@ func init() {
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
-	var findings []finding.Finding
-	for _, f := range p.Funcs {
-		if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
-			continue
+	finding.Protect(pass, func() {
+		var findings []finding.Finding
+		for _, f := range p.Funcs {
+			if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
+				continue
+			}
+			d := &detector{pass: pass, pkg: p, f: f}
+			findings = append(findings, d.detect()...)
 		}
-		d := &detector{pass: pass, pkg: p, f: f}
-		findings = append(findings, d.detect()...)
-	}
-	finding.Report(pass, findings)
+		finding.Report(pass, findings)
+	})
 	finding.Failures(pass, p.Failures())
 	return nil, nil
 }

@@ -12,7 +12,9 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -73,6 +75,17 @@ func Failures(pass *analysis.Pass, failures []string) {
 	for _, f := range failures {
 		pass.Report(analysis.Diagnostic{Pos: pass.Files[0].Package, Category: "failure", Message: f})
 	}
+}
+
+// Protect runs a detector and reports a panic as a failure: one package that
+// atomvet cannot handle must not keep the driver from all the others.
+func Protect(pass *analysis.Pass, detect func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			Failures(pass, []string{fmt.Sprintf("internal error in %s, package left out: %v\n%s", pass.Analyzer.Name, r, debug.Stack())})
+		}
+	}()
+	detect()
 }
 
 // silencers are the lines that comments silence, by file.

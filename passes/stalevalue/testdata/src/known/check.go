@@ -17,7 +17,7 @@ func Through(l lookup, name string) *store.Item {
 	it := l.Get(name)
 	if it == nil {
 		it = new(store.Item)
-		l.Put(name, it) // MISSED: check-then-act: by an interface
+		l.Put(name, it) // want `check-then-act: l.items\[name\] was checked at line 17`
 	}
 	return it
 }

@@ -1,0 +1,111 @@
+package viewconsistency
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// merge suggests to make one section of two, where that is mechanical: the
+// release of the first and the beginning of the second are statements of one
+// block, with nothing between them that could block, or that others see.
+func (d *detector) merge(s *split) (analysis.SuggestedFix, bool) {
+	none := analysis.SuggestedFix{}
+	begin := d.site(s.b)
+	if begin == nil || s.a.Inner || s.a.Path != s.b.Path || s.a.Mode != s.b.Mode {
+		return none, false
+	}
+	instrs := begin.Block().Instrs
+	last := slices.Index(instrs, begin)
+	releases := d.f.Order().Releases(s.a.Path)
+	first := last - 1
+	for first >= 0 && isLocal(instrs[first]) && !releases[instrs[first]] {
+		first--
+	}
+	if first < 0 || !releases[instrs[first]] || !d.f.Order().MustPass(s.first.Instr, instrs[first], s.second.Instr) {
+		return none, false
+	}
+	unlock, ok := d.statement(instrs[first].Pos())
+	if !ok {
+		return none, false
+	}
+	lock, ok := d.statement(begin.Pos())
+	if !ok {
+		return none, false
+	}
+	return analysis.SuggestedFix{Message: "Merge the two critical sections", TextEdits: []analysis.TextEdit{unlock, lock}}, true
+}
+
+// isLocal reports whether an instruction only computes something.
+func isLocal(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.UnOp:
+		return instr.Op != token.ARROW
+	case *ssa.Store:
+		_, ok := instr.Addr.(*ssa.Alloc)
+		return ok
+	case *ssa.Call:
+		_, ok := instr.Call.Value.(*ssa.Builtin)
+		return ok
+	case *ssa.Alloc, *ssa.BinOp, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.Convert, *ssa.DebugRef, *ssa.Extract,
+		*ssa.Field, *ssa.FieldAddr, *ssa.Index, *ssa.IndexAddr, *ssa.MakeInterface, *ssa.Slice:
+		return true
+	}
+	return false
+}
+
+// statement returns the edit that removes the call with the given parenthesis,
+// with its line if there is nothing else on that.
+func (d *detector) statement(lparen token.Pos) (analysis.TextEdit, bool) {
+	i := slices.IndexFunc(d.pass.Files, func(f *ast.File) bool { return f.FileStart <= lparen && lparen < f.FileEnd })
+	if i < 0 {
+		return analysis.TextEdit{}, false
+	}
+	file := d.pass.Files[i]
+	var found *ast.ExprStmt
+	ast.Inspect(file, func(n ast.Node) bool {
+		if st, ok := n.(*ast.ExprStmt); ok {
+			if call, ok := st.X.(*ast.CallExpr); ok && call.Lparen == lparen {
+				found = st
+			}
+		}
+		return found == nil && n != nil && n.Pos() <= lparen && lparen < n.End()
+	})
+	if found == nil {
+		return analysis.TextEdit{}, false
+	}
+	edit := analysis.TextEdit{Pos: found.Pos(), End: found.End()}
+	lines := d.pass.Fset.File(lparen)
+	line := lines.Line(found.Pos())
+	if line == lines.Line(found.End()) && line < lines.LineCount() && !shared(file, found, lines, line) {
+		edit.Pos, edit.End = lines.LineStart(line), lines.LineStart(line+1)
+	}
+	return edit, true
+}
+
+// shared reports whether something else than the statement is on its line.
+func shared(file *ast.File, st ast.Stmt, lines *token.File, line int) bool {
+	on := func(n ast.Node) bool { return lines.Line(n.Pos()) == line || lines.Line(n.End()) == line }
+	for _, c := range file.Comments {
+		if on(c) {
+			return true
+		}
+	}
+	other := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil:
+			return false
+		case *ast.BlockStmt:
+			other = other || lines.Line(n.Lbrace) == line || lines.Line(n.Rbrace) == line
+		case ast.Stmt:
+			_, clause := n.(*ast.CaseClause)
+			other = other || n != st && !clause && !(n.Pos() < st.Pos() && st.End() < n.End()) && on(n)
+		}
+		return n.Pos() <= st.End() && st.Pos() <= n.End()
+	})
+	return other
+}

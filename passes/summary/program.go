@@ -101,6 +101,8 @@ type Package struct {
 	locs         map[accesspath.Location]*LocInfo
 	procs        *process.Graph
 	views        []*View
+	accessViews  []*View // see AccessViews
+	answers      map[pairQuestion]bool
 	// viewIndex has the views by location, those of other packages as far as
 	// they were asked for.
 	viewIndex map[accesspath.Location][]*View

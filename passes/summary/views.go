@@ -86,7 +86,6 @@ func (p *Package) viewsOf(f *Func) {
 		}
 		p.addView(f, passage, WriteView, writes)
 		p.addView(f, passage, ReadView, reads)
-		p.addView(f, passage, AccessView, passage.Events)
 		if len(reads) < 2 {
 			continue
 		}
@@ -224,19 +223,21 @@ func (v *View) locations(pkg string) []accesspath.Location {
 	return out
 }
 
-// Views returns the views that say something about the given locations, those
-// that the packages which declare them have exported too.
+// Views returns the views with at least two of the given locations, those that
+// the packages which declare them have exported too.
 func (p *Package) Views(locs []accesspath.Location) []*View {
 	if p.viewIndex == nil {
 		p.viewIndex = make(map[accesspath.Location][]*View)
 		p.indexViews(p.views)
 	}
-	var out []*View
-	seen := make(map[*View]int)
 	for _, l := range locs {
 		if pkg := l.Pkg(); pkg != p.pass.Pkg.Path() && p.foreign.views[pkg] == nil {
 			p.indexViews(p.foreign.viewsOf(pkg))
 		}
+	}
+	var out []*View
+	seen := make(map[*View]int)
+	for _, l := range locs {
 		for _, v := range p.viewIndex[l] {
 			if seen[v]++; seen[v] == 2 {
 				out = append(out, v)
@@ -244,6 +245,50 @@ func (p *Package) Views(locs []accesspath.Location) []*View {
 		}
 	}
 	return out
+}
+
+// AccessViews returns the views of the package that do not tell reads from writes
+// and that have at least two of the given locations.
+func (p *Package) AccessViews(locs []accesspath.Location) []*View {
+	if p.accessViews == nil {
+		kept := p.views
+		p.views = []*View{}
+		for _, f := range p.Funcs {
+			if f.state != built || f.constructs || p.inTest(f) {
+				continue
+			}
+			for _, passage := range p.Passages(f) {
+				if !passage.IsAtomic() && f.begins(passage) {
+					p.addView(f, passage, AccessView, passage.Events)
+				}
+			}
+		}
+		p.accessViews, p.views = p.views, kept
+	}
+	var out []*View
+	for _, v := range p.accessViews {
+		if v.Shares(locs) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Shares reports whether the view has at least two of the given locations, which
+// are sorted.
+func (v *View) Shares(locs []accesspath.Location) bool {
+	n := 0
+	for i, x := range v.Vars {
+		if i > 0 && v.Vars[i-1].Loc == x.Loc {
+			continue
+		}
+		if _, found := slices.BinarySearch(locs, x.Loc); found {
+			if n++; n == 2 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *Package) indexViews(views []*View) {
@@ -261,31 +306,59 @@ func (p *Package) ConcurrentView(f *Func, v *View) bool {
 	return p.Concurrent(f, &Writer{fn: v.fn})
 }
 
-// ViewsOf returns the views that have a location.
-func (p *Package) ViewsOf(l accesspath.Location) []*View {
-	p.Views([]accesspath.Location{l})
-	return p.viewIndex[l]
-}
-
 // Stored reports whether most functions that store one of two atomic variables
 // store the other, too. A function that others of the package call is taken for
 // a part of these.
 func (p *Package) Stored(x, y accesspath.Location) bool {
-	either, both := 0, 0
-	for _, v := range p.ViewsOf(x) {
-		if v.Kind == PairView && p.procs.IsRoot(v.fn) {
-			either++
-			if v.Has(y) {
-				both++
-			}
+	return p.both(PairView, x, y, func(either, both int) bool { return both > 0 && both*2 >= either })
+}
+
+// ReadTogether reports whether at least half of the regions that read either of
+// two locations use both for one thing.
+func (p *Package) ReadTogether(x, y accesspath.Location) bool {
+	return p.both(JoinedView, x, y, func(either, both int) bool { return both*2 >= either })
+}
+
+// A pairQuestion asks how often two locations are in one view.
+type pairQuestion struct {
+	kind ViewKind
+	x, y accesspath.Location
+}
+
+// both counts the regions with either of two locations, and those with both
+// in a view of the kind, and lets enough decide.
+func (p *Package) both(kind ViewKind, x, y accesspath.Location, enough func(either, both int) bool) bool {
+	q := pairQuestion{kind, x, y}
+	if answer, ok := p.answers[q]; ok {
+		return answer
+	}
+	single := kind
+	if kind == JoinedView {
+		single = ReadView
+	}
+	of := make(map[accesspath.Location]int)
+	shared := make(map[Pos]bool)
+	for _, v := range p.viewIndex[x] {
+		if v.Kind == PairView && !p.procs.IsRoot(v.fn) {
+			continue
+		}
+		if v.Kind == single {
+			of[x]++
+		}
+		if v.Kind == kind && v.Has(y) {
+			shared[v.Pos] = true
 		}
 	}
-	for _, v := range p.ViewsOf(y) {
-		if v.Kind == PairView && p.procs.IsRoot(v.fn) && !v.Has(x) {
-			either++
+	for _, v := range p.viewIndex[y] {
+		if v.Kind == single && (v.Kind != PairView || p.procs.IsRoot(v.fn)) {
+			of[y]++
 		}
 	}
-	return both*2 >= either && both > 0
+	if p.answers == nil {
+		p.answers = make(map[pairQuestion]bool)
+	}
+	p.answers[q] = enough(max(of[x], of[y]), len(shared))
+	return p.answers[q]
 }
 
 // Has reports whether a variable of the view is of location l.

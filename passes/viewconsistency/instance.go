@@ -69,6 +69,12 @@ func (d *detector) instances(m *summary.View, category string, sections []*secti
 	return out
 }
 
+// loc returns the location that a name in an instance is of.
+func (*instance) loc(name string) accesspath.Location {
+	l, _, _ := strings.Cut(name, " ")
+	return accesspath.Location(l)
+}
+
 // commonOwner returns the longest path that all objects of a view are within,
 // "" if there is none.
 func commonOwner(vars []summary.Var) accesspath.Path {

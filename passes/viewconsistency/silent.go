@@ -1,6 +1,7 @@
 package viewconsistency
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -13,28 +14,16 @@ import (
 // kept reports whether the two locations of a split are kept consistent with
 // each other, and not just accessed by one region by the way: a good part of
 // the regions that access either access both.
-func (d *detector) kept(s *split) bool {
-	x, y := s.first.Loc, s.second.Loc
+func (d *detector) kept(m *summary.View, x, y accesspath.Location) bool {
 	switch {
-	case s.view.Kind == summary.PairView:
+	case m.Kind == summary.PairView:
 		return d.pkg.Stored(x, y)
-	case s.view.Nested:
+	case m.Nested:
 		return d.pkg.Location(x).WrittenWith(y, nil, d.f) || d.pkg.Location(y).WrittenWith(x, nil, d.f)
-	case s.view.Kind == summary.WriteView:
+	case m.Kind == summary.WriteView:
 		return d.pkg.Location(x).IsJoint(y)
 	}
-	return d.share(x, y, summary.JoinedView)*2 >= max(d.share(x, x, summary.ReadView), d.share(y, y, summary.ReadView))
-}
-
-// share counts the views of a kind that have both locations.
-func (d *detector) share(x, y accesspath.Location, kind summary.ViewKind) int {
-	n := 0
-	for _, v := range d.pkg.ViewsOf(x) {
-		if v.Kind == kind && v.Has(y) {
-			n++
-		}
-	}
-	return n
+	return d.pkg.ReadTogether(x, y)
 }
 
 // whole reports whether one of the two accesses belongs to a step that has to do
@@ -83,7 +72,7 @@ func (d *detector) blind(w *summary.Event) bool {
 // oneUpdate reports whether two writes are one update in two steps: each puts in
 // its part, and the parts come from the same source, or both are reset.
 func (d *detector) oneUpdate(s *split) bool {
-	if d.pkg.Alone(d.f) || !d.blind(s.first) || !d.blind(s.second) || d.latches(s) {
+	if !d.blind(s.first) || !d.blind(s.second) || d.latches(s) {
 		return false
 	}
 	if s.first.Key != "" && accesspath.SameElement(s.first.Key, s.second.Key) {
@@ -195,17 +184,48 @@ func (d *detector) published(s *split) bool {
 	return false
 }
 
-// moves reports whether the pair of reads goes in the direction in which the view
-// moves things: out of what is read first, into what is read second, and the
-// second is only read if the first has nothing to offer.
-func (d *detector) moves(s *split) bool {
-	if !s.view.Takes(s.first.Loc) || s.view.Takes(s.second.Loc) {
-		return false
-	}
+// known reports whether the second read is only made where the first has given a
+// certain constant: nil, false, not found. There the first has nothing more to
+// say, and the two do not come together. This also judges the order of reads by
+// which nothing is missed: first where things are taken from, and if it is not
+// there, where they are put.
+func (d *detector) known(s *split) bool {
 	for _, br := range d.pkg.Branches(s.second) {
-		if d.pkg.Slice(d.f, br.Cond).HasAny(s.first.Values) {
+		side := constantSide(br.Cond, s.first)
+		if side < 0 {
+			continue
+		}
+		other := br.Block().Succs[1-side].Instrs[0]
+		if other != s.second.Instr && !d.f.Order().Exists(summary.Way{From: other, To: s.second.Instr, Avoid: br}) {
 			return true
 		}
 	}
 	return false
+}
+
+// constantSide returns the successor of a branch on cond that is taken if what e
+// read is a certain constant, or -1.
+func constantSide(cond ssa.Value, e *summary.Event) int {
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			if slices.Contains(e.Values, c.X) {
+				return 0
+			}
+		}
+	case *ssa.BinOp:
+		if _, ok := c.Y.(*ssa.Const); ok && slices.Contains(e.Values, c.X) {
+			switch c.Op {
+			case token.EQL:
+				return 0
+			case token.NEQ:
+				return 1
+			}
+		}
+		return -1
+	}
+	if slices.Contains(e.Values, cond) {
+		return 1
+	}
+	return -1
 }

@@ -125,10 +125,16 @@ type Split[V cmp.Ordered] struct {
 // exactly if the views are Compatible with m.
 func Splits[V cmp.Ordered](m Set[V], views []Set[V]) []Split[V] {
 	var out []Split[V]
+	overlaps := make([]Set[V], len(views))
 	for j, t := range views {
-		t = m.Intersect(t)
-		for i, s := range views[:j] {
-			s = m.Intersect(s)
+		if t = m.Intersect(t); len(t) == 0 {
+			continue
+		}
+		overlaps[j] = t
+		for i, s := range overlaps[:j] {
+			if len(s) == 0 {
+				continue
+			}
 			if x, y := s.Minus(t), t.Minus(s); len(x) > 0 && len(y) > 0 {
 				out = append(out, Split[V]{i, j, x, y})
 			}

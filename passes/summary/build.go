@@ -33,7 +33,7 @@ func (p *Package) buildAll() {
 				continue
 			}
 			for _, c := range f.calls {
-				if g := p.Funcs[c.callee]; g.state == built && (len(g.Sum.Regions) > 0 || len(g.Sum.Effects) > 0 || g.Sum.Spawns) {
+				if g := p.Funcs[c.callee]; g.state == built && (len(g.Sum.Regions) > 0 || len(g.Sum.Effects) > 0 || len(g.Sum.Acquires) > 0 || g.Sum.Spawns) {
 					p.build(f)
 					changed = true
 					break
@@ -83,6 +83,7 @@ func (p *Package) build(f *Func) {
 	p.resolver(f)
 	f.ops = p.lockOps(f)
 	f.Flow = lockset.Analyze(f.Fn, f.Res, f.ops)
+	f.takings = p.takingsOf(f)
 	f.Events = nil
 	f.slices, f.order = nil, nil
 	p.collect(f)
@@ -97,6 +98,7 @@ func (p *Package) summarize(f *Func) *FuncSummary {
 	results, reads := p.results(f)
 	f.resultReads = reads
 	m := newMerger(s)
+	s.Acquires = f.acquires(s.Effects)
 	defer s.leaveOpen()
 	index := m.merge(f.Events, reads)
 	for i := range results {

@@ -55,6 +55,9 @@ func (p *Package) resolveCallees(f *Func, c *ssa.CallCommon) []callee {
 	case *ssa.MakeClosure:
 		return p.static(v.Fn.(*ssa.Function), c.Args, v)
 	}
+	if cs := p.fieldCallees(c); cs != nil {
+		return cs
+	}
 	if fn, mc, via := p.funcValue(f, c.Value); fn != nil {
 		cs := p.static(fn, c.Args, mc)
 		for i := range cs {

@@ -36,7 +36,7 @@ func (p *PackageSummary) String() string {
 
 // formatVersion changes with the encoding. A fact of another version is an
 // error, as it can only come from a confused cache.
-const formatVersion = 8
+const formatVersion = 9
 
 // errCorrupt is returned for facts that are no PackageSummary.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -157,6 +157,11 @@ func (e *encoder) function(f *FuncSummary) {
 		e.uint(uint64(c.Param))
 		e.uint(uint64(c.Kind))
 		e.uint(c.Regions)
+	}
+	e.uint(uint64(len(f.Acquires)))
+	for _, a := range f.Acquires {
+		e.guard(a.Guard)
+		e.string(a.Pos.Text)
 	}
 	e.uint(uint64(f.Mutates))
 	e.bool(f.Spawns)
@@ -367,6 +372,9 @@ func (t *table) function(data []byte) (*FuncSummary, error) {
 			Kind:    CallKind(d.small(uint64(Escapes))),
 			Regions: d.regions(len(f.Regions)),
 		})
+	}
+	for range d.count() {
+		f.Acquires = append(f.Acquires, Acquisition{d.guard(), Pos{Text: d.string()}})
 	}
 	f.Mutates = uint32(d.small(math.MaxUint32))
 	f.Spawns = d.bool()

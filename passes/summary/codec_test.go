@@ -107,6 +107,9 @@ func (g generator) function() *FuncSummary {
 	for range g.Intn(4) {
 		f.Calls = append(f.Calls, ParamCall{Param: g.Intn(maxParams), Kind: CallKind(g.Intn(int(Escapes) + 1)), Regions: g.set(len(f.Regions))})
 	}
+	for range g.Intn(4) {
+		f.Acquires = append(f.Acquires, Acquisition{g.guard(), g.pos()})
+	}
 	return f
 }
 

@@ -58,6 +58,7 @@ func (p *Package) entries() {
 		// What a sync.Once runs is construction, too.
 		f.constructs = f.constructs || slices.ContainsFunc(f.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
 	}
+	p.findContexts(sites)
 	p.processes(sites, open)
 }
 

@@ -25,6 +25,7 @@ func (p *Package) outward(f *Func) *FuncSummary {
 	s := *f.Sum
 	s.Effects = slices.DeleteFunc(slices.Clone(s.Effects), func(op lockset.Op) bool { return op.Guard.Path == accesspath.Unknown })
 	renumbered := make(map[int]int)
+	s.Acquires = slices.DeleteFunc(slices.Clone(s.Acquires), func(a Acquisition) bool { return a.Class.Pkg() != p.pass.Pkg.Path() })
 	s.Accesses = nil
 	for i, a := range f.Sum.Accesses {
 		if a.Regions == 0 || a.Base == accesspath.Unknown || p.Location(a.Loc).Constant() || len(s.Accesses) >= maxOutward {

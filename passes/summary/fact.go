@@ -122,6 +122,8 @@ type FuncSummary struct {
 	Accesses []Access
 	Results  []Result
 	Calls    []ParamCall
+	// Acquires are the locks that the function takes and gives up again.
+	Acquires []Acquisition
 	// Mutates is the set of parameters through which the function writes
 	// memory outside all regions.
 	Mutates uint32
@@ -142,7 +144,7 @@ const (
 // empty reports whether the summary says no more than what is assumed of a
 // function without one.
 func (s *FuncSummary) empty() bool {
-	if len(s.Effects)+len(s.Regions)+len(s.Accesses)+len(s.Calls) > 0 || s.Mutates != 0 || s.Spawns {
+	if len(s.Effects)+len(s.Regions)+len(s.Accesses)+len(s.Calls)+len(s.Acquires) > 0 || s.Mutates != 0 || s.Spawns {
 		return false
 	}
 	for _, r := range s.Results {

@@ -63,6 +63,8 @@ type Func struct {
 	// resultReads are the read events that each result depends on.
 	resultReads [][]int
 	passages    []Passage
+	takings     []Taking
+	contexts    []Context
 }
 
 type buildState uint8
@@ -91,6 +93,9 @@ type Package struct {
 	foreign  foreign
 	tokens   map[accesspath.Location]tokenUse
 	conds    map[accesspath.Location]string
+	// funcFields are the fields that hold functions: see fieldCallees.
+	funcFields map[accesspath.Location]funcField
+	fieldCalls []fieldCall
 	// written are the fields and package variables that are written after
 	// the object that they belong to was made.
 	written  map[types.Object]bool
@@ -125,6 +130,7 @@ func newPackage(pass *analysis.Pass, prog *buildssa.SSA) *Package {
 		byObj:        make(map[*types.Func]*Func, len(prog.SrcFuncs)),
 		tokens:       make(map[accesspath.Location]tokenUse),
 		conds:        make(map[accesspath.Location]string),
+		funcFields:   make(map[accesspath.Location]funcField),
 		written:      make(map[types.Object]bool),
 		controls:     make(map[*ssa.Function]*depgraph.Control),
 		locs:         make(map[accesspath.Location]*LocInfo),

@@ -28,6 +28,7 @@ func (p *Package) scan() {
 			}
 		}
 	}
+	p.scanFieldCalls()
 	p.findRelevant()
 }
 
@@ -120,6 +121,7 @@ func (p *Package) scanInstr(f *Func, instr ssa.Instruction) {
 	case *ssa.Store:
 		p.markWritten(instr.Addr)
 		p.scanStore(instr)
+		p.scanFuncField(instr)
 	case *ssa.MapUpdate:
 		p.markWritten(instr.Map)
 	case *ssa.Send:
@@ -173,7 +175,21 @@ func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
 			f.shares = true
 		}
 	}
-	for _, callee := range p.callees(nil, c) {
+	if !c.IsInvoke() && fieldOf(c) != "" {
+		p.fieldCalls = append(p.fieldCalls, fieldCall{f, instr, kind})
+	} else {
+		p.scanCallees(f, instr, kind)
+	}
+	for _, a := range c.Args {
+		if fn, ok := a.(*ssa.Function); ok {
+			p.passed(f, instr, fn)
+		}
+	}
+}
+
+// scanCallees records what a call may call.
+func (p *Package) scanCallees(f *Func, instr ssa.CallInstruction, kind CallKind) {
+	for _, callee := range p.callees(nil, instr.Common()) {
 		switch {
 		case callee.fn != nil:
 			f.calls = append(f.calls, call{instr, callee.fn.id, kind})
@@ -197,11 +213,6 @@ func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
 			if isPackage(callee.obj, "sync") && recvName(callee.obj) == "Map" {
 				p.markWritten(callee.args[0])
 			}
-		}
-	}
-	for _, a := range c.Args {
-		if fn, ok := a.(*ssa.Function); ok {
-			p.passed(f, instr, fn)
 		}
 	}
 }

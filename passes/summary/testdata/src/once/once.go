@@ -54,7 +54,7 @@ func (s *S) onChange(f func()) { // want `: region 0 p0.mu exclusive; 0 write S.
 }
 
 // What a literal does that runs at once is construction, too.
-func newHere() *S {
+func newHere() *S { // want `result 0 fresh`
 	s := new(S)
 	func() { // want `: (constructs)?$`
 		s.mu.Lock()

@@ -175,6 +175,49 @@ func decodeAll(data []byte) (map[string]*FuncSummary, map[accesspath.Location]*L
 	return funcs, locs, nil
 }
 
+func (g generator) view() *View {
+	v := &View{Kind: ViewKind(g.Intn(int(JoinedView) + 1)), Guard: g.location(), Func: g.text("f", "(*S).Set"), Pos: g.pos(), fn: -1}
+	for range g.Intn(4) {
+		v.Vars = append(v.Vars, Var{g.location(), g.path()})
+	}
+	for range g.Intn(3) {
+		v.Removals = append(v.Removals, g.location())
+		v.Locks = append(v.Locks, g.location())
+	}
+	return v
+}
+
+func TestViewsRoundTrip(t *testing.T) {
+	g := generator{rand.New(rand.NewSource(5))}
+	for range 100 {
+		var views []*View
+		for range g.Intn(6) {
+			views = append(views, g.view())
+		}
+		data := encodePackage(nil, nil, views)
+		table, err := decodePackage(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []*View
+		for _, d := range table.views {
+			v, err := table.view(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, v)
+		}
+		if !reflect.DeepEqual(got, views) {
+			t.Fatalf("got %v\nwant %v", got, views)
+		}
+		for _, d := range table.views {
+			if _, err := table.view(d[:len(d)-1]); err == nil {
+				t.Fatal("a view that is cut off is no error")
+			}
+		}
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	g := generator{rand.New(rand.NewSource(1))}
 	for range 200 {
@@ -219,6 +262,8 @@ func TestDistinct(t *testing.T) {
 		"Op.Unnamed":          true, // effects are on locks with names
 		"LocInfo.Loc":         true, // it is the key
 		"Writer.fn":           true,
+		"View.fn":             true,
+		"View.Nested":         true, // those are not exported
 	}
 	f := g.function()
 	f.Effects = append(f.Effects, lockset.Op{})
@@ -226,13 +271,16 @@ func TestDistinct(t *testing.T) {
 	f.Accesses = []Access{{Data: []int{0}, Control: []int{0}}}
 	f.Results = []Result{{Reads: []int{0}}}
 	f.Calls = []ParamCall{{}}
+	f.Acquires = []Acquisition{{}}
+	w := g.view()
+	w.Vars, w.Removals, w.Locks = []Var{{}}, []accesspath.Location{"p#S.x"}, []accesspath.Location{"p#S.mu"}
 	i := g.info("p#S.x")
 	i.Guards = []accesspath.Location{"p#S.mu"}
 	i.Joint = []accesspath.Location{"p#S.y"}
 	i.Writers = []Writer{{Guards: []accesspath.Location{"p#S.mu"}}}
 	i.Together = []TogetherWrite{{}}
 	encode := func() string {
-		return string(encodePackage(map[string]*FuncSummary{"f": f}, map[accesspath.Location]*LocInfo{"p#S.x": i}, nil))
+		return string(encodePackage(map[string]*FuncSummary{"f": f}, map[accesspath.Location]*LocInfo{"p#S.x": i}, []*View{w}))
 	}
 	before := encode()
 	var vary func(path string, v reflect.Value)
@@ -276,6 +324,7 @@ func TestDistinct(t *testing.T) {
 	}
 	vary("", reflect.ValueOf(f).Elem())
 	vary("", reflect.ValueOf(i).Elem())
+	vary("", reflect.ValueOf(w).Elem())
 	if encode() != before {
 		t.Error("the test does not restore what it changes")
 	}

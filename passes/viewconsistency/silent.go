@@ -184,14 +184,16 @@ func (d *detector) published(s *split) bool {
 	return false
 }
 
-// known reports whether the second read is only made where the first has given a
-// certain constant: nil, false, not found. There the first has nothing more to
-// say, and the two do not come together. This also judges the order of reads by
-// which nothing is missed: first where things are taken from, and if it is not
-// there, where they are put.
+// known reports whether the second read is only made where the first has found
+// nothing. There the first has nothing more to say, and the two do not come
+// together: whoever looks first where things are taken from, and then where they
+// are put, misses none. Against that direction something may be missed.
 func (d *detector) known(s *split) bool {
+	if s.view.Takes(s.second.Loc) && !s.view.Takes(s.first.Loc) {
+		return false
+	}
 	for _, br := range d.pkg.Branches(s.second) {
-		side := constantSide(br.Cond, s.first)
+		side := absentSide(br.Cond, s.first)
 		if side < 0 {
 			continue
 		}
@@ -203,29 +205,29 @@ func (d *detector) known(s *split) bool {
 	return false
 }
 
-// constantSide returns the successor of a branch on cond that is taken if what e
-// read is a certain constant, or -1.
-func constantSide(cond ssa.Value, e *summary.Event) int {
+// absentSide returns the successor of a branch on cond that is taken if what e
+// looked up is not there, or nil, or -1 if the condition does not tell.
+func absentSide(cond ssa.Value, e *summary.Event) int {
 	switch c := cond.(type) {
 	case *ssa.UnOp:
-		if c.Op == token.NOT {
-			if slices.Contains(e.Values, c.X) {
-				return 0
-			}
+		if side := absentSide(c.X, e); c.Op == token.NOT && side >= 0 {
+			return 1 - side
 		}
 	case *ssa.BinOp:
-		if _, ok := c.Y.(*ssa.Const); ok && slices.Contains(e.Values, c.X) {
-			switch c.Op {
-			case token.EQL:
-				return 0
-			case token.NEQ:
-				return 1
-			}
+		k, ok := c.Y.(*ssa.Const)
+		if !ok || !k.IsNil() || !slices.Contains(e.Values, c.X) {
+			return -1
 		}
-		return -1
-	}
-	if slices.Contains(e.Values, cond) {
-		return 1
+		switch c.Op {
+		case token.EQL:
+			return 0
+		case token.NEQ:
+			return 1
+		}
+	case *ssa.Extract:
+		if c.Index > 0 && slices.Contains(e.Values, cond) {
+			return 1
+		}
 	}
 	return -1
 }

@@ -9,5 +9,13 @@ import (
 )
 
 func TestReports(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), viewconsistency.Analyzer, "inline", "point", "client", "objects", "atomics", "joins", "writes")
+	analysistest.Run(t, analysistest.TestData(), viewconsistency.Analyzer, "inline", "point", "client", "objects", "atomics", "joins", "writes", "papers","idiom","program","nearmiss","directive","messages","related")
+}
+func TestTables(t *testing.T) {
+	viewconsistency.Analyzer.Flags.Set("rw","false")
+	viewconsistency.Analyzer.Flags.Set("correlation","false")
+	analysistest.Run(t, analysistest.TestData(), viewconsistency.Analyzer, "tables")
+	viewconsistency.Analyzer.Flags.Set("rw","true")
+	analysistest.Run(t, analysistest.TestData(), viewconsistency.Analyzer, "uncorrelated")
+	viewconsistency.Analyzer.Flags.Set("correlation","true")
 }

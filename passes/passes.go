@@ -4,6 +4,7 @@ package passes
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/atomvet/atomvet/passes/reacquire"
 	"github.com/atomvet/atomvet/passes/stalevalue"
 	"github.com/atomvet/atomvet/passes/viewconsistency"
 )
@@ -14,5 +15,6 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		stalevalue.Analyzer,
 		viewconsistency.Analyzer,
+		reacquire.Analyzer,
 	}
 }

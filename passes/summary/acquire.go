@@ -137,7 +137,7 @@ func (p *Package) findContexts(sites [][]site) {
 		changed := false
 		for i, f := range p.Funcs {
 			for _, s := range sites[i] {
-				if s.fresh || s.call.instr == nil || s.call.kind != Called || s.caller.Flow == nil {
+				if s.fresh || p.inTest(s.caller) || s.call.instr == nil || s.call.kind != Called || s.caller.Flow == nil {
 					continue
 				}
 				if _, isGo := s.call.instr.(*ssa.Go); isGo {
@@ -161,7 +161,7 @@ func (p *Package) findContexts(sites [][]site) {
 }
 
 func (p *Package) addContext(f *Func, s site, c Context) bool {
-	if c.Class == "" || len(f.contexts) >= maxContexts {
+	if c.Class == "" || c.Mode == lockset.Once || len(f.contexts) >= maxContexts {
 		return false
 	}
 	c.Path = p.inCallee(f, s, c.Path)

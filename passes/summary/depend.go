@@ -24,9 +24,9 @@ func (p *Package) slice(f *Func) *depgraph.Slicer {
 	return f.slicer
 }
 
-// SlicerWithout returns a plain slicer for f to which the results of opaque calls
+// slicerWithout returns a plain slicer for f to which the results of opaque calls
 // say nothing about their arguments.
-func (p *Package) SlicerWithout(f *Func, opaque func(*ssa.Call) bool) *depgraph.Slicer {
+func (p *Package) slicerWithout(f *Func, opaque func(*ssa.Call) bool) *depgraph.Slicer {
 	s := *p.slice(f)
 	result := s.Result
 	s.Result = func(c *ssa.Call, i int) ([]ssa.Value, bool) {

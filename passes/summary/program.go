@@ -65,6 +65,7 @@ type Func struct {
 	passages    []Passage
 	takings     []Taking
 	contexts    []Context
+	sinks       []Sink
 }
 
 type buildState uint8

@@ -21,10 +21,9 @@ const (
 
 // A detector looks for views that one function takes apart.
 type detector struct {
-	pass  *analysis.Pass
-	pkg   *summary.Package
-	f     *summary.Func
-	sinks []sink // see joined
+	pass *analysis.Pass
+	pkg  *summary.Package
+	f    *summary.Func
 }
 
 // A section is a passage of the function with the accesses that it is the
@@ -41,7 +40,7 @@ type split struct {
 	view          *summary.View
 	first, second *summary.Event
 	a, b          *section // of first and second
-	join          join
+	join          summary.Join
 }
 
 // detect reports the splits in the function.
@@ -233,6 +232,13 @@ func (d *detector) apart(s *split) bool {
 		way.Guard = s.a.Path
 	}
 	return d.f.Order().Exists(way)
+}
+
+// correlated reports whether the two reads of a split read have a common
+// correlation.
+func (d *detector) correlated(s *split) (ok bool) {
+	s.join, ok = d.pkg.Joined(d.f, s.first, s.second)
+	return ok
 }
 
 // excluded reports whether a lock is held from the one access to the other that

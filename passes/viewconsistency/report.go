@@ -54,8 +54,8 @@ func (d *detector) finding(s split) finding.Finding {
 	if at := d.taken(s.b); at.IsValid() {
 		note(at, "the second critical section begins here")
 	}
-	if s.join.at != nil && s.join.at.Pos().IsValid() {
-		note(s.join.at.Pos(), "the two values come together here")
+	if s.join.At != nil && s.join.At.Pos().IsValid() {
+		note(s.join.At.Pos(), "the two values come together here")
 	}
 	note(s.view.Pos.Pos, "both are "+togetherVerb(s.view.Kind)+" together here, by "+s.view.Func)
 	if fix, ok := d.merge(&s); ok {
@@ -111,14 +111,14 @@ func (d *detector) consequence(s split) string {
 		}
 		return "it may see the one new and the other old"
 	}
-	if s.join.at == nil {
+	if s.join.At == nil {
 		return "it may run in between"
 	}
 	at := ""
-	if line := d.line(s.join.at.Pos()); line > 0 && s.join.word != result {
+	if line := d.line(s.join.At.Pos()); line > 0 && s.join.Word != summary.JoinedInResult {
 		at = fmt.Sprintf(" at line %d", line)
 	}
-	return "if it runs in between, the two do not belong together, though both reach " + s.join.word + at
+	return "if it runs in between, the two do not belong together, though both reach " + s.join.Word + at
 }
 
 // release returns where the section of the first access ends next.

@@ -1,0 +1,6 @@
+// Package reacquire TODO
+//
+// # Analyzer reacquire
+//
+// reacquire: report locks taken twice while another lock is held
+package reacquire

@@ -1,0 +1,119 @@
+package reacquire
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// relies reports whether access j of the second passage relies on what read i of
+// the first has found.
+func (d *detector) relies(r pair, i, j int) bool {
+	read, e := d.f.Events[i], d.f.Events[j]
+	if len(read.Values) == 0 && read.Callee == nil {
+		return false
+	}
+	if e.Writes() {
+		return d.writesOn(i, e)
+	}
+	if d.pkg.Location(read.Loc).InsertOnly {
+		return false // what has been found is found again
+	}
+	if i == j {
+		// One element, looked at in every round of a loop.
+		return accesspath.SameElement(read.Key, e.Key) && d.used(read)
+	}
+	if d.dependent(read, e) {
+		return d.used(e) && !d.checked(e)
+	}
+	_, joined := d.pkg.Joined(d.f, read, e)
+	return joined || d.oneUpdate(r.context, i, j)
+}
+
+// writesOn reports whether a write in the second passage depends on what was read
+// in the first, and does not look for itself what is there, or replaces it while
+// the old value is still used.
+func (d *detector) writesOn(i int, e *summary.Event) bool {
+	if e.Op&summary.Compare != 0 || e.Looked() || e.Once() {
+		return false
+	}
+	return slices.Contains(e.Data, i) || slices.Contains(e.Control, i) || !e.Delta() && d.usedAfter(d.f.Events[i], e)
+}
+
+// dependent reports whether the second read is made because of the value of the
+// first, or with it as an argument.
+func (d *detector) dependent(read, e *summary.Event) bool {
+	if c, ok := e.Instr.(ssa.CallInstruction); ok {
+		for _, a := range c.Common().Args {
+			if d.pkg.Slice(d.f, a).HasAny(read.Values) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(d.pkg.DirectBranches(e.Instr.Block()), func(br *ssa.If) bool {
+		return d.pkg.Slice(d.f, br.Cond).HasAny(read.Values)
+	})
+}
+
+// checked reports whether the second read is asked whether it has found something:
+// then it does not rely on the first.
+func (d *detector) checked(e *summary.Event) bool {
+	for _, b := range d.f.Fn.Blocks {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		switch c := br.Cond.(type) {
+		case *ssa.Extract:
+			if c.Index > 0 && slices.Contains(e.Values, ssa.Value(c)) {
+				return true
+			}
+		case *ssa.BinOp:
+			k, ok := c.Y.(*ssa.Const)
+			if ok && k.IsNil() && (c.Op == token.EQL || c.Op == token.NEQ) && slices.Contains(e.Values, c.X) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// usedAfter reports whether a sink behind e uses the value read.
+func (d *detector) usedAfter(read, e *summary.Event) bool {
+	return slices.ContainsFunc(d.pkg.Sinks(d.f), func(k summary.Sink) bool {
+		return k.Instr != e.Instr && k.Instr != read.Instr && k.Data.HasAny(read.Values) && d.f.Order().Flows(e.Instr, k.Instr)
+	})
+}
+
+// used reports whether the value read has an effect in the function.
+func (d *detector) used(read *summary.Event) bool {
+	return slices.ContainsFunc(d.pkg.Sinks(d.f), func(k summary.Sink) bool {
+		return k.Instr != read.Instr && (k.Data.HasAny(read.Values) ||
+			slices.ContainsFunc(k.Conditions, func(c summary.Condition) bool { return c.Slice.HasAny(read.Values) }))
+	})
+}
+
+// oneUpdate reports whether both reads decide what is written to places that the
+// context keeps consistent: the results are combined in one update.
+func (d *detector) oneUpdate(c context, i, j int) bool {
+	var first, second []accesspath.Location
+	for _, w := range d.f.Events {
+		info := d.pkg.Location(w.Loc)
+		if !w.Writes() || info.Constant() || !slices.Contains(info.Guards, c.Class) {
+			continue
+		}
+		if slices.Contains(w.Data, i) || slices.Contains(w.Control, i) {
+			first = append(first, w.Loc)
+		}
+		if slices.Contains(w.Data, j) || slices.Contains(w.Control, j) {
+			second = append(second, w.Loc)
+		}
+	}
+	return slices.ContainsFunc(first, func(x accesspath.Location) bool {
+		return slices.ContainsFunc(second, func(y accesspath.Location) bool { return x == y || d.pkg.Location(x).IsJoint(y) })
+	})
+}

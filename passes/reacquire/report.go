@@ -1,0 +1,69 @@
+package reacquire
+
+import (
+	"fmt"
+	"go/token"
+
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// finding words a finding. It is at the second passage, where a person would
+// have to use what the first has found out.
+func (d *detector) finding(r pair, category string, u use) finding.Finding {
+	first, second := d.takings[r.first], d.takings[r.second]
+	witness := d.lockName(second.Acquisition)
+	f := finding.Finding{Pos: second.Instr.Pos(), Category: category}
+	switch {
+	case category == different:
+		f.Message = fmt.Sprintf("%s is taken here, after %s at line %d, in one critical section of %s: what the two protect may not fit together",
+			witness, d.lockName(first.Acquisition), d.line(first), d.contextName(r.context))
+	case r.first == r.second:
+		f.Message = fmt.Sprintf("%s is taken again in each round of the loop, in one critical section of %s", witness, d.contextName(r.context))
+	default:
+		f.Message = fmt.Sprintf("%s is taken again here, after line %d, in one critical section of %s", witness, d.line(first), d.contextName(r.context))
+	}
+	switch category {
+	case reacquired:
+		f.Message += fmt.Sprintf("; %s, read in the first passage, may change before the second, which relies on it: (%s) takes no %s",
+			d.f.NameOf(u.read), who(u.writer), r.context.Class.Name())
+	case encapsulated:
+		f.Message += ", which protects all that it does"
+	}
+	note := func(at token.Pos, text string) {
+		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
+	}
+	if r.first != r.second {
+		note(first.Instr.Pos(), witness+" is taken for the first time here")
+	}
+	if !r.context.entry() {
+		if instr := d.f.Instr(r.context.site); instr != nil {
+			note(instr.Pos(), "the critical section of "+d.contextName(r.context)+" begins here")
+		}
+	}
+	if u.writer != nil {
+		note(u.writer.Pos.Pos, u.read.Loc.Name()+" is also written here, by "+u.writer.Func)
+	}
+	return f
+}
+
+func who(w *summary.Writer) string {
+	if w.Pos.Text == "" {
+		return w.Func
+	}
+	return w.Func + ", " + w.Pos.Text
+}
+
+func (d *detector) line(t summary.Taking) int { return d.pass.Fset.Position(t.Instr.Pos()).Line }
+
+func (d *detector) lockName(a summary.Acquisition) string {
+	return d.f.GuardName(summary.Hold{Guard: a.Guard})
+}
+
+func (d *detector) contextName(c context) string {
+	name := d.f.GuardName(summary.Hold{Guard: c.Guard})
+	if c.entry() && c.caller != "" {
+		name += " (held by " + c.caller + ")"
+	}
+	return name
+}

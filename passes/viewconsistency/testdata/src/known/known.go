@@ -1,0 +1,430 @@
+// Package known has what the analyzer gets wrong.
+package known
+
+import (
+	"fmt"
+	"log"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// The programs of the papers.
+
+// VectorFail: in Java, and here, the view of each getter has the flag and both
+// fields, as nobody can tell the branches apart. So they form a chain.
+
+type minmax struct {
+	mu             sync.Mutex
+	first, second  int
+	firstIsGreater bool
+}
+
+func (v *minmax) max() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.firstIsGreater {
+		return v.first
+	}
+	return v.second
+}
+
+func (v *minmax) min() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.firstIsGreater {
+		return v.second
+	}
+	return v.first
+}
+
+func (v *minmax) set(a, b int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.first, v.second, v.firstIsGreater = a, b, a > b
+}
+
+func VectorFail(check func(bool)) {
+	v := &minmax{}
+	for range 2 {
+		go func() {
+			v.set(1, 2)
+			hi := v.max()
+			lo := v.min() // MISSED: split-read: which of the fields a getter takes depends on the flag, its view has all
+			check(hi == 2*lo)
+		}()
+	}
+}
+
+// The same in a small way: what is read again on one way only.
+type stack struct {
+	mu   sync.Mutex
+	list []int
+	top  int
+}
+
+func (s *stack) Push(v int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list, s.top = append(s.list, v), v
+}
+
+func (s *stack) Fresh(again bool) int {
+	s.mu.Lock()
+	top := s.top
+	s.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if again {
+		top = s.top
+	}
+	return top - len(s.list) // MISSED: split-read: top is read again on one way only, but the sections form a chain
+}
+
+// NASA, with the table of the original: cells that are structs.
+
+type cell struct {
+	value    int
+	achieved bool
+}
+
+type agent struct {
+	mu    sync.Mutex
+	table [8]cell
+	state [8]int
+	on    bool
+	want  int
+	have  int
+}
+
+func (a *agent) task(n, v int, achieve func(int)) {
+	a.mu.Lock()
+	a.table[n].value = v
+	a.mu.Unlock()
+	achieve(v)
+	a.mu.Lock()
+	a.table[n].achieved = true // MISSED: split-write: one is from v and the other a constant, and fields of an element have no key
+	a.mu.Unlock()
+}
+
+func (a *agent) failed(n int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.table[n].achieved && a.table[n].value != a.state[n]
+}
+
+// The daemon does not return what it finds.
+func (a *agent) daemon(failed chan<- bool) {
+	for {
+		a.mu.Lock()
+		bad := a.on && a.want != a.have
+		a.mu.Unlock()
+		if bad {
+			failed <- true
+		}
+	}
+}
+
+func (a *agent) set(n int) {
+	a.mu.Lock()
+	a.want = n
+	a.mu.Unlock()
+	a.mu.Lock()
+	a.have = n // MISSED: split-write: daemon uses both for a decision to send, but only results and writes make a view of what is read together
+	a.mu.Unlock()
+}
+
+// Jigsaw, in the order of the original.
+
+type manager struct {
+	mu      sync.Mutex
+	closed  bool
+	entries map[string]*cell
+}
+
+func (m *manager) checkClosed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.closed
+}
+
+func (m *manager) lookup(key string) *cell {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e, ok := m.entries[key]
+	if !ok {
+		e = new(cell)
+		m.entries[key] = e
+	}
+	return e
+}
+
+func (m *manager) Shutdown() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.entries)
+	m.closed = true
+}
+
+func (m *manager) Load(key string) *cell {
+	if m.checkClosed() {
+		return nil
+	}
+	return m.lookup(key) // MISSED: split-read: a decision before the second read is taken for one that only leads there (stalevalue is silent, too)
+}
+
+// StringBuffer, in the locks of the original, and of java.util.Vector.
+
+type vec struct {
+	mu  sync.Mutex
+	len int
+	b   []byte
+}
+
+func (s *vec) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.len
+}
+
+func (s *vec) Bytes() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]byte(nil), s.b...)
+}
+
+func (s *vec) CopyTo(to []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	copy(to, s.b)
+}
+
+func (s *vec) Truncate(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.b, s.len = s.b[:n], n
+}
+
+func (s *vec) AppendFrom(o *vec) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := o.Len()
+	b := o.Bytes() // MISSED: split-read: s.mu is of the same type as o.mu, and is taken for a guard of what is in o
+	s.b = append(s.b, b[:n]...)
+	s.len += n
+}
+
+func NewVec(o *vec) *vec {
+	n := o.Len()
+	b := make([]byte, n)
+	o.CopyTo(b) // MISSED: split-read: what a callee copies into a slice does not come out of it
+	return &vec{len: n, b: b}
+}
+
+// Objects and parts.
+
+type counter struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *counter) Get() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
+}
+
+func (c *counter) Set(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n = n
+}
+
+type roster struct {
+	mu    sync.Mutex
+	names []string
+}
+
+func (r *roster) Names() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.names...)
+}
+
+func (r *roster) Replace(names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.names = names
+}
+
+type club struct {
+	mu      sync.Mutex
+	members *roster
+	size    *counter
+}
+
+func (c *club) Admit(names []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.members.Replace(names)
+	c.size.Set(len(names))
+}
+
+func (c *club) Snapshot() ([]string, int) {
+	return c.members.Names(), c.size.Get() // MISSED: split-read: a lock that guards nothing but calls makes no view
+}
+
+// Two parts of one type are one location.
+type whole struct {
+	mu          sync.Mutex
+	left, right counter
+}
+
+func (w *whole) Both(l, r int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.left.mu.Lock()
+	w.left.n = l
+	w.left.mu.Unlock()
+	w.right.mu.Lock()
+	w.right.n = r
+	w.right.mu.Unlock()
+}
+
+func (w *whole) Diff() int {
+	return w.left.Get() - w.right.Get() // MISSED: split-read: a view needs two locations, and both parts are of one
+}
+
+type interval struct {
+	mu       sync.Mutex
+	from, to point
+}
+
+type point struct{ x, y int }
+
+func (i *interval) Set(from, to int) {
+	i.mu.Lock()
+	i.from.x, i.to.x = from, to
+	i.mu.Unlock()
+}
+
+func (i *interval) From() int { i.mu.Lock(); defer i.mu.Unlock(); return i.from.x }
+func (i *interval) To() int   { i.mu.Lock(); defer i.mu.Unlock(); return i.to.x }
+
+func (i *interval) Len() int { return i.To() - i.From() } // MISSED: split-read: the same, with one lock
+
+// Uses.
+
+type address struct {
+	mu   sync.Mutex
+	host string
+	port int
+}
+
+func (a *address) Set(host string, port int) {
+	a.mu.Lock()
+	a.host, a.port = host, port
+	a.mu.Unlock()
+}
+
+func (a *address) Host() string { a.mu.Lock(); defer a.mu.Unlock(); return a.host }
+func (a *address) Port() int    { a.mu.Lock(); defer a.mu.Unlock(); return a.port }
+
+func (a *address) Dial(dial func(string)) {
+	host := a.Host()
+	port := a.Port() // MISSED: split-read: the text that Itoa makes is for a machine
+	dial(host + ":" + strconv.Itoa(port))
+}
+
+func (a *address) Mark(seen map[string]bool) {
+	host := a.Host()
+	port := a.Port() // MISSED: split-read: the text that Sprintf makes is a key
+	seen[fmt.Sprintf("%s:%d", host, port)] = true
+}
+
+func (a *address) Verify(want int) {
+	host := a.Host()
+	port := a.Port() // MISSED: split-read: a panic is no effect
+	if len(host) != port-want {
+		panic("wrong address")
+	}
+}
+
+func (a *address) Warn(want int) {
+	host := a.Host()
+	port := a.Port() // FALSE: split-read: a.host at line 354 and a.port here: the decision only leads to a line in the log, but its arguments are stored in a list
+	if host == "" && port != want {
+		log.Print("wrong address")
+	}
+}
+
+// One update from two sources.
+
+type coord struct {
+	mu   sync.Mutex
+	x, y int
+}
+
+func (c *coord) SetX(x int) { c.mu.Lock(); c.x = x; c.mu.Unlock() }
+func (c *coord) SetY(y int) { c.mu.Lock(); c.y = y; c.mu.Unlock() }
+
+func (c *coord) XY() (int, int) { c.mu.Lock(); defer c.mu.Unlock(); return c.x, c.y }
+
+func (c *coord) Set(x, y int) {
+	c.SetX(x)
+	c.SetY(y) // MISSED: split-write: two parameters count as two sources
+}
+
+// Pairs that are checked afterwards.
+
+type pages struct {
+	mu   sync.Mutex
+	gen  int
+	text string
+	html string
+}
+
+func (p *pages) Edit(text, html string) {
+	p.mu.Lock()
+	p.gen++
+	p.text, p.html = text, html
+	p.mu.Unlock()
+}
+
+func (p *pages) Gen() int     { p.mu.Lock(); defer p.mu.Unlock(); return p.gen }
+func (p *pages) Text() string { p.mu.Lock(); defer p.mu.Unlock(); return p.text }
+func (p *pages) HTML() string { p.mu.Lock(); defer p.mu.Unlock(); return p.html }
+
+func (p *pages) Both() (string, string) {
+	for {
+		gen := p.Gen()
+		text := p.Text()
+		html := p.HTML() // FALSE: split-read: p.text at line 401 and p.html here: gen tells that both are of one edit
+		if p.Gen() == gen {
+			return text, html
+		}
+	}
+}
+
+type seqlock struct {
+	seq  atomic.Uint64
+	a, b atomic.Int64
+}
+
+func (s *seqlock) Set(n int64) {
+	s.seq.Add(1)
+	s.a.Store(n)
+	s.b.Store(n * 2)
+	s.seq.Add(1)
+}
+
+func (s *seqlock) Sum() int64 {
+	for {
+		seq := s.seq.Load()
+		a := s.a.Load()
+		b := s.b.Load()
+		if seq%2 == 0 && s.seq.Load() == seq {
+			return a + b
+		}
+	}
+}

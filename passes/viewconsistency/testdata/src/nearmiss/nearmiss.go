@@ -1,0 +1,369 @@
+// Package nearmiss has for idioms of package idiom what is wrong, but for a
+// detail the same.
+package nearmiss
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// No chain: the second section has not looked at the first field again.
+
+type stack struct {
+	mu   sync.Mutex
+	list []int
+	top  int
+}
+
+func (s *stack) Push(v int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = append(s.list, v)
+	s.top = v
+}
+
+func (s *stack) Drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list, s.top = nil, 0
+}
+
+func (s *stack) Check() int {
+	s.mu.Lock()
+	top := s.top
+	s.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.list) - top // want `split-read: s\.top at line 33 and s\.list here are read apart, in separate critical sections, but written together by \(\*stack\)\.Push under stack\.mu \(nearmiss\.go:21\)`
+}
+
+// Written again after construction.
+
+type grid struct {
+	mu            sync.Mutex
+	width, height int
+}
+
+func NewGrid(w, h int) *grid { return &grid{width: w, height: h} }
+
+func (g *grid) Resize(w, h int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.width, g.height = w, h
+}
+
+func (g *grid) Width() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.width
+}
+
+func (g *grid) Height() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.height
+}
+
+func (g *grid) Area() int { return g.Width() * g.Height() } // want `split-read: g\.width at line 67 and g\.height here are read apart, in separate critical sections`
+
+// Others know the object already.
+
+type session struct {
+	mu         sync.Mutex
+	user, host string
+}
+
+var sessions = make(chan *session, 10)
+
+func (s *session) setUser(user string) {
+	s.mu.Lock()
+	s.user = user
+	s.mu.Unlock()
+}
+
+func (s *session) setHost(host string) {
+	s.mu.Lock()
+	s.host = host
+	s.mu.Unlock()
+}
+
+func (s *session) Address() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.user + "@" + s.host
+}
+
+func NewSession() *session {
+	s := &session{}
+	sessions <- s
+	s.setUser("nobody")
+	s.setHost("nobody") // want `split-write: \w+\.user at line 99 and \w+\.host here are written apart, in separate critical sections`
+	return s
+}
+
+func Wipe() {
+	s := <-sessions
+	s.setUser("")
+	s.setHost("") // want `split-write: \w+\.user at line 106 and \w+\.host here are written apart, in separate critical sections`
+}
+
+// One of the writers does without the outer lock.
+
+type schema struct {
+	change sync.Mutex
+	mu     sync.Mutex
+	tables map[string]int
+	count  int
+}
+
+func (s *schema) Add(name string, id int) {
+	s.change.Lock()
+	defer s.change.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tables[name] = id
+	s.count = len(s.tables)
+}
+
+func (s *schema) Remove(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.tables, name)
+	s.count = len(s.tables)
+}
+
+func (s *schema) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count
+}
+
+func (s *schema) Table(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tables[name]
+}
+
+func (s *schema) Check(name string) int {
+	s.change.Lock()
+	defer s.change.Unlock()
+	n := s.Count()
+	return n - s.Table(name) // want `split-read: s\.count at line 150 and s\.tables\[name\] here are read apart, in separate critical sections, but written together by \(\*schema\)\.Remove under schema\.mu`
+}
+
+// Closed and set as often as on their own.
+
+type client struct {
+	mu      sync.Mutex
+	name    string
+	timeout int
+}
+
+func (c *client) SetName(s string) { c.mu.Lock(); c.name = s; c.mu.Unlock() }
+
+func (c *client) SetTimeout(n int) { c.mu.Lock(); c.timeout = n; c.mu.Unlock() }
+
+func (c *client) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.name, c.timeout = "", 0
+}
+
+func (c *client) Name() string { c.mu.Lock(); defer c.mu.Unlock(); return c.name }
+
+func (c *client) Timeout() int { c.mu.Lock(); defer c.mu.Unlock(); return c.timeout }
+
+func (c *client) Settings() (string, int) { return c.Name(), c.Timeout() } // want `split-read: c\.name at line 176 and c\.timeout here are read apart, in separate critical sections`
+
+// The state first, and then the channel: a change in between wakes nobody.
+
+type topic struct {
+	mu      sync.Mutex
+	changed chan struct{}
+	value   int
+}
+
+func (t *topic) Set(v int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.value = v
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+func (t *topic) Changed() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.changed
+}
+
+func (t *topic) Value() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.value
+}
+
+func (t *topic) Watch() (int, <-chan struct{}) {
+	v := t.Value()
+	ch := t.Changed() // want `split-read: t\.value at line 207 and t\.changed here are read apart, in separate critical sections`
+	return v, ch
+}
+
+// Counters that are computed with each other.
+
+type traffic struct {
+	mu      sync.Mutex
+	in, out int
+}
+
+func (t *traffic) Pass(n int) {
+	t.mu.Lock()
+	t.in += n
+	t.out += n
+	t.mu.Unlock()
+}
+
+func (t *traffic) In() int { t.mu.Lock(); defer t.mu.Unlock(); return t.in }
+
+func (t *traffic) Out() int { t.mu.Lock(); defer t.mu.Unlock(); return t.out }
+
+func (t *traffic) Inside() int { return t.In() - t.Out() } // want `split-read: t\.in at line 230 and t\.out here are read apart, in separate critical sections`
+
+// Both are taken back, so that they are no latches.
+
+type lifecycle struct {
+	mu               sync.Mutex
+	stopped, drained bool
+}
+
+func (l *lifecycle) Stop() {
+	l.mu.Lock()
+	l.stopped = true
+	l.mu.Unlock()
+	l.mu.Lock()
+	l.drained = true // want `split-write: l\.stopped at line 241 and l\.drained here are written apart, in separate critical sections`
+	l.mu.Unlock()
+}
+
+func (l *lifecycle) Restart() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stopped, l.drained = false, false
+}
+
+func (l *lifecycle) Done() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stopped && l.drained
+}
+
+// Not deltas: both accounts are emptied.
+
+type bank struct {
+	mu            sync.Mutex
+	cash, savings int
+}
+
+func (b *bank) Total() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.cash + b.savings
+}
+
+func (b *bank) Open(cash, savings int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cash, b.savings = cash, savings
+}
+
+func (b *bank) Empty() {
+	b.mu.Lock()
+	b.cash = 0
+	b.mu.Unlock()
+	b.mu.Lock()
+	b.savings = 0 // want `split-write: b\.cash at line 281 and b\.savings here are written apart, in separate critical sections`
+	b.mu.Unlock()
+}
+
+// The flag is stored by another function, and says nothing of these.
+
+type dataset struct {
+	on         atomic.Bool
+	rows, cols atomic.Int64
+}
+
+func (d *dataset) Switch(on bool) { d.on.Store(on) }
+
+func (d *dataset) Load(rows, cols int64) {
+	d.rows.Store(rows)
+	d.cols.Store(cols)
+}
+
+func (d *dataset) Cells() int64 {
+	if !d.on.Load() {
+		return 0
+	}
+	return d.rows.Load() * d.cols.Load() // want `split-read: d\.rows at line 306 and d\.cols here are read apart, in separate atomic operations`
+}
+
+// Against the direction of the movement: the job may be in neither.
+
+type jobs struct {
+	mu      sync.Mutex
+	waiting map[string]int
+	running map[string]int
+}
+
+func (j *jobs) Start(name string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	job := j.waiting[name]
+	delete(j.waiting, name)
+	j.running[name] = job
+}
+
+func (j *jobs) Find(name string) int {
+	j.mu.Lock()
+	job, ok := j.running[name]
+	j.mu.Unlock()
+	if ok {
+		return job
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.waiting[name] // want `split-read: j\.running\[name\] at line 327 and j\.waiting\[name\] here are read apart`
+}
+
+func (j *jobs) Sum(name string) int {
+	j.mu.Lock()
+	job := j.running[name]
+	j.mu.Unlock()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.waiting[name] + job // want `split-read: j\.running\[name\] at line 339 and j\.waiting\[name\] here are read apart, in separate critical sections`
+}
+
+// Copied apart.
+
+type shape struct {
+	mu   sync.Mutex
+	w, h int
+}
+
+type size struct{ w, h int }
+
+func (s *shape) Set(sz size) {
+	s.mu.Lock()
+	s.w, s.h = sz.w, sz.h
+	s.mu.Unlock()
+}
+
+func (s *shape) size() (sz size) {
+	s.mu.Lock()
+	sz.w = s.w
+	s.mu.Unlock()
+	s.mu.Lock()
+	sz.h = s.h // want `split-read: s\.w at line 363 and s\.h here are read apart, in separate critical sections`
+	s.mu.Unlock()
+	return sz
+}

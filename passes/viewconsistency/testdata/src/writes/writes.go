@@ -1,0 +1,265 @@
+// Package writes has pairs that are written apart.
+package writes
+
+import "sync"
+
+type coord struct {
+	mu   sync.Mutex
+	x, y int
+}
+
+func (c *coord) SetX(x int) {
+	c.mu.Lock()
+	c.x = x
+	c.mu.Unlock()
+}
+
+func (c *coord) SetY(y int) {
+	c.mu.Lock()
+	c.y = y
+	c.mu.Unlock()
+}
+
+func (c *coord) XY() (int, int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.x, c.y
+}
+
+// Reset is seen half done by XY.
+func (c *coord) Reset() {
+	c.SetX(0)
+	c.SetY(0) // want `split-write: c\.x at line 31 and c\.y here are written apart, in separate critical sections, but read together by \(\*coord\)\.XY under coord\.mu \(writes\.go:`
+}
+
+func (c *coord) ResetAtOnce() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.x, c.y = 0, 0
+}
+
+// Scale puts in what comes from one source.
+func (c *coord) Scale(n int) {
+	c.SetX(n)
+	c.SetY(n * 2) // want `split-write: c\.x at line 43 and c\.y here are written apart, in separate critical sections`
+}
+
+type position struct{ x, y int }
+
+func (c *coord) Move(to position) {
+	c.SetX(to.x)
+	c.SetY(to.y) // want `split-write: c\.x at line 50 and c\.y here are written apart, in separate critical sections`
+}
+
+func (c *coord) MoveTo(read func() position) {
+	p := read()
+	c.SetX(p.x)
+	c.SetY(p.y) // want `split-write: c\.x at line 56 and c\.y here are written apart, in separate critical sections`
+}
+
+// Steer puts in two things from different places.
+func (c *coord) Steer(x, y func() int) {
+	c.SetX(x())
+	c.SetY(y())
+}
+
+// What is read by nobody together.
+
+type lamp struct {
+	mu           sync.Mutex
+	power, color int
+}
+
+func (l *lamp) Power() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.power
+}
+
+func (l *lamp) Color() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.color
+}
+
+func (l *lamp) Reset() {
+	l.mu.Lock()
+	l.power = 0
+	l.mu.Unlock()
+	l.mu.Lock()
+	l.color = 0
+	l.mu.Unlock()
+}
+
+// What is read together, and used for different things.
+
+type job struct {
+	mu     sync.Mutex
+	name   string
+	visits int
+}
+
+func (j *job) Each(name func(string), visits func(int)) {
+	j.mu.Lock()
+	n, v := j.name, j.visits
+	j.mu.Unlock()
+	name(n)
+	visits(v)
+}
+
+func (j *job) Reset() {
+	j.mu.Lock()
+	j.name = ""
+	j.mu.Unlock()
+	j.mu.Lock()
+	j.visits = 0
+	j.mu.Unlock()
+}
+
+// An update in two steps of what another swaps.
+
+type swapper struct {
+	mu   sync.Mutex
+	a, b *int
+}
+
+func (s *swapper) Swap() {
+	s.mu.Lock()
+	s.a, s.b = s.b, s.a
+	s.mu.Unlock()
+}
+
+func (s *swapper) Clear() {
+	s.mu.Lock()
+	s.a = nil
+	s.mu.Unlock()
+	s.mu.Lock()
+	s.b = nil // want `split-write: s\.a at line 134 and s\.b here are written apart, in separate critical sections`
+	s.mu.Unlock()
+}
+
+// Steps that are operations of their own.
+
+type buffer struct {
+	mu    sync.Mutex
+	data  []byte
+	used  int
+	total int
+}
+
+func (b *buffer) Stats() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.total - b.used
+}
+
+// Grow and Use each add what they add.
+func (b *buffer) Take(n int) {
+	b.mu.Lock()
+	b.used += n
+	b.mu.Unlock()
+	b.mu.Lock()
+	b.total += n
+	b.mu.Unlock()
+}
+
+// Trim decides by what it finds.
+func (b *buffer) Trim() {
+	b.mu.Lock()
+	if b.total > 100 {
+		b.used = 0
+	}
+	b.mu.Unlock()
+	b.mu.Lock()
+	b.total = 0
+	b.mu.Unlock()
+}
+
+// Elements of two maps under one key.
+
+type books struct {
+	mu    sync.Mutex
+	title map[string]string
+	price map[string]int
+}
+
+func (b *books) Offer(id string) (string, int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.title[id], b.price[id]
+}
+
+func (b *books) Add(id, title string, price int) {
+	b.mu.Lock()
+	b.title[id] = title
+	b.mu.Unlock()
+	b.mu.Lock()
+	b.price[id] = price // want `split-write: b\.title\[id\] at line 194 and b\.price\[id\] here are written apart, in separate critical sections`
+	b.mu.Unlock()
+}
+
+func (b *books) AddAtOnce(id, title string, price int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.title[id] = title
+	b.price[id] = price
+}
+
+func (b *books) AddTwo(id, title, other string, price int) {
+	b.mu.Lock()
+	b.title[id] = title
+	b.mu.Unlock()
+	b.mu.Lock()
+	b.price[other] = price
+	b.mu.Unlock()
+}
+
+// Flags that are never taken back.
+
+type door struct {
+	mu             sync.Mutex
+	closed, locked bool
+}
+
+func (d *door) Shut() {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.mu.Lock()
+	d.locked = true
+	d.mu.Unlock()
+}
+
+func (d *door) Safe() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.closed && d.locked
+}
+
+// Flags that are.
+
+type gate struct {
+	mu          sync.Mutex
+	shut, alarm bool
+}
+
+func (g *gate) Shut() {
+	g.mu.Lock()
+	g.shut = true
+	g.mu.Unlock()
+	g.mu.Lock()
+	g.alarm = true // want `split-write: g\.shut at line 248 and g\.alarm here are written apart, in separate critical sections`
+	g.mu.Unlock()
+}
+
+func (g *gate) Open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.alarm, g.shut = false, false
+}
+
+func (g *gate) Safe() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.shut && g.alarm
+}

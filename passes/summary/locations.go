@@ -80,13 +80,13 @@ func (p *Package) observe(f *Func, e *Event) {
 		if h.Class == "" {
 			return // under a lock that is a parameter: whose it is, is not known
 		}
-		if related(h.Path, e.Base) && !strings.HasSuffix(string(h.Class), atomicMark) {
+		if Related(h.Path, e.Base) && !strings.HasSuffix(string(h.Class), atomicMark) {
 			w.Guards = append(w.Guards, h.Class)
 		}
 	}
 	for _, g := range f.Entry {
 		given := slices.ContainsFunc(f.Flow.Given(), func(h lockset.Guard) bool { return h.Path == g.Path })
-		if related(g.Path, e.Base) && !given {
+		if Related(g.Path, e.Base) && !given {
 			w.Guards = append(w.Guards, g.Class)
 		}
 	}
@@ -121,10 +121,10 @@ func (p *Package) insert(f *Func, e *Event) bool {
 	return false
 }
 
-// related reports whether a lock at path may be meant to guard the object at
+// Related reports whether a lock at path may be meant to guard the object at
 // base: one belongs to the other, or the lock is a package variable, or its
 // path is not known.
-func related(lock, base accesspath.Path) bool {
+func Related(lock, base accesspath.Path) bool {
 	if lock == accesspath.Unknown || base == accesspath.Unknown || lock.IsGlobal() {
 		return true
 	}

@@ -147,23 +147,30 @@ func (o *Order) walk(k Way) bool {
 // without interruption.
 func (o *Order) HeldThrough(a, b *Event) []accesspath.Location {
 	var out []accesspath.Location
+	for _, g := range o.Held(a, b) {
+		out = append(out, g.Class)
+	}
+	return out
+}
+
+// Held returns the locks that are held from a to b without interruption, those
+// of all callers too.
+func (o *Order) Held(a, b *Event) []lockset.Guard {
+	var out []lockset.Guard
 	for _, h := range a.Holds {
 		g := b.Hold(h.Path)
 		if g == nil || h.Inner || g.Inner {
 			continue
 		}
 		if !o.EndsBetween(a.Instr, b.Instr, h.Path) {
-			out = append(out, h.Class)
+			out = append(out, h.Guard)
 		}
 	}
 	given := o.f.Flow.Given()
 	for _, g := range o.f.Entry {
-		released := false
-		for _, x := range given {
-			released = released || x.Path == g.Path
-		}
+		released := slices.ContainsFunc(given, func(x lockset.Guard) bool { return x.Path == g.Path })
 		if !released {
-			out = append(out, g.Class)
+			out = append(out, g)
 		}
 	}
 	return out

@@ -57,8 +57,9 @@ func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 	case *ssa.Return:
 		return instr.Results, true
 	case *ssa.Store:
-		_, local := instr.Addr.(*ssa.Alloc)
-		return []ssa.Value{instr.Val}, !local
+		return []ssa.Value{instr.Val}, !isLocalPlace(instr.Addr)
+	case *ssa.Panic:
+		return []ssa.Value{instr.X}, true
 	case *ssa.MapUpdate:
 		return []ssa.Value{instr.Key, instr.Value}, true
 	case *ssa.Send:
@@ -71,6 +72,22 @@ func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 		return c.Args, true
 	}
 	return nil, false
+}
+
+// isLocalPlace reports whether addr is a variable of the function, or a part of one.
+func isLocalPlace(addr ssa.Value) bool {
+	for {
+		switch a := addr.(type) {
+		case *ssa.Alloc:
+			return true
+		case *ssa.FieldAddr:
+			addr = a.X
+		case *ssa.IndexAddr:
+			addr = a.X
+		default:
+			return false
+		}
+	}
 }
 
 // isText reports whether a call only makes text for people of its arguments, or

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/view"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -220,7 +221,7 @@ func (d *detector) matters(s *split) bool {
 	if s.category == splitWrite {
 		return d.oneUpdate(s)
 	}
-	return !d.reread(s) && !d.subscribes(s) && !d.published(s) && !d.known(s) && d.correlated(s) && !d.counts(s)
+	return !d.reread(s) && !d.subscribes(s) && !d.published(s) && !d.known(s) && d.correlated(s) && !d.counts(s) && !d.versionChecked(s)
 }
 
 // apart reports whether control can come from the first access to the second
@@ -245,13 +246,15 @@ func (d *detector) correlated(s *split) (ok bool) {
 // the region of the view needs, or all who write one of the two: then that one
 // is the same at both ends.
 func (d *detector) excluded(s *split) bool {
-	through := d.f.Order().HeldThrough(s.first, s.second)
-	if len(through) == 0 {
-		return false
-	}
-	needed := slices.Clone(s.view.Locks)
-	if s.category == splitRead {
-		needed = slices.Concat(needed, d.pkg.Location(s.first.Loc).Guards, d.pkg.Location(s.second.Loc).Guards)
-	}
-	return slices.ContainsFunc(needed, func(l accesspath.Location) bool { return slices.Contains(through, l) })
+	return slices.ContainsFunc(d.f.Order().Held(s.first, s.second), func(g lockset.Guard) bool {
+		if slices.Contains(s.view.Locks, g.Class) && (summary.Related(g.Path, s.first.Base) || summary.Related(g.Path, s.second.Base)) {
+			return true
+		}
+		return s.category == splitRead && (d.guards(g, s.first) || d.guards(g, s.second))
+	})
+}
+
+// guards reports whether all who write what e accesses need g.
+func (d *detector) guards(g lockset.Guard, e *summary.Event) bool {
+	return slices.Contains(d.pkg.Location(e.Loc).Guards, g.Class) && summary.Related(g.Path, e.Base)
 }

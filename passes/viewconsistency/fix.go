@@ -58,7 +58,7 @@ func isLocal(instr ssa.Instruction) bool {
 }
 
 // statement returns the edit that removes the call with the given parenthesis,
-// with its line if there is nothing else on that.
+// with its line if there is no comment on that.
 func (d *detector) statement(lparen token.Pos) (analysis.TextEdit, bool) {
 	i := slices.IndexFunc(d.pass.Files, func(f *ast.File) bool { return f.FileStart <= lparen && lparen < f.FileEnd })
 	if i < 0 {
@@ -80,20 +80,18 @@ func (d *detector) statement(lparen token.Pos) (analysis.TextEdit, bool) {
 	edit := analysis.TextEdit{Pos: found.Pos(), End: found.End()}
 	lines := d.pass.Fset.File(lparen)
 	line := lines.Line(found.Pos())
-	if line == lines.Line(found.End()) && line < lines.LineCount() && !shared(file, found, lines, line) {
+	if line != lines.Line(found.End()) || line == lines.LineCount() || crowded(file, found, lines, line) {
+		return edit, false
+	}
+	if !slices.ContainsFunc(file.Comments, func(c *ast.CommentGroup) bool { return lines.Line(c.Pos()) <= line && line <= lines.Line(c.End()) }) {
 		edit.Pos, edit.End = lines.LineStart(line), lines.LineStart(line+1)
 	}
 	return edit, true
 }
 
-// shared reports whether something else than the statement is on its line.
-func shared(file *ast.File, st ast.Stmt, lines *token.File, line int) bool {
+// crowded reports whether another statement is on the line of a statement.
+func crowded(file *ast.File, st ast.Stmt, lines *token.File, line int) bool {
 	on := func(n ast.Node) bool { return lines.Line(n.Pos()) == line || lines.Line(n.End()) == line }
-	for _, c := range file.Comments {
-		if on(c) {
-			return true
-		}
-	}
 	other := false
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -101,11 +99,12 @@ func shared(file *ast.File, st ast.Stmt, lines *token.File, line int) bool {
 			return false
 		case *ast.BlockStmt:
 			other = other || lines.Line(n.Lbrace) == line || lines.Line(n.Rbrace) == line
+		case *ast.CaseClause, *ast.CommClause:
 		case ast.Stmt:
-			_, clause := n.(*ast.CaseClause)
-			other = other || n != st && !clause && !(n.Pos() < st.Pos() && st.End() < n.End()) && on(n)
+			around := n.Pos() < st.Pos() && st.End() < n.End()
+			other = other || n != st && !around && on(n)
 		}
-		return n.Pos() <= st.End() && st.Pos() <= n.End()
+		return n.Pos() <= st.End() && st.Pos() <= n.End() || on(n)
 	})
 	return other
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -26,10 +27,17 @@ func (d *detector) report(found []split) []finding.Finding {
 	})
 	var out []finding.Finding
 	begun, ended := make(map[*section]bool), make(map[*section]bool)
+	type place struct {
+		line int
+		x, y accesspath.Location
+	}
+	lines := make(map[place]bool)
 	for _, s := range found {
-		if begun[s.a] || ended[s.b] {
+		at := place{d.line(s.second.Pos.Pos), min(s.first.Loc, s.second.Loc), max(s.first.Loc, s.second.Loc)}
+		if begun[s.a] || ended[s.b] || lines[at] {
 			continue
 		}
+		lines[at] = true
 		begun[s.a], ended[s.b] = true, true
 		out = append(out, d.finding(s))
 	}

@@ -91,11 +91,15 @@ func (d *detector) origins(w *summary.Event) []ssa.Value {
 	var out []ssa.Value
 	for _, in := range w.Inputs {
 		for _, v := range d.pkg.Slice(d.f, in) {
+			if d.f.Res.Resolve(v).Path == w.Base.Root() {
+				continue
+			}
 			switch v := v.(type) {
-			case *ssa.Parameter, *ssa.FreeVar, *ssa.Call, *ssa.UnOp, *ssa.Lookup, *ssa.Extract:
-				if d.f.Res.Resolve(v).Path != w.Base.Root() {
-					out = append(out, v)
-				}
+			case *ssa.Parameter:
+				// What a caller passes in one call is one thing.
+				out = append(out, v.Parent().Params[0])
+			case *ssa.FreeVar, *ssa.Call, *ssa.UnOp, *ssa.Lookup, *ssa.Extract:
+				out = append(out, v)
 			}
 		}
 	}
@@ -123,6 +127,32 @@ func (d *detector) reread(s *split) bool {
 		way.Avoid = e.Instr
 		if !d.f.Order().Exists(way) {
 			return true
+		}
+	}
+	return false
+}
+
+// versionChecked reports whether something else that the view changes is compared,
+// after both reads, with what it was before: nothing has changed in between, or
+// the pair is not used.
+func (d *detector) versionChecked(s *split) bool {
+	for _, now := range d.f.Events {
+		if !now.Reads() || !s.view.Has(now.Loc) || !d.f.Order().Flows(s.second.Instr, now.Instr) {
+			continue
+		}
+		for _, before := range d.f.Events {
+			if before.Loc != now.Loc || before.Ord == now.Ord || !accesspath.Same(before.Base, now.Base) || !d.f.Order().Flows(before.Instr, s.second.Instr) {
+				continue
+			}
+			for _, b := range d.f.Fn.Blocks {
+				br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+				if !ok || !d.f.Order().Flows(now.Instr, br) {
+					continue
+				}
+				if slice := d.pkg.Slice(d.f, br.Cond); slice.HasAny(now.Values) && slice.HasAny(before.Values) {
+					return true
+				}
+			}
 		}
 	}
 	return false

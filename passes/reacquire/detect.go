@@ -97,13 +97,16 @@ func (d *detector) classify(r pair) (string, use) {
 			continue
 		}
 		info := d.pkg.Location(read.Loc)
-		if info.Constant() {
+		if info.Constant() || !slices.Contains(info.Guards, d.takings[r.first].Class) || d.changes(first, read) {
 			continue
 		}
 		for _, j := range second {
 			e := d.f.Events[j]
 			if !d.about(info, read, e) || !d.relies(r, i, j) {
 				continue
+			}
+			if r.context.some {
+				return bare, use{} // for other callers there is no context
 			}
 			if w := d.interferer(info, r, read, e); w != nil {
 				return reacquired, use{read, e, w}
@@ -112,6 +115,15 @@ func (d *detector) classify(r pair) (string, use) {
 		}
 	}
 	return category, use{}
+}
+
+// changes reports whether the passage changes what it reads. Then it is a step of
+// its own, and what comes out of it tells what that step has done.
+func (d *detector) changes(passage []int, read *summary.Event) bool {
+	return slices.ContainsFunc(passage, func(i int) bool {
+		e := d.f.Events[i]
+		return e.Writes() && e.Loc == read.Loc && accesspath.Same(e.Base, read.Base)
+	})
 }
 
 // events returns the accesses of a taking.

@@ -34,8 +34,10 @@ type passed struct {
 type context struct {
 	lockset.Guard
 	site int // ordinal, lockset.Entry for a lock of the caller
-	// caller holds it, if that is not certain for all callers.
+	// caller holds it, if it is not taken in the function.
 	caller string
+	// some says that not all callers hold it.
+	some bool
 }
 
 func (c context) same(d context) bool {
@@ -183,7 +185,8 @@ func (d *detector) held(st *lockset.State) []context {
 		known := func(x context) bool { return x.Class == c.Class && x.Path == c.Path }
 		given := slices.ContainsFunc(d.f.Flow.Given(), func(g lockset.Guard) bool { return g.Path == c.Path })
 		if !given && !slices.ContainsFunc(out, known) {
-			out = append(out, context{c.Guard, lockset.Entry, c.Caller})
+			all := slices.ContainsFunc(d.f.Entry, func(g lockset.Guard) bool { return g.Class == c.Class && g.Path == c.Path })
+			out = append(out, context{c.Guard, lockset.Entry, c.Caller, !all})
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package reacquire
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,18 +15,19 @@ import (
 // the first has found.
 func (d *detector) relies(r pair, i, j int) bool {
 	read, e := d.f.Events[i], d.f.Events[j]
-	if len(read.Values) == 0 && read.Callee == nil {
+	if len(read.Values) == 0 && read.Callee == nil || onlyErrors(read.Values) {
 		return false
 	}
 	if e.Writes() {
-		return d.writesOn(i, e)
+		return d.writesOn(read, i, e)
 	}
-	if d.pkg.Location(read.Loc).InsertOnly {
-		return false // what has been found is found again
+	if info := d.pkg.Location(read.Loc); info.InsertOnly || info.Latch != "" && read.Loc == e.Loc {
+		return false // what has been found is found again; who asks again may see the end
 	}
 	if i == j {
-		// One element, looked at in every round of a loop.
-		return accesspath.SameElement(read.Key, e.Key) && d.used(read)
+		// Looked at in every round of a loop: polling is no harm, but what the
+		// rounds build up together should come from one state.
+		return d.oneUpdate(r.context, i, i) || d.carried(read)
 	}
 	if d.dependent(read, e) {
 		return d.used(e) && !d.checked(e)
@@ -34,29 +36,68 @@ func (d *detector) relies(r pair, i, j int) bool {
 	return joined || d.oneUpdate(r.context, i, j)
 }
 
+// onlyErrors reports whether all that comes of a read is whether something went
+// wrong: that was dealt with at once.
+func onlyErrors(values []ssa.Value) bool {
+	errorType := types.Universe.Lookup("error").Type()
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v ssa.Value) bool { return !types.Identical(v.Type(), errorType) })
+}
+
 // writesOn reports whether a write in the second passage depends on what was read
 // in the first, and does not look for itself what is there, or replaces it while
 // the old value is still used.
-func (d *detector) writesOn(i int, e *summary.Event) bool {
+func (d *detector) writesOn(read *summary.Event, i int, e *summary.Event) bool {
 	if e.Op&summary.Compare != 0 || e.Looked() || e.Once() {
 		return false
 	}
-	return slices.Contains(e.Data, i) || slices.Contains(e.Control, i) || !e.Delta() && d.usedAfter(d.f.Events[i], e)
-}
-
-// dependent reports whether the second read is made because of the value of the
-// first, or with it as an argument.
-func (d *detector) dependent(read, e *summary.Event) bool {
-	if c, ok := e.Instr.(ssa.CallInstruction); ok {
-		for _, a := range c.Common().Args {
-			if d.pkg.Slice(d.f, a).HasAny(read.Values) {
-				return true
-			}
-		}
+	if slices.Contains(e.Data, i) || !e.Delta() && d.usedAfter(read, e) {
+		return true
 	}
 	return slices.ContainsFunc(d.pkg.DirectBranches(e.Instr.Block()), func(br *ssa.If) bool {
 		return d.pkg.Slice(d.f, br.Cond).HasAny(read.Values)
 	})
+}
+
+// dependent reports whether the second read is made with the value of the first,
+// or with one that was compared with it: for i := 0; i < c.Len(); i++ { c.At(i) }.
+func (d *detector) dependent(read, e *summary.Event) bool {
+	c, ok := e.Instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	var limits []*ssa.BinOp
+	for _, br := range d.pkg.DirectBranches(e.Instr.Block()) {
+		if op, ok := br.Cond.(*ssa.BinOp); ok && d.pkg.Slice(d.f, op).HasAny(read.Values) {
+			limits = append(limits, op)
+		}
+	}
+	for _, a := range c.Common().Args {
+		if d.pkg.Slice(d.f, a).HasAny(read.Values) {
+			return true
+		}
+		if slices.ContainsFunc(limits, func(op *ssa.BinOp) bool { return op.X == a || op.Y == a }) {
+			return true
+		}
+	}
+	return false
+}
+
+// carried reports whether the rounds of a loop put together what they read.
+func (d *detector) carried(read *summary.Event) bool {
+	for _, b := range d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			phi, ok := instr.(*ssa.Phi)
+			if !ok {
+				break
+			}
+			for _, v := range phi.Edges {
+				if s := d.pkg.Slice(d.f, v); s.Has(phi) && s.HasAny(read.Values) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // checked reports whether the second read is asked whether it has found something:

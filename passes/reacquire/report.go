@@ -25,7 +25,7 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 	}
 	switch category {
 	case reacquired:
-		f.Message += fmt.Sprintf("; %s, read in the first passage, may change before the second, which relies on it: (%s) takes no %s",
+		f.Message += fmt.Sprintf("; what the first passage reads of %s may be changed in between by %s, which takes no %s, but the second relies on it",
 			d.f.NameOf(u.read), who(u.writer), r.context.Class.Name())
 	case encapsulated:
 		f.Message += ", which protects all that it does"
@@ -51,7 +51,7 @@ func who(w *summary.Writer) string {
 	if w.Pos.Text == "" {
 		return w.Func
 	}
-	return w.Func + ", " + w.Pos.Text
+	return w.Func + " (" + w.Pos.Text + ")"
 }
 
 func (d *detector) line(t summary.Taking) int { return d.pass.Fset.Position(t.Instr.Pos()).Line }

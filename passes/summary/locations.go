@@ -121,6 +121,13 @@ func (p *Package) insert(f *Func, e *Event) bool {
 	return false
 }
 
+// Concerns reports whether a lock can be what protects a location of the object
+// at base. One that is declared with the location protects that of its own object
+// only.
+func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
+	return g.Class.Type() != l.Type() || Related(g.Path, base)
+}
+
 // Related reports whether a lock at path may be meant to guard the object at
 // base: one belongs to the other, or the lock is a package variable, or its
 // path is not known.

@@ -26,7 +26,7 @@ func (p *Package) Passages(f *Func) []Passage {
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
 		for _, h := range e.Holds {
-			if !info.guardedBy(h) || !Related(h.Path, e.Base) {
+			if !info.guardedBy(h) || !Concerns(h.Guard, e.Loc, e.Base) {
 				continue
 			}
 			key := passageKey(h)

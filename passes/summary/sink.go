@@ -74,20 +74,16 @@ func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 	return nil, false
 }
 
-// isLocalPlace reports whether addr is a variable of the function, or a part of one.
+// isLocalPlace reports whether addr is a variable of the function, or an element
+// of the list that it makes of variadic arguments: the call tells what becomes of
+// those.
 func isLocalPlace(addr ssa.Value) bool {
-	for {
-		switch a := addr.(type) {
-		case *ssa.Alloc:
-			return true
-		case *ssa.FieldAddr:
-			addr = a.X
-		case *ssa.IndexAddr:
-			addr = a.X
-		default:
-			return false
-		}
+	if elem, ok := addr.(*ssa.IndexAddr); ok {
+		list, ok := elem.X.(*ssa.Alloc)
+		return ok && list.Comment == "varargs"
 	}
+	_, ok := addr.(*ssa.Alloc)
+	return ok
 }
 
 // isText reports whether a call only makes text for people of its arguments, or

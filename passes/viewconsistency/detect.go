@@ -247,7 +247,7 @@ func (d *detector) correlated(s *split) (ok bool) {
 // is the same at both ends.
 func (d *detector) excluded(s *split) bool {
 	return slices.ContainsFunc(d.f.Order().Held(s.first, s.second), func(g lockset.Guard) bool {
-		if slices.Contains(s.view.Locks, g.Class) && (summary.Related(g.Path, s.first.Base) || summary.Related(g.Path, s.second.Base)) {
+		if slices.Contains(s.view.Locks, g.Class) && (concerns(g, s.first) || concerns(g, s.second)) {
 			return true
 		}
 		return s.category == splitRead && (d.guards(g, s.first) || d.guards(g, s.second))
@@ -256,5 +256,7 @@ func (d *detector) excluded(s *split) bool {
 
 // guards reports whether all who write what e accesses need g.
 func (d *detector) guards(g lockset.Guard, e *summary.Event) bool {
-	return slices.Contains(d.pkg.Location(e.Loc).Guards, g.Class) && summary.Related(g.Path, e.Base)
+	return slices.Contains(d.pkg.Location(e.Loc).Guards, g.Class) && concerns(g, e)
 }
+
+func concerns(g lockset.Guard, e *summary.Event) bool { return summary.Concerns(g, e.Loc, e.Base) }

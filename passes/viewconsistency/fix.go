@@ -99,7 +99,10 @@ func crowded(file *ast.File, st ast.Stmt, lines *token.File, line int) bool {
 			return false
 		case *ast.BlockStmt:
 			other = other || lines.Line(n.Lbrace) == line || lines.Line(n.Rbrace) == line
-		case *ast.CaseClause, *ast.CommClause:
+		case *ast.CaseClause:
+			other = other || lines.Line(n.Colon) == line
+		case *ast.CommClause:
+			other = other || lines.Line(n.Colon) == line
 		case ast.Stmt:
 			around := n.Pos() < st.Pos() && st.End() < n.End()
 			other = other || n != st && !around && on(n)

@@ -30,10 +30,11 @@ func (d *detector) report(found []split) []finding.Finding {
 	type place struct {
 		line int
 		x, y accesspath.Location
+		of   accesspath.Path
 	}
 	lines := make(map[place]bool)
 	for _, s := range found {
-		at := place{d.line(s.second.Pos.Pos), min(s.first.Loc, s.second.Loc), max(s.first.Loc, s.second.Loc)}
+		at := place{d.line(s.second.Pos.Pos), min(s.first.Loc, s.second.Loc), max(s.first.Loc, s.second.Loc), s.second.Base}
 		if begun[s.a] || ended[s.b] || lines[at] {
 			continue
 		}

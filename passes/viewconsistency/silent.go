@@ -75,8 +75,8 @@ func (d *detector) oneUpdate(s *split) bool {
 	if !d.blind(s.first) || !d.blind(s.second) || d.latches(s) {
 		return false
 	}
-	if s.first.Key != "" && accesspath.SameElement(s.first.Key, s.second.Key) {
-		return true
+	if s.first.Key != "" && s.second.Key != "" {
+		return accesspath.SameElement(s.first.Key, s.second.Key)
 	}
 	one, two := d.origins(s.first), d.origins(s.second)
 	if len(one) == 0 && len(two) == 0 {
@@ -132,30 +132,47 @@ func (d *detector) reread(s *split) bool {
 	return false
 }
 
-// versionChecked reports whether something else that the view changes is compared,
-// after both reads, with what it was before: nothing has changed in between, or
-// the pair is not used.
+// versionChecked reports whether the two values are only used if something else
+// that the view changes, a version of the same object, is after both reads what
+// it was before them.
 func (d *detector) versionChecked(s *split) bool {
-	for _, now := range d.f.Events {
-		if !now.Reads() || !s.view.Has(now.Loc) || !d.f.Order().Flows(s.second.Instr, now.Instr) {
+	for _, b := range d.f.Fn.Blocks {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok || !d.keeps(s, br) {
 			continue
 		}
-		for _, before := range d.f.Events {
-			if before.Loc != now.Loc || before.Ord == now.Ord || !accesspath.Same(before.Base, now.Base) || !d.f.Order().Flows(before.Instr, s.second.Instr) {
-				continue
-			}
-			for _, b := range d.f.Fn.Blocks {
-				br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-				if !ok || !d.f.Order().Flows(now.Instr, br) {
-					continue
-				}
-				if slice := d.pkg.Slice(d.f, br.Cond); slice.HasAny(now.Values) && slice.HasAny(before.Values) {
-					return true
-				}
+		slice := d.pkg.Slice(d.f, br.Cond)
+		for _, now := range d.f.Events {
+			if d.isVersion(s, now) && slice.HasAny(now.Values) && d.f.Order().Flows(s.second.Instr, now.Instr) &&
+				slices.ContainsFunc(d.f.Events, func(before *summary.Event) bool {
+					return before.Ord != now.Ord && before.Loc == now.Loc && accesspath.Same(before.Base, now.Base) &&
+						slice.HasAny(before.Values) && d.f.Order().Flows(before.Instr, s.first.Instr)
+				}) {
+				return true
 			}
 		}
 	}
 	return false
+}
+
+// keeps reports whether a branch on the way from the second read to where the two
+// values come together decides whether they do, or are read anew first.
+func (d *detector) keeps(s *split, br *ssa.If) bool {
+	if !d.f.Order().MustPass(s.second.Instr, br, s.join.At) {
+		return false
+	}
+	leads := func(side int) bool {
+		to := br.Block().Succs[side].Instrs[0]
+		return to == s.join.At || d.f.Order().Exists(summary.Way{From: to, To: s.join.At, Avoid: s.second.Instr})
+	}
+	return leads(0) != leads(1)
+}
+
+// isVersion reports whether e reads something else of the same object that the
+// view changes.
+func (d *detector) isVersion(s *split, e *summary.Event) bool {
+	return e.Reads() && s.view.Has(e.Loc) && e.Loc != s.first.Loc && e.Loc != s.second.Loc &&
+		(accesspath.Same(e.Base, s.first.Base) || accesspath.Same(e.Base, s.second.Base))
 }
 
 // subscribes reports whether the first read is of a channel that tells of

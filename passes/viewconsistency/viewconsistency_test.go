@@ -311,6 +311,59 @@ func known(t *testing.T, results []*analysistest.Result, pkg string) {
 	}
 }
 
+// TestKnownFix holds what is known to be wrong with a fix. It is not in testdata,
+// because gofmt would break the line.
+func TestKnownFix(t *testing.T) {
+	dir, cleanup, err := analysistest.WriteFiles(map[string]string{"clause/clause.go": `package clause
+
+import "sync"
+
+type rect struct {
+	mu   sync.Mutex
+	w, h int
+}
+
+func (r *rect) Resize(w, h int) { r.mu.Lock(); r.w, r.h = w, h; r.mu.Unlock() }
+
+func (r *rect) Size(n int) int {
+	r.mu.Lock()
+	w := r.w
+	switch {
+	case n > 0:
+	default: r.mu.Unlock()
+		r.mu.Lock()
+		w += r.h
+	}
+	r.mu.Unlock()
+	return w
+}
+`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cleanup()
+	var r recorder
+	results := analysistest.Run(&r, dir, viewconsistency.Analyzer, "clause")
+	if len(r.errors) > 0 {
+		t.Fatal(strings.Join(r.errors, "\n"))
+	}
+	pass := of(t, results, "clause")[0]
+	if len(pass.Diagnostics) != 1 || len(pass.Diagnostics[0].SuggestedFixes) != 1 {
+		t.Fatalf("no fix is offered any more: turn this into a case of package fix or remove it: %v", pass.Diagnostics)
+	}
+	// WRONG: with the statement goes the clause that shares its line.
+	const want = "\tdefault: r.mu.Unlock()\n"
+	edit := pass.Diagnostics[0].SuggestedFixes[0].TextEdits[0]
+	file := pass.Pass.Fset.File(edit.Pos)
+	data, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(data[file.Offset(edit.Pos):file.Offset(edit.End)]); got != want {
+		t.Errorf("the fix removes %q, no longer %q", got, want)
+	}
+}
+
 // TestLists looks for packages that are in no list.
 func TestLists(t *testing.T) {
 	dirs, err := os.ReadDir(filepath.Join(analysistest.TestData(), "src"))

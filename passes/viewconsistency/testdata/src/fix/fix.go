@@ -123,7 +123,7 @@ func (r *rect) Commented() int {
 	return w * h
 }
 
-// So does what shares a line with them: one of the two, or both.
+// Nothing is merged where one of the two shares its line, or both do.
 func (r *rect) Tall() bool {
 	r.mu.Lock()
 	w := r.w

@@ -492,3 +492,76 @@ func (s *shape) Rounds(n int, use func(int)) {
 		use(v)
 	}
 }
+
+// A version that is read before and after.
+
+type pages struct {
+	mu         sync.Mutex
+	gen        int
+	text, html string
+}
+
+func (p *pages) Edit(text, html string) {
+	p.mu.Lock()
+	p.gen++
+	p.text, p.html = text, html
+	p.mu.Unlock()
+}
+
+func (p *pages) Gen() int     { p.mu.Lock(); defer p.mu.Unlock(); return p.gen }
+func (p *pages) Text() string { p.mu.Lock(); defer p.mu.Unlock(); return p.text }
+func (p *pages) HTML() string { p.mu.Lock(); defer p.mu.Unlock(); return p.html }
+
+func (p *pages) Both() (string, string) {
+	for {
+		gen := p.Gen()
+		text := p.Text()
+		html := p.HTML()
+		if p.Gen() == gen {
+			return text, html
+		}
+	}
+}
+
+func (p *pages) InLine() (text, html string) {
+	for {
+		p.mu.Lock()
+		gen := p.gen
+		p.mu.Unlock()
+		p.mu.Lock()
+		text = p.text
+		p.mu.Unlock()
+		p.mu.Lock()
+		html = p.html
+		p.mu.Unlock()
+		p.mu.Lock()
+		same := p.gen == gen
+		p.mu.Unlock()
+		if same {
+			return text, html
+		}
+	}
+}
+
+type seqlock struct {
+	seq  atomic.Uint64
+	a, b atomic.Int64
+}
+
+func (s *seqlock) Set(n int64) {
+	s.seq.Add(1)
+	s.a.Store(n)
+	s.b.Store(n * 2)
+	s.seq.Add(1)
+}
+
+func (s *seqlock) Sum() int64 {
+	for {
+		seq := s.seq.Load()
+		a := s.a.Load()
+		b := s.b.Load()
+		if seq%2 == 0 && s.seq.Load() == seq {
+			return a + b
+		}
+	}
+}

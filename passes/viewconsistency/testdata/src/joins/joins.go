@@ -322,3 +322,41 @@ func PrintedAndUsed(p *pair) int {
 	log.Println(a, b)
 	return a * b
 }
+
+// A panic is an effect, but for its text.
+
+func Panics(p *pair, want int) {
+	a := p.A()
+	b := p.B() // want `split-read: p\.a at line 329 and p\.b here are read apart, in separate critical sections`
+	if a != b-want {
+		panic("wrong pair")
+	}
+}
+
+func PanicsWith(p *pair) {
+	a := p.A()
+	b := p.B() // want `split-read: p\.a at line 337 and p\.b here are read apart, in separate critical sections`
+	panic(a * b)
+}
+
+func PanicsWithText(p *pair) {
+	panic(fmt.Sprintf("%d of %d", p.A(), p.B()))
+}
+
+// A decision to log.
+
+func Warns(p *pair) {
+	a := p.A()
+	b := p.B()
+	if a < b {
+		log.Print("too small")
+	}
+}
+
+func WarnsOfOne(p *pair) {
+	a := p.A()
+	b := p.B()
+	if a < b {
+		log.Printf("%d is too small: %v", a, "at least "+fmt.Sprint(b))
+	}
+}

@@ -176,9 +176,10 @@ func (m *manager) Load(key string) *cell {
 // StringBuffer, in the locks of the original, and of java.util.Vector.
 
 type vec struct {
-	mu  sync.Mutex
-	len int
-	b   []byte
+	mu   sync.Mutex
+	len  int
+	b    []byte
+	next *vec
 }
 
 func (s *vec) Len() int {
@@ -205,20 +206,66 @@ func (s *vec) Truncate(n int) {
 	s.b, s.len = s.b[:n], n
 }
 
-func (s *vec) AppendFrom(o *vec) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := o.Len()
-	b := o.Bytes() // MISSED: split-read: s.mu is of the same type as o.mu, and is taken for a guard of what is in o
-	s.b = append(s.b, b[:n]...)
-	s.len += n
-}
-
 func NewVec(o *vec) *vec {
 	n := o.Len()
 	b := make([]byte, n)
 	o.CopyTo(b) // MISSED: split-read: what a callee copies into a slice does not come out of it
 	return &vec{len: n, b: b}
+}
+
+// The lock of another object of the same type, that leads to the one at hand, or
+// that everybody has.
+
+func (s *vec) Next() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.next.Len()
+	return s.next.Bytes()[:n] // MISSED: split-read: s.next is within s, and s.mu is taken for a guard of what is in there
+}
+
+func (s *vec) MoveTo(o *vec) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o.mu.Lock()
+	o.len = s.len
+	o.mu.Unlock()
+	o.mu.Lock()
+	o.b = s.b // MISSED: split-write: as it is held, too, s.mu is taken for one whose state these two steps keep consistent
+	o.mu.Unlock()
+}
+
+var first vec
+
+func (s *vec) NotFirst() []byte {
+	first.mu.Lock()
+	defer first.mu.Unlock()
+	n := s.Len()
+	return s.Bytes()[:n] // MISSED: split-read: the lock of a package variable is taken for a guard of everything
+}
+
+// The lock of an object that has others, which are passed to it.
+
+type pool struct{ mu sync.Mutex }
+
+type conn struct {
+	mu      sync.Mutex
+	in, out int
+}
+
+func (c *conn) set(n, m int) { c.mu.Lock(); c.in, c.out = n, m; c.mu.Unlock() }
+func (c *conn) In() int      { c.mu.Lock(); defer c.mu.Unlock(); return c.in }
+func (c *conn) Out() int     { c.mu.Lock(); defer c.mu.Unlock(); return c.out }
+
+func (p *pool) Set(c *conn, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.set(n, n)
+}
+
+func (p *pool) Sum(c *conn) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return c.In() + c.Out() // FALSE: split-read: c.in at line 268 and c.out here: all who write hold p.mu, which is of another type, but does not belong to c
 }
 
 // Objects and parts.
@@ -342,20 +389,36 @@ func (a *address) Mark(seen map[string]bool) {
 	seen[fmt.Sprintf("%s:%d", host, port)] = true
 }
 
-func (a *address) Verify(want int) {
+// A decision that is kept in a part of a local variable.
+
+type verdict struct{ ok bool }
+
+func (a *address) Local(want int) (v verdict) {
 	host := a.Host()
-	port := a.Port() // MISSED: split-read: a panic is no effect
-	if len(host) != port-want {
-		panic("wrong address")
+	port := a.Port() // MISSED: split-read: a store to a field of a local variable is no effect, and the result does not depend on it
+	if len(host) == port-want {
+		v.ok = true
 	}
+	return v
 }
 
-func (a *address) Warn(want int) {
+func (a *address) Array(want int) (ok [2]bool) {
 	host := a.Host()
-	port := a.Port() // FALSE: split-read: a.host at line 354 and a.port here: the decision only leads to a line in the log, but its arguments are stored in a list
-	if host == "" && port != want {
-		log.Print("wrong address")
+	port := a.Port() // MISSED: split-read: the same with an element of an array
+	if len(host) == port-want {
+		ok[1] = true
 	}
+	return ok
+}
+
+func (a *address) New(want int, to chan<- *verdict) {
+	host := a.Host()
+	port := a.Port() // MISSED: split-read: the same with a new object that others get to see
+	v := &verdict{}
+	if len(host) == port-want {
+		v.ok = true
+	}
+	to <- v
 }
 
 // One update from two sources.
@@ -370,9 +433,48 @@ func (c *coord) SetY(y int) { c.mu.Lock(); c.y = y; c.mu.Unlock() }
 
 func (c *coord) XY() (int, int) { c.mu.Lock(); defer c.mu.Unlock(); return c.x, c.y }
 
-func (c *coord) Set(x, y int) {
-	c.SetX(x)
-	c.SetY(y) // MISSED: split-write: two parameters count as two sources
+func (c *coord) Steer(x, y func() int) {
+	c.SetX(x())
+	c.SetY(y()) // FALSE: split-write: c.x at line 437 and c.y here: all parameters are one source, but what x and y return is not passed in the call
+}
+
+func (c *coord) Follow(x, y <-chan int) {
+	c.SetX(<-x)
+	c.SetY(<-y) // FALSE: split-write: c.x at line 442 and c.y here: nor is what comes from the channels
+}
+
+// Elements under different keys.
+
+type books struct {
+	mu    sync.Mutex
+	title map[string]string
+	price map[string]int
+}
+
+func (b *books) SetTitle(id, title string)     { b.mu.Lock(); b.title[id] = title; b.mu.Unlock() }
+func (b *books) SetPrice(id string, price int) { b.mu.Lock(); b.price[id] = price; b.mu.Unlock() }
+
+func (b *books) Offer(id string) (string, int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.title[id], b.price[id]
+}
+
+func (b *books) AddAtOnce(id, title string, price int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.title[id] = title
+	b.price[id] = price
+}
+
+func (b *books) AddTwo(id, title, other string, price int) {
+	b.SetTitle(id, title)
+	b.SetPrice(other, price) // FALSE: split-write: b.title[id] at line 471 and b.price[other] here: all parameters are one source, but these are two books
+}
+
+func (b *books) Wipe(id, other string) {
+	b.SetTitle(id, "")
+	b.SetPrice(other, 0) // FALSE: split-write: b.title[id] at line 476 and b.price[other] here: the same, and the keys count as what the values come from
 }
 
 // Pairs that are checked afterwards.
@@ -395,15 +497,75 @@ func (p *pages) Gen() int     { p.mu.Lock(); defer p.mu.Unlock(); return p.gen }
 func (p *pages) Text() string { p.mu.Lock(); defer p.mu.Unlock(); return p.text }
 func (p *pages) HTML() string { p.mu.Lock(); defer p.mu.Unlock(); return p.html }
 
-func (p *pages) Both() (string, string) {
+func (p *pages) Between() (string, string) {
 	for {
-		gen := p.Gen()
 		text := p.Text()
-		html := p.HTML() // FALSE: split-read: p.text at line 401 and p.html here: gen tells that both are of one edit
+		gen := p.Gen()
+		html := p.HTML() // MISSED: split-read: the version must be read before the first, not only before the second
 		if p.Gen() == gen {
 			return text, html
 		}
 	}
+}
+
+func (p *pages) Regardless() (string, string) {
+	gen := p.Gen()
+	text := p.Text()
+	html := p.HTML() // MISSED: split-read: the version is compared, but the pair is used whatever comes of it
+	if p.Gen() != gen {
+		log.Print("changed")
+	}
+	return text, html
+}
+
+func (p *pages) TooLate(use func(string, string)) {
+	for {
+		gen := p.Gen()
+		text := p.Text()
+		html := p.HTML() // MISSED: split-read: the pair is used before the version is compared
+		use(text, html)
+		if p.Gen() == gen {
+			return
+		}
+	}
+}
+
+func Confused(p, q *pages) (string, string) {
+	for {
+		gen := q.Gen()
+		text := p.Text()
+		html := p.HTML() // MISSED: split-read: the version is that of another object
+		if q.Gen() == gen {
+			return text, html
+		}
+	}
+}
+
+func (p *pages) Again() (string, string) {
+	for {
+		text := p.Text()
+		html := p.HTML() // MISSED: split-read: the first is taken for a version of its own, but unlike a version it may have changed and come back
+		if p.Text() == text {
+			return text, html
+		}
+	}
+}
+
+func (p *pages) Try() (string, string, bool) {
+	gen := p.Gen()
+	text := p.Text()
+	html := p.HTML()
+	if p.Gen() != gen { // FALSE: split-read: p.html at line 557 and p.gen here: the second look at the version is one of a pair, too
+		return "", "", false
+	}
+	return text, html, true
+}
+
+func (p *pages) Told() (string, string, bool) {
+	gen := p.Gen()
+	text := p.Text()                  // FALSE: split-read: p.gen at line 565 and p.text here: the version is compared, but there is no branch
+	html := p.HTML()                  // FALSE: split-read: p.text at line 566 and p.html here: the same
+	return text, html, p.Gen() == gen // FALSE: split-read: p.html at line 567 and p.gen here: the same
 }
 
 type seqlock struct {
@@ -418,13 +580,12 @@ func (s *seqlock) Set(n int64) {
 	s.seq.Add(1)
 }
 
-func (s *seqlock) Sum() int64 {
-	for {
-		seq := s.seq.Load()
-		a := s.a.Load()
-		b := s.b.Load()
-		if seq%2 == 0 && s.seq.Load() == seq {
-			return a + b
-		}
+func (s *seqlock) Try() (int64, bool) {
+	seq := s.seq.Load()
+	a := s.a.Load()
+	b := s.b.Load() // FALSE: split-read: s.a at line 585 and s.b here: the pair that is stored together does not have the version
+	if seq%2 != 0 || s.seq.Load() != seq {
+		return 0, false
 	}
+	return a + b, true
 }

@@ -367,3 +367,79 @@ func (s *shape) size() (sz size) {
 	s.mu.Unlock()
 	return sz
 }
+
+// The version is read again, but too early, or for nothing.
+
+type pages struct {
+	mu         sync.Mutex
+	gen        int
+	text, html string
+}
+
+func (p *pages) Edit(text, html string) {
+	p.mu.Lock()
+	p.gen++
+	p.text, p.html = text, html
+	p.mu.Unlock()
+}
+
+func (p *pages) Gen() int     { p.mu.Lock(); defer p.mu.Unlock(); return p.gen }
+func (p *pages) Text() string { p.mu.Lock(); defer p.mu.Unlock(); return p.text }
+func (p *pages) HTML() string { p.mu.Lock(); defer p.mu.Unlock(); return p.html }
+
+func (p *pages) Early() (string, string) {
+	for {
+		gen := p.Gen()
+		text := p.Text()
+		if p.Gen() == gen {
+			return text, p.HTML() // want `split-read: p\.text at line 393 and p\.html here are read apart, in separate critical sections`
+		}
+	}
+}
+
+func (p *pages) Positive() (string, string) {
+	for {
+		gen := p.Gen()
+		text := p.Text()
+		html := p.HTML() // want `split-read: p\.text at line 403 and p\.html here are read apart, in separate critical sections`
+		if gen > 0 && p.Gen() > 0 {
+			return text, html
+		}
+	}
+}
+
+// One of the writers leaves the version as it is.
+
+type drafts struct {
+	mu         sync.Mutex
+	gen        int
+	text, html string
+}
+
+func (d *drafts) Edit(text, html string) {
+	d.mu.Lock()
+	d.gen++
+	d.text, d.html = text, html
+	d.mu.Unlock()
+}
+
+func (d *drafts) Amend(text, html string) {
+	d.mu.Lock()
+	d.text, d.html = text, html
+	d.mu.Unlock()
+}
+
+func (d *drafts) Gen() int     { d.mu.Lock(); defer d.mu.Unlock(); return d.gen }
+func (d *drafts) Text() string { d.mu.Lock(); defer d.mu.Unlock(); return d.text }
+func (d *drafts) HTML() string { d.mu.Lock(); defer d.mu.Unlock(); return d.html }
+
+func (d *drafts) Both() (string, string) {
+	for {
+		gen := d.Gen()
+		text := d.Text()
+		html := d.HTML() // want `split-read: d\.text at line 439 and d\.html here are read apart, in separate critical sections, but written together by \(\*drafts\)\.Amend`
+		if d.Gen() == gen {
+			return text, html
+		}
+	}
+}

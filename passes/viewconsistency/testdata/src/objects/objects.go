@@ -263,3 +263,59 @@ func Value(b *boat) int {
 	x, y := b.X, b.Y
 	return x() * y() // want `split-read: b\.x at line 264 and b\.y here are read apart, in separate critical sections`
 }
+
+// The lock of another object of the same type.
+
+type vec struct {
+	mu  sync.Mutex
+	len int
+	b   []byte
+}
+
+func (s *vec) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.len
+}
+
+func (s *vec) Bytes() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]byte(nil), s.b...)
+}
+
+func (s *vec) Truncate(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.b, s.len = s.b[:n], n
+}
+
+// AppendFrom has the locks of the original StringBuffer.
+func (s *vec) AppendFrom(o *vec) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := o.Len()
+	b := o.Bytes() // want `split-read: o\.len at line 297 and o\.b here are read apart, in separate critical sections, but written together by \(\*vec\)\.Truncate under vec\.mu`
+	s.b = append(s.b, b[:n]...)
+	s.len += n
+}
+
+func (s *vec) Clear(o *vec) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o.mu.Lock()
+	o.len = 0
+	o.mu.Unlock()
+	o.mu.Lock()
+	o.b = nil // want `split-write: o\.len at line 307 and o\.b here are written apart, in separate critical sections`
+	o.mu.Unlock()
+}
+
+func (s *vec) AppendAtOnce(o *vec) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s.b = append(s.b, o.b[:o.len]...)
+	s.len += o.len
+}

@@ -68,7 +68,7 @@ func (p *Point) SetTag(tag string) {
 }
 
 func (p *Point) Norm() int {
-	return p.X()*p.X() + p.Y()*p.Y() // want `split-read: p\.x at line 71 and p\.y here are read apart, in separate critical sections, but written together by \(\*Point\)\.Set under Point\.mu \(point\.go:53\)` `split-read: p\.x at line 71 and p\.y here`
+	return p.X()*p.X() + p.Y()*p.Y() // want `split-read: p\.x at line 71 and p\.y here are read apart, in separate critical sections, but written together by \(\*Point\)\.Set under Point\.mu \(point\.go:53\)`
 }
 
 func (p *Point) NormAtOnce() int {
@@ -198,4 +198,9 @@ func Calibrate(s, o float64) {
 // Scaled uses both.
 func Scaled(v float64) float64 {
 	return v*Scale() + Offset() // want `split-read: scale at line 200 and off here are read apart, in separate critical sections, but written together by Calibrate`
+}
+
+// One line, one report, even of two points.
+func Compare(p, q *Point) bool {
+	return p.X()*p.Y() < q.X()*q.Y() // want `split-read: p\.x at line 205 and p\.y here are read apart, in separate critical sections`
 }

@@ -48,12 +48,12 @@ func (p *pair) Print() {
 }
 
 // From two sources, as what it is for.
-func (p *pair) Fill(a, b int) {
+func (p *pair) Fill() {
 	p.mu.Lock()
-	p.a = a
+	p.a = left
 	p.mu.Unlock()
 	p.mu.Lock()
-	p.b = b // want `split-write: p\.a at line 53 and p\.b here are written apart, in separate critical sections, but read together by \(\*pair\)\.Both`
+	p.b = right // want `split-write: p\.a at line 53 and p\.b here are written apart, in separate critical sections, but read together by \(\*pair\)\.Both`
 	p.mu.Unlock()
 }
 
@@ -108,3 +108,5 @@ func (r *readers) SumApart() int {
 	defer r.mu.Unlock()
 	return x + r.y
 }
+
+var left, right int

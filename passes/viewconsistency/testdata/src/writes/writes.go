@@ -58,9 +58,9 @@ func (c *coord) MoveTo(read func() position) {
 }
 
 // Steer puts in two things from different places.
-func (c *coord) Steer(x, y func() int) {
-	c.SetX(x())
-	c.SetY(y())
+func (c *coord) Steer() {
+	c.SetX(wheel())
+	c.SetY(pedal())
 }
 
 // What is read by nobody together.
@@ -205,15 +205,6 @@ func (b *books) AddAtOnce(id, title string, price int) {
 	b.price[id] = price
 }
 
-func (b *books) AddTwo(id, title, other string, price int) {
-	b.mu.Lock()
-	b.title[id] = title
-	b.mu.Unlock()
-	b.mu.Lock()
-	b.price[other] = price
-	b.mu.Unlock()
-}
-
 // Flags that are never taken back.
 
 type door struct {
@@ -248,7 +239,7 @@ func (g *gate) Shut() {
 	g.shut = true
 	g.mu.Unlock()
 	g.mu.Lock()
-	g.alarm = true // want `split-write: g\.shut at line 248 and g\.alarm here are written apart, in separate critical sections`
+	g.alarm = true // want `split-write: g\.shut at line 239 and g\.alarm here are written apart, in separate critical sections`
 	g.mu.Unlock()
 }
 
@@ -262,4 +253,43 @@ func (g *gate) Safe() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.shut && g.alarm
+}
+
+// Where things come from.
+
+var wheel, pedal func() int
+
+// What a caller passes in one call is one thing.
+func (c *coord) Set(x, y int) {
+	c.SetX(x)
+	c.SetY(y) // want `split-write: c\.x at line 264 and c\.y here are written apart, in separate critical sections`
+}
+
+// Patch does not always put in both.
+func (c *coord) Patch(x, y *int) {
+	if x != nil {
+		c.SetX(*x)
+	}
+	if y != nil {
+		c.SetY(*y) // want `split-write: c\.x at line 271 and c\.y here are written apart, in separate critical sections`
+	}
+}
+
+func (c *coord) SetLater(x, y int) {
+	go func() {
+		c.SetX(x)
+		c.SetY(y) // want `split-write: c\.x at line 280 and c\.y here are written apart, in separate critical sections`
+	}()
+}
+
+// Steered puts in one that was passed, and another.
+func (c *coord) Steered(x int) {
+	c.SetX(x)
+	c.SetY(pedal())
+}
+
+// The parts of two objects.
+func Spread(c, d *coord, x, y int) {
+	c.SetX(x)
+	d.SetY(y)
 }

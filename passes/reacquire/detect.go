@@ -39,6 +39,9 @@ type use struct {
 // detect reports each second taking once, for the pair that says most.
 func (d *detector) detect() []finding.Finding {
 	d.takings = d.f.Takings()
+	if !d.possible() {
+		return nil
+	}
 	pairs := d.pairs()
 	slices.SortStableFunc(pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.second, b.second), cmp.Compare(b.first, a.first))
@@ -69,6 +72,22 @@ func (d *detector) detect() []finding.Finding {
 		}
 	}
 	return out
+}
+
+// possible reports whether there can be a pair at all: there is a second lock for
+// a context, and a lock that is taken in two places, or in a loop.
+func (d *detector) possible() bool {
+	paths := make(map[accesspath.Path]int)
+	for _, t := range d.takings {
+		paths[t.Path]++
+	}
+	if len(paths) == 1 && len(d.f.Contexts()) == 0 && len(d.f.Flow.Given()) == 0 {
+		return false
+	}
+	if variant || len(paths) < len(d.takings) {
+		return true
+	}
+	return slices.ContainsFunc(d.takings, func(t summary.Taking) bool { return summary.Reaches(t.Instr, t.Instr) })
 }
 
 // wanted reports whether the flags ask for a category.

@@ -25,6 +25,8 @@ type detector struct {
 	pass *analysis.Pass
 	pkg  *summary.Package
 	f    *summary.Func
+	// shapes are those of the views of the package, for all its functions.
+	shapes map[*summary.View]*shape
 }
 
 // A section is a passage of the function with the accesses that it is the

@@ -22,21 +22,36 @@ type instance struct {
 	events []map[string][]int
 }
 
+// A shape is a view with the names of its variables, as seen from their owner.
+type shape struct {
+	owner accesspath.Path
+	names []string // of each variable
+	all   view.Set[string]
+}
+
+func shapeOf(m *summary.View) *shape {
+	s := &shape{owner: commonOwner(m.Vars), names: make([]string, len(m.Vars))}
+	for i, x := range m.Vars {
+		s.names[i] = string(x.Loc) + " " + suffix(x.Base, s.owner)
+	}
+	s.all = view.Of(s.names...)
+	return s
+}
+
 // instances returns the instances of m that at least two variables of the
 // function are in.
 func (d *detector) instances(m *summary.View, category string, sections []*section) []*instance {
-	owner := commonOwner(m.Vars)
-	names := make([]string, len(m.Vars))
-	for i, x := range m.Vars {
-		names[i] = string(x.Loc) + " " + suffix(x.Base, owner)
+	shape := d.shapes[m]
+	if shape == nil {
+		shape = shapeOf(m)
+		d.shapes[m] = shape
 	}
-	all := view.Of(names...)
 	byOwner := make(map[accesspath.Path]*instance)
 	var order []accesspath.Path
 	add := func(owner accesspath.Path, name string, section, event int) {
 		in := byOwner[owner]
 		if in == nil {
-			in = &instance{view: all, sections: make([]view.Set[string], len(sections)), events: make([]map[string][]int, len(sections))}
+			in = &instance{view: shape.all, sections: make([]view.Set[string], len(sections)), events: make([]map[string][]int, len(sections))}
 			byOwner[owner] = in
 			order = append(order, owner)
 		}
@@ -56,8 +71,8 @@ func (d *detector) instances(m *summary.View, category string, sections []*secti
 				if x.Loc != e.Loc {
 					continue
 				}
-				if of, ok := ownerOf(e.Base, x.Base, owner); ok {
-					add(of, names[k], n, i)
+				if of, ok := ownerOf(e.Base, x.Base, shape.owner); ok {
+					add(of, shape.names[k], n, i)
 				}
 			}
 		}

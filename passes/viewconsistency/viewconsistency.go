@@ -37,11 +37,12 @@ func run(pass *analysis.Pass) (any, error) {
 	defer p.Acquire()()
 	finding.Protect(pass, func() {
 		var findings []finding.Finding
+		shapes := make(map[*summary.View]*shape)
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, pkg: p, f: f}
+			d := &detector{pass: pass, pkg: p, f: f, shapes: shapes}
 			findings = append(findings, d.detect()...)
 		}
 		finding.Report(pass, findings)

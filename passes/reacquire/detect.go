@@ -116,6 +116,9 @@ func (d *detector) classify(r pair) (string, use) {
 			continue
 		}
 		info := d.pkg.Location(read.Loc)
+		if !info.Constant() && info.Latch != "" && slices.ContainsFunc(second, func(j int) bool { return d.f.Events[j].Loc == read.Loc }) {
+			continue // asked again: it may only have come to its end
+		}
 		if info.Constant() || !slices.Contains(info.Guards, d.takings[r.first].Class) || d.changes(first, read) {
 			continue
 		}
@@ -124,8 +127,10 @@ func (d *detector) classify(r pair) (string, use) {
 			if !d.about(info, read, e) || !d.relies(r, i, j) {
 				continue
 			}
-			if r.context.some {
-				return bare, use{} // for other callers there is no context
+			if r.context.some || d.pkg.Alone(d.f) {
+				// For other callers there is no context; main and tests
+				// hold a lock to look at something.
+				return bare, use{}
 			}
 			if w := d.interferer(info, r, read, e); w != nil {
 				return reacquired, use{read, e, w}

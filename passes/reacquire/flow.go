@@ -297,6 +297,9 @@ func (d *detector) take(st *state, s step, i int, found []pair) []pair {
 			continue
 		}
 		for _, x := range list {
+			if x.at != i && d.takings[x.at].Ord == t.Ord {
+				continue // the business of the callee, or of two that may be called
+			}
 			for _, c := range around {
 				if p != c.Path && slices.ContainsFunc(x.contexts, c.same) && !slices.ContainsFunc(found, func(r pair) bool { return r.first == x.at && r.second == i && r.context.same(c) }) {
 					found = append(found, pair{x.at, i, c})

@@ -25,9 +25,10 @@ func (d *detector) relies(r pair, i, j int) bool {
 		return false // what has been found is found again; who asks again may see the end
 	}
 	if i == j {
-		// Looked at in every round of a loop: polling is no harm, but what the
-		// rounds build up together should come from one state.
-		return d.oneUpdate(r.context, i, i) || d.carried(read)
+		return d.carried(read) || d.steers(r.context, i)
+	}
+	if onlyErrors(e.Values) {
+		return false // it refuses what no longer fits
 	}
 	if d.dependent(read, e) {
 		return d.used(e) && !d.checked(e)
@@ -100,6 +101,33 @@ func (d *detector) carried(read *summary.Event) bool {
 	return false
 }
 
+// steers reports whether every round of a loop updates what the context protects,
+// as read i tells it to, and goes on as that tells it. Polling, which only waits
+// for the last round, does not.
+func (d *detector) steers(c context, i int) bool {
+	read := d.f.Events[i]
+	writes := slices.ContainsFunc(d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && (slices.Contains(w.Data, i) || slices.Contains(w.Control, i)) &&
+			slices.Contains(d.pkg.Location(w.Loc).Guarding(), c.Class) && summary.Reaches(w.Instr, read.Instr)
+	})
+	if !writes {
+		return false
+	}
+	for _, b := range d.f.Fn.Blocks {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok || !summary.Reaches(read.Instr, br) || !d.pkg.Slice(d.f, br.Cond).HasAny(read.Values) {
+			continue
+		}
+		again := func(side int) bool {
+			return summary.Reaches(b.Succs[side].Instrs[0], read.Instr) || b.Succs[side] == read.Instr.Block()
+		}
+		if again(0) != again(1) {
+			return true
+		}
+	}
+	return false
+}
+
 // checked reports whether the second read is asked whether it has found something:
 // then it does not rely on the first.
 func (d *detector) checked(e *summary.Event) bool {
@@ -141,20 +169,24 @@ func (d *detector) used(read *summary.Event) bool {
 // oneUpdate reports whether both reads decide what is written to places that the
 // context keeps consistent: the results are combined in one update.
 func (d *detector) oneUpdate(c context, i, j int) bool {
-	var first, second []accesspath.Location
+	var first, second []*summary.Event
 	for _, w := range d.f.Events {
-		info := d.pkg.Location(w.Loc)
-		if !w.Writes() || info.Constant() || !slices.Contains(info.Guards, c.Class) {
+		if !w.Writes() || !slices.Contains(d.pkg.Location(w.Loc).Guarding(), c.Class) {
 			continue
 		}
 		if slices.Contains(w.Data, i) || slices.Contains(w.Control, i) {
-			first = append(first, w.Loc)
+			first = append(first, w)
 		}
 		if slices.Contains(w.Data, j) || slices.Contains(w.Control, j) {
-			second = append(second, w.Loc)
+			second = append(second, w)
 		}
 	}
-	return slices.ContainsFunc(first, func(x accesspath.Location) bool {
-		return slices.ContainsFunc(second, func(y accesspath.Location) bool { return x == y || d.pkg.Location(x).IsJoint(y) })
+	return slices.ContainsFunc(first, func(v *summary.Event) bool {
+		return slices.ContainsFunc(second, func(w *summary.Event) bool {
+			if v.Loc == w.Loc {
+				return v.Key == "" || w.Key == "" || accesspath.SameElement(v.Key, w.Key)
+			}
+			return d.pkg.Location(v.Loc).IsJoint(w.Loc)
+		})
 	})
 }

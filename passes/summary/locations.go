@@ -304,6 +304,14 @@ func (i *LocInfo) finish() {
 // far as is known.
 func (i *LocInfo) Constant() bool { return i == nil || len(i.Writers) == 0 }
 
+// Guarding returns the classes of the locks that guard the location.
+func (i *LocInfo) Guarding() []accesspath.Location {
+	if i.Constant() {
+		return nil
+	}
+	return i.Guards
+}
+
 // WrittenWith reports whether a function other than f, and other than the callee
 // that f calls, writes the location and l, though under different guards.
 func (i *LocInfo) WrittenWith(l accesspath.Location, callee *FuncSummary, f *Func) bool {

@@ -98,6 +98,21 @@ func (r *rect) Which(n int) int {
 	return w
 }
 
+// In a clause.
+func (r *rect) Size(n int) int {
+	r.mu.Lock()
+	w := r.w
+	switch {
+	case n > 0:
+	default:
+		r.mu.Unlock()
+		r.mu.Lock()
+		w += r.h // want `split-read: r\.w at line 104 and r\.h here are read apart, in separate critical sections`
+	}
+	r.mu.Unlock()
+	return w
+}
+
 // Another way leaves with the lock given up.
 func (r *rect) Early(early bool) int {
 	r.mu.Lock()
@@ -109,7 +124,7 @@ func (r *rect) Early(early bool) int {
 	r.mu.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return w * r.h // want `split-read: r\.w at line 104 and r\.h here are read apart, in separate critical sections`
+	return w * r.h // want `split-read: r\.w at line 119 and r\.h here are read apart, in separate critical sections`
 }
 
 // Comments on the lines stay.
@@ -118,7 +133,7 @@ func (r *rect) Commented() int {
 	w := r.w
 	r.mu.Unlock() // let others in
 	r.mu.Lock()   // and go on
-	h := r.h      // want `split-read: r\.w at line 118 and r\.h here are read apart, in separate critical sections`
+	h := r.h      // want `split-read: r\.w at line 133 and r\.h here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return w * h
 }
@@ -128,7 +143,7 @@ func (r *rect) Tall() bool {
 	r.mu.Lock()
 	w := r.w
 	r.mu.Unlock()
-	if r.mu.Lock(); r.h > w { // want `split-read: r\.w at line 129 and r\.h here are read apart, in separate critical sections`
+	if r.mu.Lock(); r.h > w { // want `split-read: r\.w at line 144 and r\.h here are read apart, in separate critical sections`
 		w = 0
 	}
 	r.mu.Unlock()
@@ -136,7 +151,7 @@ func (r *rect) Tall() bool {
 }
 
 // diff returns with the lock held.
-func (p *pair) diff() int { p.Lock(); a := p.a; p.Unlock(); p.Lock(); return p.b - a } // want `split-read: p\.a at line 139 and p\.b here are read apart, in separate critical sections`
+func (p *pair) diff() int { p.Lock(); a := p.a; p.Unlock(); p.Lock(); return p.b - a } // want `split-read: p\.a at line 154 and p\.b here are read apart, in separate critical sections`
 
 func (p *pair) Diff() int {
 	defer p.Unlock()
@@ -162,7 +177,7 @@ func (r *rect) Call(wait func()) int {
 	r.mu.Unlock()
 	wait()
 	r.mu.Lock()
-	h := r.h // want `split-read: r\.w at line 161 and r\.h here are read apart, in separate critical sections`
+	h := r.h // want `split-read: r\.w at line 176 and r\.h here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return w * h
 }
@@ -173,7 +188,7 @@ func (r *rect) Logged() int {
 	r.mu.Unlock()
 	log.Print("half of it")
 	r.mu.Lock()
-	h := r.h // want `split-read: r\.w at line 172 and r\.h here are read apart, in separate critical sections`
+	h := r.h // want `split-read: r\.w at line 187 and r\.h here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return w * h
 }
@@ -184,7 +199,7 @@ func (r *rect) Receive(ch <-chan int) int {
 	r.mu.Unlock()
 	n := <-ch
 	r.mu.Lock()
-	h := r.h // want `split-read: r\.w at line 183 and r\.h here are read apart, in separate critical sections`
+	h := r.h // want `split-read: r\.w at line 198 and r\.h here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return w * h * n
 }
@@ -195,7 +210,7 @@ func (r *rect) Send(ch chan<- int) int {
 	r.mu.Unlock()
 	ch <- 1
 	r.mu.Lock()
-	h := r.h // want `split-read: r\.w at line 194 and r\.h here are read apart, in separate critical sections`
+	h := r.h // want `split-read: r\.w at line 209 and r\.h here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return w * h
 }
@@ -206,7 +221,7 @@ func (r *rect) Go(f func()) int {
 	r.mu.Unlock()
 	go f()
 	r.mu.Lock()
-	h := r.h // want `split-read: r\.w at line 205 and r\.h here are read apart, in separate critical sections`
+	h := r.h // want `split-read: r\.w at line 220 and r\.h here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return w * h
 }
@@ -217,7 +232,7 @@ func (r *rect) Store(to *rect) int {
 	r.mu.Unlock()
 	to.log = nil
 	r.mu.Lock()
-	h := r.h // want `split-read: r\.w at line 216 and r\.h here are read apart, in separate critical sections`
+	h := r.h // want `split-read: r\.w at line 231 and r\.h here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return w * h
 }
@@ -230,7 +245,7 @@ func (r *rect) Branch(n int) int {
 		w *= n
 	}
 	r.mu.Lock()
-	h := r.h // want `split-read: r\.w at line 227 and r\.h here are read apart, in separate critical sections`
+	h := r.h // want `split-read: r\.w at line 242 and r\.h here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return w * h
 }
@@ -240,7 +255,7 @@ func (r *rect) Mixed() int {
 	w := r.w
 	r.mu.RUnlock()
 	r.mu.Lock()
-	h := r.h // want `split-read: r\.w at line 240 and r\.h here are read apart, in separate critical sections`
+	h := r.h // want `split-read: r\.w at line 255 and r\.h here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return w * h
 }
@@ -253,7 +268,7 @@ func (r *rect) Deferred() int {
 	}()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return w * r.h // want `split-read: r\.w at line 253 and r\.h here are read apart, in separate critical sections`
+	return w * r.h // want `split-read: r\.w at line 268 and r\.h here are read apart, in separate critical sections`
 }
 
 func (r *rect) width() int {
@@ -269,7 +284,7 @@ func (r *rect) height() int {
 }
 
 func (r *rect) Calls() int {
-	return r.width() * r.height() // want `split-read: r\.w at line 272 and r\.h here are read apart, in separate critical sections`
+	return r.width() * r.height() // want `split-read: r\.w at line 287 and r\.h here are read apart, in separate critical sections`
 }
 
 // Different locks.
@@ -309,5 +324,5 @@ func (s *shape) Sum() int {
 	s.body.mu.Unlock()
 	s.rim.mu.Lock()
 	defer s.rim.mu.Unlock()
-	return n + s.rim.n // want `split-read: s\.body\.n at line 308 and s\.rim\.n here are read apart, in separate critical sections`
+	return n + s.rim.n // want `split-read: s\.body\.n at line 323 and s\.rim\.n here are read apart, in separate critical sections`
 }

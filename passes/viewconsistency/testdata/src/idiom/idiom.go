@@ -210,6 +210,31 @@ func (s *schema) Check(name string) int {
 	return n - s.Table(name)
 }
 
+// The lock of another object, that has those which are passed to it.
+
+type pool struct{ mu sync.Mutex }
+
+type conn struct {
+	mu      sync.Mutex
+	in, out int
+}
+
+func (c *conn) set(n, m int) { c.mu.Lock(); c.in, c.out = n, m; c.mu.Unlock() }
+func (c *conn) In() int      { c.mu.Lock(); defer c.mu.Unlock(); return c.in }
+func (c *conn) Out() int     { c.mu.Lock(); defer c.mu.Unlock(); return c.out }
+
+func (p *pool) Set(c *conn, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.set(n, n)
+}
+
+func (p *pool) Sum(c *conn) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return c.In() + c.Out()
+}
+
 // Fields that have little to do with each other: Close writes them all.
 
 type client struct {

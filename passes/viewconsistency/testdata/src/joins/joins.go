@@ -186,10 +186,42 @@ func Through(p *pair) int {
 	return add(a, b)
 }
 
+// A decision that is kept in a part of a variable.
+
+type verdict struct{ ok bool }
+
+func Verdict(p *pair) (v verdict) {
+	a := p.A()
+	b := p.B() // want `split-read: p\.a at line 194 and p\.b here are read apart, in separate critical sections`
+	if a < b {
+		v.ok = true
+	}
+	return v
+}
+
+func Verdicts(p *pair) (ok [2]bool) {
+	a := p.A()
+	b := p.B() // want `split-read: p\.a at line 203 and p\.b here are read apart, in separate critical sections`
+	if a < b {
+		ok[1] = true
+	}
+	return ok
+}
+
+func NewVerdict(p *pair, to chan<- *verdict) {
+	a := p.A()
+	b := p.B() // want `split-read: p\.a at line 212 and p\.b here are read apart, in separate critical sections`
+	v := &verdict{}
+	if a < b {
+		v.ok = true
+	}
+	to <- v
+}
+
 // Conversions to text that a program may rely on.
 func Parsed(p *pair, parse func(string) int) int {
 	a := p.A()
-	b := p.B() // want `split-read: p\.a at line 191 and p\.b here are read apart, in separate critical sections`
+	b := p.B() // want `split-read: p\.a at line 223 and p\.b here are read apart, in separate critical sections`
 	return parse(string(rune(a)) + string(rune(b)))
 }
 
@@ -211,7 +243,7 @@ func (r *rates) Diff() int {
 	up := r.up
 	r.mu.Unlock()
 	r.mu.Lock()
-	down := r.down // want `split-read: r\.up at line 211 and r\.down here are read apart, in separate critical sections`
+	down := r.down // want `split-read: r\.up at line 243 and r\.down here are read apart, in separate critical sections`
 	r.mu.Unlock()
 	return *up - *down
 }
@@ -246,6 +278,16 @@ func Sequence(p *pair, stop func()) {
 	if p.B() > 10 {
 		stop()
 	}
+}
+
+// Two decisions, in parts of one variable.
+func Each(p *pair) (ok [2]bool) {
+	a := p.A()
+	if a > 10 {
+		ok[0] = true
+	}
+	log.Print(a, p.B())
+	return ok
 }
 
 // Only for people.
@@ -318,7 +360,7 @@ func Limited(p *pair) error {
 // What is printed and also used.
 func PrintedAndUsed(p *pair) int {
 	a := p.A()
-	b := p.B() // want `split-read: p\.a at line 320 and p\.b here are read apart, in separate critical sections`
+	b := p.B() // want `split-read: p\.a at line 362 and p\.b here are read apart, in separate critical sections`
 	log.Println(a, b)
 	return a * b
 }
@@ -327,7 +369,7 @@ func PrintedAndUsed(p *pair) int {
 
 func Panics(p *pair, want int) {
 	a := p.A()
-	b := p.B() // want `split-read: p\.a at line 329 and p\.b here are read apart, in separate critical sections`
+	b := p.B() // want `split-read: p\.a at line 371 and p\.b here are read apart, in separate critical sections`
 	if a != b-want {
 		panic("wrong pair")
 	}
@@ -335,7 +377,7 @@ func Panics(p *pair, want int) {
 
 func PanicsWith(p *pair) {
 	a := p.A()
-	b := p.B() // want `split-read: p\.a at line 337 and p\.b here are read apart, in separate critical sections`
+	b := p.B() // want `split-read: p\.a at line 379 and p\.b here are read apart, in separate critical sections`
 	panic(a * b)
 }
 

@@ -243,29 +243,49 @@ func (s *vec) NotFirst() []byte {
 	return s.Bytes()[:n] // MISSED: split-read: the lock of a package variable is taken for a guard of everything
 }
 
-// The lock of an object that has others, which are passed to it.
+// The lock of another object of the same type, which is not declared with what
+// it guards.
 
-type pool struct{ mu sync.Mutex }
+type guarded struct{ mu sync.Mutex }
 
 type conn struct {
-	mu      sync.Mutex
+	guarded
 	in, out int
 }
 
-func (c *conn) set(n, m int) { c.mu.Lock(); c.in, c.out = n, m; c.mu.Unlock() }
+func (c *conn) Set(n, m int) { c.mu.Lock(); c.in, c.out = n, m; c.mu.Unlock() }
 func (c *conn) In() int      { c.mu.Lock(); defer c.mu.Unlock(); return c.in }
 func (c *conn) Out() int     { c.mu.Lock(); defer c.mu.Unlock(); return c.out }
 
-func (p *pool) Set(c *conn, n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	c.set(n, n)
+func (c *conn) Other(o *conn) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return o.In() + o.Out() // MISSED: split-read: the lock is in an embedded type, so that of c is taken for a guard of o
 }
 
-func (p *pool) Sum(c *conn) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return c.In() + c.Out() // FALSE: split-read: c.in at line 268 and c.out here: all who write hold p.mu, which is of another type, but does not belong to c
+type stats struct{ hits, misses int }
+
+type cache struct {
+	mu    sync.Mutex
+	stats stats
+}
+
+func (c *cache) Set(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stats.hits, c.stats.misses = n, n
+}
+
+func (c *cache) Other(o *cache) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o.mu.Lock()
+	h := o.stats.hits
+	o.mu.Unlock()
+	o.mu.Lock()
+	m := o.stats.misses // MISSED: split-read: the fields are in a type without a lock, so that of c is taken for a guard of o
+	o.mu.Unlock()
+	return float64(h) / float64(h+m)
 }
 
 // Objects and parts.
@@ -389,36 +409,29 @@ func (a *address) Mark(seen map[string]bool) {
 	seen[fmt.Sprintf("%s:%d", host, port)] = true
 }
 
-// A decision that is kept in a part of a local variable.
+// A part of a local variable.
 
-type verdict struct{ ok bool }
-
-func (a *address) Local(want int) (v verdict) {
-	host := a.Host()
-	port := a.Port() // MISSED: split-read: a store to a field of a local variable is no effect, and the result does not depend on it
-	if len(host) == port-want {
-		v.ok = true
-	}
-	return v
+type message struct {
+	text string
+	n, m int
 }
 
-func (a *address) Array(want int) (ok [2]bool) {
+func (a *address) Warn(want int) {
 	host := a.Host()
-	port := a.Port() // MISSED: split-read: the same with an element of an array
+	port := a.Port() // FALSE: split-read: a.host at line 420 and a.port here: the decision is only about what is logged, but a store to a part of a variable is an effect
+	var m message
 	if len(host) == port-want {
-		ok[1] = true
+		m.text = "wrong"
 	}
-	return ok
+	log.Print(m.text)
 }
 
-func (a *address) New(want int, to chan<- *verdict) {
-	host := a.Host()
-	port := a.Port() // MISSED: split-read: the same with a new object that others get to see
-	v := &verdict{}
-	if len(host) == port-want {
-		v.ok = true
-	}
-	to <- v
+func (a *address) Each(use func(int)) {
+	var m message
+	m.n = len(a.Host())
+	m.m = a.Port() // FALSE: split-read: a.host at line 431 and a.port here: the parts of a local variable are not told apart
+	use(m.n)
+	use(m.m)
 }
 
 // One update from two sources.
@@ -435,15 +448,15 @@ func (c *coord) XY() (int, int) { c.mu.Lock(); defer c.mu.Unlock(); return c.x, 
 
 func (c *coord) Steer(x, y func() int) {
 	c.SetX(x())
-	c.SetY(y()) // FALSE: split-write: c.x at line 437 and c.y here: all parameters are one source, but what x and y return is not passed in the call
+	c.SetY(y()) // FALSE: split-write: c.x at line 450 and c.y here: all parameters are one source, but what x and y return is not passed in the call
 }
 
 func (c *coord) Follow(x, y <-chan int) {
 	c.SetX(<-x)
-	c.SetY(<-y) // FALSE: split-write: c.x at line 442 and c.y here: nor is what comes from the channels
+	c.SetY(<-y) // FALSE: split-write: c.x at line 455 and c.y here: nor is what comes from the channels
 }
 
-// Elements under different keys.
+// Elements under a key that is computed.
 
 type books struct {
 	mu    sync.Mutex
@@ -460,21 +473,9 @@ func (b *books) Offer(id string) (string, int) {
 	return b.title[id], b.price[id]
 }
 
-func (b *books) AddAtOnce(id, title string, price int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.title[id] = title
-	b.price[id] = price
-}
-
-func (b *books) AddTwo(id, title, other string, price int) {
-	b.SetTitle(id, title)
-	b.SetPrice(other, price) // FALSE: split-write: b.title[id] at line 471 and b.price[other] here: all parameters are one source, but these are two books
-}
-
-func (b *books) Wipe(id, other string) {
-	b.SetTitle(id, "")
-	b.SetPrice(other, 0) // FALSE: split-write: b.title[id] at line 476 and b.price[other] here: the same, and the keys count as what the values come from
+func (b *books) Wipe(id string) {
+	b.SetTitle("book/"+id, "")
+	b.SetPrice("book/"+id, 0) // MISSED: split-write: two keys that are computed are never the same
 }
 
 // Pairs that are checked afterwards.
@@ -497,32 +498,11 @@ func (p *pages) Gen() int     { p.mu.Lock(); defer p.mu.Unlock(); return p.gen }
 func (p *pages) Text() string { p.mu.Lock(); defer p.mu.Unlock(); return p.text }
 func (p *pages) HTML() string { p.mu.Lock(); defer p.mu.Unlock(); return p.html }
 
-func (p *pages) Between() (string, string) {
-	for {
-		text := p.Text()
-		gen := p.Gen()
-		html := p.HTML() // MISSED: split-read: the version must be read before the first, not only before the second
-		if p.Gen() == gen {
-			return text, html
-		}
-	}
-}
-
-func (p *pages) Regardless() (string, string) {
-	gen := p.Gen()
-	text := p.Text()
-	html := p.HTML() // MISSED: split-read: the version is compared, but the pair is used whatever comes of it
-	if p.Gen() != gen {
-		log.Print("changed")
-	}
-	return text, html
-}
-
 func (p *pages) TooLate(use func(string, string)) {
 	for {
 		gen := p.Gen()
-		text := p.Text()
-		html := p.HTML() // MISSED: split-read: the pair is used before the version is compared
+		text := p.Text() // FALSE: split-read: p.gen at line 503 and p.text here: the version decides about the next round, which does not have this text
+		html := p.HTML() // want `split-read: p\.text at line 504 and p\.html here`
 		use(text, html)
 		if p.Gen() == gen {
 			return
@@ -530,32 +510,45 @@ func (p *pages) TooLate(use func(string, string)) {
 	}
 }
 
-func Confused(p, q *pages) (string, string) {
+func (p *pages) Inverted() (string, string) {
 	for {
-		gen := q.Gen()
+		gen := p.Gen()
 		text := p.Text()
-		html := p.HTML() // MISSED: split-read: the version is that of another object
-		if q.Gen() == gen {
+		html := p.HTML() // MISSED: split-read: the pair is used if the version is not the same
+		if p.Gen() != gen {
 			return text, html
 		}
 	}
 }
 
-func (p *pages) Again() (string, string) {
+func (p *pages) Rest() (string, string) {
+	gen := p.Gen()
+	text := p.Text()
 	for {
-		text := p.Text()
-		html := p.HTML() // MISSED: split-read: the first is taken for a version of its own, but unlike a version it may have changed and come back
-		if p.Text() == text {
+		html := p.HTML() // FALSE: split-read: p.text at line 526 and p.html here: the version is checked, but the way back begins with the second read itself
+		if p.Gen() == gen {
 			return text, html
 		}
 	}
+}
+
+func (p *pages) Anew() (string, string) {
+	gen := p.Gen()
+	text := p.Text()
+	html := p.HTML() // FALSE: split-read: p.text at line 537 and p.html here: what is read anew is read elsewhere, so that both ways lead to the return
+	for p.Gen() != gen {
+		gen = p.Gen()
+		text = p.Text()
+		html = p.HTML()
+	}
+	return text, html
 }
 
 func (p *pages) Try() (string, string, bool) {
 	gen := p.Gen()
-	text := p.Text()
+	text := p.Text() // FALSE: split-read: p.gen at line 548 and p.text here: the version and what it is the version of come together in the decision
 	html := p.HTML()
-	if p.Gen() != gen { // FALSE: split-read: p.html at line 557 and p.gen here: the second look at the version is one of a pair, too
+	if p.Gen() != gen { // FALSE: split-read: p.html at line 550 and p.gen here: the second look at the version is one of a pair, too
 		return "", "", false
 	}
 	return text, html, true
@@ -563,9 +556,9 @@ func (p *pages) Try() (string, string, bool) {
 
 func (p *pages) Told() (string, string, bool) {
 	gen := p.Gen()
-	text := p.Text()                  // FALSE: split-read: p.gen at line 565 and p.text here: the version is compared, but there is no branch
-	html := p.HTML()                  // FALSE: split-read: p.text at line 566 and p.html here: the same
-	return text, html, p.Gen() == gen // FALSE: split-read: p.html at line 567 and p.gen here: the same
+	text := p.Text()                  // FALSE: split-read: p.gen at line 558 and p.text here: the version is compared, but there is no branch
+	html := p.HTML()                  // FALSE: split-read: p.text at line 559 and p.html here: the same
+	return text, html, p.Gen() == gen // FALSE: split-read: p.html at line 560 and p.gen here: the same
 }
 
 type seqlock struct {
@@ -583,7 +576,7 @@ func (s *seqlock) Set(n int64) {
 func (s *seqlock) Try() (int64, bool) {
 	seq := s.seq.Load()
 	a := s.a.Load()
-	b := s.b.Load() // FALSE: split-read: s.a at line 585 and s.b here: the pair that is stored together does not have the version
+	b := s.b.Load() // FALSE: split-read: s.a at line 578 and s.b here: the pair that is stored together does not have the version
 	if seq%2 != 0 || s.seq.Load() != seq {
 		return 0, false
 	}

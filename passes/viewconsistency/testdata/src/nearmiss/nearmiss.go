@@ -3,6 +3,7 @@
 package nearmiss
 
 import (
+	"log"
 	"sync"
 	"sync/atomic"
 )
@@ -34,7 +35,7 @@ func (s *stack) Check() int {
 	s.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.list) - top // want `split-read: s\.top at line 33 and s\.list here are read apart, in separate critical sections, but written together by \(\*stack\)\.Push under stack\.mu \(nearmiss\.go:21\)`
+	return len(s.list) - top // want `split-read: s\.top at line 34 and s\.list here are read apart, in separate critical sections, but written together by \(\*stack\)\.Push under stack\.mu \(nearmiss\.go:21\)`
 }
 
 // Written again after construction.
@@ -64,7 +65,7 @@ func (g *grid) Height() int {
 	return g.height
 }
 
-func (g *grid) Area() int { return g.Width() * g.Height() } // want `split-read: g\.width at line 67 and g\.height here are read apart, in separate critical sections`
+func (g *grid) Area() int { return g.Width() * g.Height() } // want `split-read: g\.width at line 68 and g\.height here are read apart, in separate critical sections`
 
 // Others know the object already.
 
@@ -97,14 +98,14 @@ func NewSession() *session {
 	s := &session{}
 	sessions <- s
 	s.setUser("nobody")
-	s.setHost("nobody") // want `split-write: \w+\.user at line 99 and \w+\.host here are written apart, in separate critical sections`
+	s.setHost("nobody") // want `split-write: \w+\.user at line 100 and \w+\.host here are written apart, in separate critical sections`
 	return s
 }
 
 func Wipe() {
 	s := <-sessions
 	s.setUser("")
-	s.setHost("") // want `split-write: \w+\.user at line 106 and \w+\.host here are written apart, in separate critical sections`
+	s.setHost("") // want `split-write: \w+\.user at line 107 and \w+\.host here are written apart, in separate critical sections`
 }
 
 // One of the writers does without the outer lock.
@@ -148,7 +149,34 @@ func (s *schema) Check(name string) int {
 	s.change.Lock()
 	defer s.change.Unlock()
 	n := s.Count()
-	return n - s.Table(name) // want `split-read: s\.count at line 150 and s\.tables\[name\] here are read apart, in separate critical sections, but written together by \(\*schema\)\.Remove under schema\.mu`
+	return n - s.Table(name) // want `split-read: s\.count at line 151 and s\.tables\[name\] here are read apart, in separate critical sections, but written together by \(\*schema\)\.Remove under schema\.mu`
+}
+
+// The same with the lock of another object.
+
+type pool struct{ mu sync.Mutex }
+
+type conn struct {
+	mu      sync.Mutex
+	in, out int
+}
+
+func (c *conn) set(n, m int) { c.mu.Lock(); c.in, c.out = n, m; c.mu.Unlock() }
+func (c *conn) In() int      { c.mu.Lock(); defer c.mu.Unlock(); return c.in }
+func (c *conn) Out() int     { c.mu.Lock(); defer c.mu.Unlock(); return c.out }
+
+func (p *pool) Set(c *conn, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.set(n, n)
+}
+
+func Reset(c *conn) { c.set(0, 0) }
+
+func (p *pool) Sum(c *conn) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return c.In() + c.Out() // want `split-read: c\.in at line 179 and c\.out here are read apart, in separate critical sections`
 }
 
 // Closed and set as often as on their own.
@@ -173,7 +201,7 @@ func (c *client) Name() string { c.mu.Lock(); defer c.mu.Unlock(); return c.name
 
 func (c *client) Timeout() int { c.mu.Lock(); defer c.mu.Unlock(); return c.timeout }
 
-func (c *client) Settings() (string, int) { return c.Name(), c.Timeout() } // want `split-read: c\.name at line 176 and c\.timeout here are read apart, in separate critical sections`
+func (c *client) Settings() (string, int) { return c.Name(), c.Timeout() } // want `split-read: c\.name at line 204 and c\.timeout here are read apart, in separate critical sections`
 
 // The state first, and then the channel: a change in between wakes nobody.
 
@@ -205,7 +233,7 @@ func (t *topic) Value() int {
 
 func (t *topic) Watch() (int, <-chan struct{}) {
 	v := t.Value()
-	ch := t.Changed() // want `split-read: t\.value at line 207 and t\.changed here are read apart, in separate critical sections`
+	ch := t.Changed() // want `split-read: t\.value at line 235 and t\.changed here are read apart, in separate critical sections`
 	return v, ch
 }
 
@@ -227,7 +255,7 @@ func (t *traffic) In() int { t.mu.Lock(); defer t.mu.Unlock(); return t.in }
 
 func (t *traffic) Out() int { t.mu.Lock(); defer t.mu.Unlock(); return t.out }
 
-func (t *traffic) Inside() int { return t.In() - t.Out() } // want `split-read: t\.in at line 230 and t\.out here are read apart, in separate critical sections`
+func (t *traffic) Inside() int { return t.In() - t.Out() } // want `split-read: t\.in at line 258 and t\.out here are read apart, in separate critical sections`
 
 // Both are taken back, so that they are no latches.
 
@@ -241,7 +269,7 @@ func (l *lifecycle) Stop() {
 	l.stopped = true
 	l.mu.Unlock()
 	l.mu.Lock()
-	l.drained = true // want `split-write: l\.stopped at line 241 and l\.drained here are written apart, in separate critical sections`
+	l.drained = true // want `split-write: l\.stopped at line 269 and l\.drained here are written apart, in separate critical sections`
 	l.mu.Unlock()
 }
 
@@ -281,7 +309,7 @@ func (b *bank) Empty() {
 	b.cash = 0
 	b.mu.Unlock()
 	b.mu.Lock()
-	b.savings = 0 // want `split-write: b\.cash at line 281 and b\.savings here are written apart, in separate critical sections`
+	b.savings = 0 // want `split-write: b\.cash at line 309 and b\.savings here are written apart, in separate critical sections`
 	b.mu.Unlock()
 }
 
@@ -303,7 +331,7 @@ func (d *dataset) Cells() int64 {
 	if !d.on.Load() {
 		return 0
 	}
-	return d.rows.Load() * d.cols.Load() // want `split-read: d\.rows at line 306 and d\.cols here are read apart, in separate atomic operations`
+	return d.rows.Load() * d.cols.Load() // want `split-read: d\.rows at line 334 and d\.cols here are read apart, in separate atomic operations`
 }
 
 // Against the direction of the movement: the job may be in neither.
@@ -331,7 +359,7 @@ func (j *jobs) Find(name string) int {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.waiting[name] // want `split-read: j\.running\[name\] at line 327 and j\.waiting\[name\] here are read apart`
+	return j.waiting[name] // want `split-read: j\.running\[name\] at line 355 and j\.waiting\[name\] here are read apart`
 }
 
 func (j *jobs) Sum(name string) int {
@@ -340,7 +368,7 @@ func (j *jobs) Sum(name string) int {
 	j.mu.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.waiting[name] + job // want `split-read: j\.running\[name\] at line 339 and j\.waiting\[name\] here are read apart, in separate critical sections`
+	return j.waiting[name] + job // want `split-read: j\.running\[name\] at line 367 and j\.waiting\[name\] here are read apart, in separate critical sections`
 }
 
 // Copied apart.
@@ -363,12 +391,12 @@ func (s *shape) size() (sz size) {
 	sz.w = s.w
 	s.mu.Unlock()
 	s.mu.Lock()
-	sz.h = s.h // want `split-read: s\.w at line 363 and s\.h here are read apart, in separate critical sections`
+	sz.h = s.h // want `split-read: s\.w at line 391 and s\.h here are read apart, in separate critical sections`
 	s.mu.Unlock()
 	return sz
 }
 
-// The version is read again, but too early, or for nothing.
+// The version is read again, but at the wrong time, or for nothing.
 
 type pages struct {
 	mu         sync.Mutex
@@ -392,7 +420,7 @@ func (p *pages) Early() (string, string) {
 		gen := p.Gen()
 		text := p.Text()
 		if p.Gen() == gen {
-			return text, p.HTML() // want `split-read: p\.text at line 393 and p\.html here are read apart, in separate critical sections`
+			return text, p.HTML() // want `split-read: p\.text at line 421 and p\.html here are read apart, in separate critical sections`
 		}
 	}
 }
@@ -401,8 +429,75 @@ func (p *pages) Positive() (string, string) {
 	for {
 		gen := p.Gen()
 		text := p.Text()
-		html := p.HTML() // want `split-read: p\.text at line 403 and p\.html here are read apart, in separate critical sections`
+		html := p.HTML() // want `split-read: p\.text at line 431 and p\.html here are read apart, in separate critical sections`
 		if gen > 0 && p.Gen() > 0 {
+			return text, html
+		}
+	}
+}
+
+// Between has the version only of what it reads second.
+func (p *pages) Between() (string, string) {
+	for {
+		text := p.Text()
+		gen := p.Gen()
+		html := p.HTML() // want `split-read: p\.text at line 443 and p\.html here are read apart, in separate critical sections`
+		if p.Gen() == gen {
+			return text, html
+		}
+	}
+}
+
+// Half reads only one of them again.
+func (p *pages) Half() (string, string) {
+	text := p.Text()
+	for {
+		gen := p.Gen()
+		html := p.HTML() // want `split-read: p\.text at line 453 and p\.html here are read apart, in separate critical sections`
+		if p.Gen() == gen {
+			return text, html
+		}
+	}
+}
+
+func (p *pages) Regardless() (string, string) {
+	gen := p.Gen()
+	text := p.Text()
+	html := p.HTML() // want `split-read: p\.text at line 465 and p\.html here are read apart, in separate critical sections`
+	if p.Gen() != gen {
+		log.Print("changed")
+	}
+	return text, html
+}
+
+func (p *pages) TooLate(use func(string, string)) {
+	gen := p.Gen()
+	text := p.Text()
+	html := p.HTML() // want `split-read: p\.text at line 475 and p\.html here are read apart, in separate critical sections`
+	use(text, html)
+	if p.Gen() != gen {
+		use("", "")
+	}
+}
+
+// The version of another object.
+func Confused(p, q *pages) (string, string) {
+	for {
+		gen := q.Gen()
+		text := p.Text()
+		html := p.HTML() // want `split-read: p\.text at line 487 and p\.html here are read apart, in separate critical sections`
+		if q.Gen() == gen {
+			return text, html
+		}
+	}
+}
+
+// The first is not a version: it may have changed, and come back.
+func (p *pages) Again() (string, string) {
+	for {
+		text := p.Text()
+		html := p.HTML() // want `split-read: p\.text at line 498 and p\.html here are read apart, in separate critical sections`
+		if p.Text() == text {
 			return text, html
 		}
 	}
@@ -437,7 +532,7 @@ func (d *drafts) Both() (string, string) {
 	for {
 		gen := d.Gen()
 		text := d.Text()
-		html := d.HTML() // want `split-read: d\.text at line 439 and d\.html here are read apart, in separate critical sections, but written together by \(\*drafts\)\.Amend`
+		html := d.HTML() // want `split-read: d\.text at line 534 and d\.html here are read apart, in separate critical sections, but written together by \(\*drafts\)\.Amend`
 		if d.Gen() == gen {
 			return text, html
 		}

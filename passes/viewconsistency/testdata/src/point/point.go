@@ -200,7 +200,7 @@ func Scaled(v float64) float64 {
 	return v*Scale() + Offset() // want `split-read: scale at line 200 and off here are read apart, in separate critical sections, but written together by Calibrate`
 }
 
-// One line, one report, even of two points.
+// One line, one report of each point.
 func Compare(p, q *Point) bool {
-	return p.X()*p.Y() < q.X()*q.Y() // want `split-read: p\.x at line 205 and p\.y here are read apart, in separate critical sections`
+	return p.X()*p.Y() < q.X()*q.Y() // want `split-read: p\.x at line 205 and p\.y here are read apart` `split-read: q\.x at line 205 and q\.y here are read apart`
 }

@@ -205,6 +205,38 @@ func (b *books) AddAtOnce(id, title string, price int) {
 	b.price[id] = price
 }
 
+func (b *books) SetTitle(id, title string)     { b.mu.Lock(); b.title[id] = title; b.mu.Unlock() }
+func (b *books) SetPrice(id string, price int) { b.mu.Lock(); b.price[id] = price; b.mu.Unlock() }
+
+func (b *books) Wipe(id string) {
+	b.SetTitle(id, "")
+	b.SetPrice(id, 0) // want `split-write: b\.title\[id\] at line 212 and b\.price\[id\] here are written apart, in separate critical sections`
+}
+
+func (b *books) WipeAll(ids []string) {
+	for _, id := range ids {
+		b.SetTitle(id, "")
+		b.SetPrice(id, 0) // want `split-write: b\.title.* at line 218 and b\.price.* here are written apart, in separate critical sections`
+	}
+}
+
+// Of two books.
+
+func (b *books) AddTwo(id, title, other string, price int) {
+	b.SetTitle(id, title)
+	b.SetPrice(other, price)
+}
+
+func (b *books) WipeTwo(id, other string) {
+	b.SetTitle(id, "")
+	b.SetPrice(other, 0)
+}
+
+func (b *books) WipeFixed() {
+	b.SetTitle("first", "")
+	b.SetPrice("second", 0)
+}
+
 // Flags that are never taken back.
 
 type door struct {
@@ -239,7 +271,7 @@ func (g *gate) Shut() {
 	g.shut = true
 	g.mu.Unlock()
 	g.mu.Lock()
-	g.alarm = true // want `split-write: g\.shut at line 239 and g\.alarm here are written apart, in separate critical sections`
+	g.alarm = true // want `split-write: g\.shut at line 271 and g\.alarm here are written apart, in separate critical sections`
 	g.mu.Unlock()
 }
 
@@ -262,7 +294,7 @@ var wheel, pedal func() int
 // What a caller passes in one call is one thing.
 func (c *coord) Set(x, y int) {
 	c.SetX(x)
-	c.SetY(y) // want `split-write: c\.x at line 264 and c\.y here are written apart, in separate critical sections`
+	c.SetY(y) // want `split-write: c\.x at line 296 and c\.y here are written apart, in separate critical sections`
 }
 
 // Patch does not always put in both.
@@ -271,14 +303,14 @@ func (c *coord) Patch(x, y *int) {
 		c.SetX(*x)
 	}
 	if y != nil {
-		c.SetY(*y) // want `split-write: c\.x at line 271 and c\.y here are written apart, in separate critical sections`
+		c.SetY(*y) // want `split-write: c\.x at line 303 and c\.y here are written apart, in separate critical sections`
 	}
 }
 
 func (c *coord) SetLater(x, y int) {
 	go func() {
 		c.SetX(x)
-		c.SetY(y) // want `split-write: c\.x at line 280 and c\.y here are written apart, in separate critical sections`
+		c.SetY(y) // want `split-write: c\.x at line 312 and c\.y here are written apart, in separate critical sections`
 	}()
 }
 

@@ -1,0 +1,114 @@
+// Package stylistic has inner locks of which those outside are the better ones.
+// The flag -stylistic reports them.
+package stylistic
+
+import "sync"
+
+// ObjectDraw: the bounding box is the shape's own.
+
+type box struct {
+	mu         sync.Mutex
+	x, y, w, h int
+}
+
+func (b *box) place() (x, y int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.x, b.y
+}
+
+func (b *box) size() (w, h int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.w, b.h
+}
+
+func (b *box) reshape(x, y, w, h int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.x, b.y, b.w, b.h = x, y, w, h
+}
+
+type Shape struct {
+	mu     sync.Mutex
+	bounds *box
+	fill   bool
+}
+
+func NewShape(x, y, w, h int) *Shape {
+	s := &Shape{bounds: new(box)}
+	s.bounds.reshape(x, y, w, h)
+	return s
+}
+
+func (s *Shape) Resize(x, y, w, h int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bounds.reshape(x, y, w, h)
+}
+
+func (s *Shape) Contains(x, y int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	bx, by := s.bounds.place()
+	w, h := s.bounds.size()
+	return bx <= x && x < bx+w && by <= y && y < by+h
+}
+
+// Jose: a buffer of its own.
+
+type buffer struct {
+	mu   sync.Mutex
+	data []byte
+}
+
+func (b *buffer) length() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.data)
+}
+
+func (b *buffer) write(p []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.data = append(b.data, p...)
+}
+
+func (b *buffer) truncate(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.data = b.data[:n]
+}
+
+type Writer struct {
+	mu  sync.Mutex
+	buf buffer
+	max int
+}
+
+func (w *Writer) Write(p []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf.write(p)
+	if n := w.buf.length(); n > w.max {
+		w.buf.truncate(n - w.max)
+	}
+}
+
+// One that others get to see is another matter: this is no matter of style.
+
+type Open struct {
+	mu  sync.Mutex
+	buf *buffer
+	max int
+}
+
+func (o *Open) Buffer() *buffer { return o.buf }
+
+func (o *Open) Trim() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if n := o.buf.length(); n > o.max {
+		o.buf.truncate(n - o.max)
+	}
+}

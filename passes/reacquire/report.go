@@ -26,7 +26,7 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 	switch category {
 	case reacquired:
 		f.Message += fmt.Sprintf("; what the first passage reads of %s may be changed in between by %s, which takes no %s, but the second relies on it",
-			d.f.NameOf(u.read), who(u.writer), r.context.Class.Name())
+			d.f.NameOf(u.read), who(u.writer), d.contextClass(r.context))
 	case encapsulated:
 		f.Message += ", which protects all that it does"
 	}
@@ -58,6 +58,14 @@ func (d *detector) line(t summary.Taking) int { return d.pass.Fset.Position(t.In
 
 func (d *detector) lockName(a summary.Acquisition) string {
 	return d.f.GuardName(summary.Hold{Guard: a.Guard})
+}
+
+// contextClass names a context as others would: by its declaration, if it has one.
+func (d *detector) contextClass(c context) string {
+	if c.Class != "" {
+		return c.Class.Name()
+	}
+	return d.f.GuardName(summary.Hold{Guard: c.Guard})
 }
 
 func (d *detector) contextName(c context) string {

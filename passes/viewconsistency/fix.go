@@ -79,30 +79,36 @@ func (d *detector) statement(lparen token.Pos) (analysis.TextEdit, bool) {
 	}
 	edit := analysis.TextEdit{Pos: found.Pos(), End: found.End()}
 	lines := d.pass.Fset.File(lparen)
-	line := lines.Line(found.Pos())
-	if line != lines.Line(found.End()) || line == lines.LineCount() || crowded(file, found, lines, line) {
+	line := lineOf(lines, found.Pos())
+	if line != lineOf(lines, found.End()) || line == lines.LineCount() || crowded(file, found, lines, line) {
 		return edit, false
 	}
-	if !slices.ContainsFunc(file.Comments, func(c *ast.CommentGroup) bool { return lines.Line(c.Pos()) <= line && line <= lines.Line(c.End()) }) {
+	if !slices.ContainsFunc(file.Comments, func(c *ast.CommentGroup) bool {
+		return lineOf(lines, c.Pos()) <= line && line <= lineOf(lines, c.End())
+	}) {
 		edit.Pos, edit.End = lines.LineStart(line), lines.LineStart(line+1)
 	}
 	return edit, true
 }
 
+// lineOf returns the line of a position in the file itself, whatever its //line
+// comments say.
+func lineOf(file *token.File, at token.Pos) int { return file.PositionFor(at, false).Line }
+
 // crowded reports whether another statement is on the line of a statement.
 func crowded(file *ast.File, st ast.Stmt, lines *token.File, line int) bool {
-	on := func(n ast.Node) bool { return lines.Line(n.Pos()) == line || lines.Line(n.End()) == line }
+	on := func(n ast.Node) bool { return lineOf(lines, n.Pos()) == line || lineOf(lines, n.End()) == line }
 	other := false
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case nil:
 			return false
 		case *ast.BlockStmt:
-			other = other || lines.Line(n.Lbrace) == line || lines.Line(n.Rbrace) == line
+			other = other || lineOf(lines, n.Lbrace) == line || lineOf(lines, n.Rbrace) == line
 		case *ast.CaseClause:
-			other = other || lines.Line(n.Colon) == line
+			other = other || lineOf(lines, n.Colon) == line
 		case *ast.CommClause:
-			other = other || lines.Line(n.Colon) == line
+			other = other || lineOf(lines, n.Colon) == line
 		case ast.Stmt:
 			around := n.Pos() < st.Pos() && st.End() < n.End()
 			other = other || n != st && !around && on(n)

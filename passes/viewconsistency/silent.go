@@ -76,7 +76,12 @@ func (d *detector) oneUpdate(s *split) bool {
 		return false
 	}
 	if s.first.Key != "" && s.second.Key != "" {
-		return accesspath.SameElement(s.first.Key, s.second.Key)
+		if accesspath.SameElement(s.first.Key, s.second.Key) {
+			return true
+		}
+		if !accesspath.KeysOverlap(s.first.Key, s.second.Key) {
+			return false
+		}
 	}
 	one, two := d.origins(s.first), d.origins(s.second)
 	if len(one) == 0 && len(two) == 0 {
@@ -146,7 +151,7 @@ func (d *detector) versionChecked(s *split) bool {
 			if d.isVersion(s, now) && slice.HasAny(now.Values) && d.f.Order().Flows(s.second.Instr, now.Instr) &&
 				slices.ContainsFunc(d.f.Events, func(before *summary.Event) bool {
 					return before.Ord != now.Ord && before.Loc == now.Loc && accesspath.Same(before.Base, now.Base) &&
-						slice.HasAny(before.Values) && d.f.Order().Flows(before.Instr, s.first.Instr)
+						slice.HasAny(before.Values) && (before == s.first || d.f.Order().Flows(before.Instr, s.first.Instr))
 				}) {
 				return true
 			}
@@ -169,9 +174,11 @@ func (d *detector) keeps(s *split, br *ssa.If) bool {
 }
 
 // isVersion reports whether e reads something else of the same object that the
-// view changes.
+// view changes, or the first variable if that is a counter: other values may
+// change and come back.
 func (d *detector) isVersion(s *split, e *summary.Event) bool {
-	return e.Reads() && s.view.Has(e.Loc) && e.Loc != s.first.Loc && e.Loc != s.second.Loc &&
+	return e.Reads() && s.view.Has(e.Loc) && e.Loc != s.second.Loc &&
+		(e.Loc != s.first.Loc || d.pkg.Location(e.Loc).Counter) &&
 		(accesspath.Same(e.Base, s.first.Base) || accesspath.Same(e.Base, s.second.Base))
 }
 

@@ -311,39 +311,98 @@ func known(t *testing.T, results []*analysistest.Result, pkg string) {
 	}
 }
 
-// TestNoFix offers none where something else is on the line of a statement. It is
+// TestClauses offers no fix where more than a statement is on its line. This is
 // not in testdata, because gofmt would break the lines.
-func TestNoFix(t *testing.T) {
-	const wait = "\tselect {\n\tcase <-c:\n"
-	for name, text := range map[string]string{
-		"alone":   "\tr.mu.Unlock()\n\tr.mu.Lock()\n\tw += r.h\n",
-		"both":    "\tr.mu.Unlock(); r.mu.Lock()\n\tw += r.h\n",
-		"read":    "\tr.mu.Unlock()\n\tr.mu.Lock(); w += r.h\n",
-		"clause":  "\tswitch {\n\tcase w > 0: r.mu.Unlock()\n\t\tr.mu.Lock()\n\t\tw += r.h\n\t}\n",
-		"default": "\tswitch {\n\tcase w > 0:\n\tdefault: r.mu.Unlock()\n\t\tr.mu.Lock()\n\t\tw += r.h\n\t}\n",
-		"next":    "\tswitch {\n\tcase w > 0:\n\t\tr.mu.Unlock()\n\t\tr.mu.Lock()\n\t\tw += r.h; default:\n\t}\n",
-		"type":    "\tswitch x.(type) {\n\tcase int: r.mu.Unlock()\n\t\tr.mu.Lock()\n\t\tw += r.h\n\t}\n",
-		"select":  wait + "\tdefault: r.mu.Unlock()\n\t\tr.mu.Lock()\n\t\tw += r.h\n\t}\n",
-		"receive": "\tselect {\n\tdefault:\n\tcase <-c: r.mu.Unlock()\n\t\tr.mu.Lock()\n\t\tw += r.h\n\t}\n",
-		"apart":   wait + "\tdefault:\n\t\tr.mu.Unlock()\n\t\tr.mu.Lock()\n\t\tw += r.h\n\t}\n",
-		"block":   "\tif w > 0 { r.mu.Unlock()\n\t\tr.mu.Lock()\n\t\tw += r.h\n\t}\n",
-		"label":   "again: r.mu.Unlock()\n\tr.mu.Lock()\n\tw += r.h\n\tif w < 0 {\n\t\tgoto again\n\t}\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			d, _ := scratch(t, "\n", text)
-			want := name == "alone" || name == "apart" || name == "next"
-			if got := len(d.SuggestedFixes) > 0; got != want {
-				t.Errorf("a fix is offered: %v, want %v", got, want)
-			}
-		})
+func TestClauses(t *testing.T) {
+	pass := scratch(t, "clauses", `
+func (r *rect) Case(n int) int {
+	r.mu.Lock()
+	w := r.w
+	switch {
+	case n > 0: r.mu.Unlock()
+		r.mu.Lock()
+		w += r.h
+	}
+	r.mu.Unlock()
+	return w
+}
+
+func (r *rect) Default(n int) int {
+	r.mu.Lock()
+	w := r.w
+	switch {
+	case n > 0:
+	default: r.mu.Unlock()
+		r.mu.Lock()
+		w += r.h
+	}
+	r.mu.Unlock()
+	return w
+}
+
+func (r *rect) Type(x any) int {
+	r.mu.Lock()
+	w := r.w
+	switch x.(type) {
+	case int: r.mu.Unlock()
+		r.mu.Lock()
+		w += r.h
+	}
+	r.mu.Unlock()
+	return w
+}
+
+func (r *rect) Receive(c <-chan int) int {
+	r.mu.Lock()
+	w := r.w
+	select {
+	case <-c: r.mu.Unlock()
+		r.mu.Lock()
+		w += r.h
+	default:
+	}
+	r.mu.Unlock()
+	return w
+}
+
+func (r *rect) Block(n int) int {
+	r.mu.Lock()
+	w := r.w
+	if n > 0 { r.mu.Unlock()
+		r.mu.Lock()
+		w += r.h
+	}
+	r.mu.Unlock()
+	return w
+}
+
+func (r *rect) Label() int {
+	r.mu.Lock()
+	w := r.w
+again: r.mu.Unlock()
+	r.mu.Lock()
+	w += r.h
+	if w < 0 {
+		goto again
+	}
+	r.mu.Unlock()
+	return w
+}
+`)
+	if n := len(pass.Diagnostics); n != 6 {
+		t.Errorf("got %d reports, want 6", n)
+	}
+	for _, d := range pass.Diagnostics {
+		if len(d.SuggestedFixes) > 0 {
+			t.Errorf("line %d: a fix is offered: %s", pass.Pass.Fset.Position(d.Pos).Line, d.Message)
+		}
 	}
 }
 
-// scratch analyzes a file with one report in it, that has head before a function
-// and text in it, and returns the report and the file.
-func scratch(t *testing.T, head, text string) (analysis.Diagnostic, *token.File) {
+// scratch analyzes a package with a pair, r.w and r.h, and more text.
+func scratch(t *testing.T, name, text string) *analysistest.Result {
 	t.Helper()
-	dir, cleanup, err := analysistest.WriteFiles(map[string]string{"scratch/scratch.go": `package scratch
+	dir, cleanup, err := analysistest.WriteFiles(map[string]string{name + "/" + name + ".go": "package " + name + `
 
 import "sync"
 
@@ -353,52 +412,45 @@ type rect struct {
 }
 
 func (r *rect) Resize(w, h int) { r.mu.Lock(); r.w, r.h = w, h; r.mu.Unlock() }
-` + head + `func (r *rect) Size(c <-chan int, x any) int {
-	r.mu.Lock()
-	w := r.w
-` + text + `	r.mu.Unlock()
-	return w
-}
-`})
+` + text})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(cleanup)
 	var r recorder
-	results := analysistest.Run(&r, dir, viewconsistency.Analyzer, "scratch")
+	results := analysistest.Run(&r, dir, viewconsistency.Analyzer, name)
 	if len(r.errors) > 0 {
 		t.Fatal(strings.Join(r.errors, "\n"))
 	}
-	if len(results) != 1 || len(results[0].Diagnostics) != 1 {
-		t.Fatalf("want one report: %v", results)
-	}
-	d := results[0].Diagnostics[0]
-	return d, results[0].Pass.Fset.File(results[0].Pass.Files[0].Pos())
+	return results[0]
 }
 
-// TestKnownLines holds what is known to be wrong in files with line directives.
-func TestKnownLines(t *testing.T) {
-	const text = "\tr.mu.Unlock()\n\tr.mu.Lock()\n\tw += r.h\n"
-
-	// WRONG: the fix removes the lines that have the numbers of the directive.
-	d, file := scratch(t, "\n//line scratch.y:1\n", text)
-	if len(d.SuggestedFixes) != 1 {
-		t.Fatalf("no fix is offered any more: make this a case of TestNoFix: %v", d)
-	}
-	edit := d.SuggestedFixes[0].TextEdits[0]
-	data, err := os.ReadFile(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = "\n" // line 4
-	if got := string(data[file.Offset(edit.Pos):file.Offset(edit.End)]); got != want {
-		t.Errorf("the fix removes %q, no longer %q", got, want)
-	}
-
-	// WRONG: where the file has no such lines, the package is left out.
-	d, _ = scratch(t, "\n//line scratch.y:1000\n", text)
-	if d.Category != "failure" || !strings.Contains(d.Message, "invalid line number") {
-		t.Errorf("no longer a failure: %s", d.Message)
+// TestLines: a line directive tells where the text came from, not where it is.
+func TestLines(t *testing.T) {
+	const text = `func (r *rect) Area() int {
+	r.mu.Lock()
+	w := r.w
+	r.mu.Unlock()
+	r.mu.Lock()
+	h := r.h
+	r.mu.Unlock()
+	return w * h
+}
+`
+	for _, directive := range []string{"//line near.y:1", "//line far.y:1000"} {
+		pass := scratch(t, "lines", "\n"+directive+"\n"+text)
+		if len(pass.Diagnostics) != 1 || len(pass.Diagnostics[0].SuggestedFixes) != 1 {
+			t.Fatalf("%s: no fix is offered: %v", directive, pass.Diagnostics)
+		}
+		edit := pass.Diagnostics[0].SuggestedFixes[0].TextEdits[0]
+		file := pass.Pass.Fset.File(edit.Pos)
+		data, err := os.ReadFile(file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := string(data[file.Offset(edit.Pos):file.Offset(edit.End)]), "\tr.mu.Unlock()\n"; got != want {
+			t.Errorf("%s: the fix removes %q, want %q", directive, got, want)
+		}
 	}
 }
 

@@ -97,18 +97,41 @@ func (w *Writer) Write(p []byte) {
 
 // One that others get to see is another matter: this is no matter of style.
 
-type Open struct {
-	mu  sync.Mutex
-	buf *buffer
-	max int
+type queue struct {
+	mu   sync.Mutex
+	jobs []int
 }
 
-func (o *Open) Buffer() *buffer { return o.buf }
+func (q *queue) Len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.jobs)
+}
+
+func (q *queue) Push(j int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.jobs = append(q.jobs, j)
+}
+
+func (q *queue) Cut(n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.jobs = q.jobs[:n]
+}
+
+type Open struct {
+	mu   sync.Mutex
+	jobs *queue
+	max  int
+}
+
+func (o *Open) Jobs() *queue { return o.jobs }
 
 func (o *Open) Trim() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if n := o.buf.length(); n > o.max {
-		o.buf.truncate(n - o.max)
+	if n := o.jobs.Len(); n > o.max {
+		o.jobs.Cut(n - o.max)
 	}
 }

@@ -1,0 +1,518 @@
+// Package flow has the ways that lead, or do not lead, from one passage through a
+// lock to the next.
+package flow
+
+import "sync"
+
+type gauge struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (g *gauge) get() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.n
+}
+
+func (g *gauge) set(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.n = n
+}
+
+func (g *gauge) twice() (int, int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.n, 2 * g.n
+}
+
+type panel struct {
+	mu     sync.Mutex
+	g      *gauge
+	spare  *gauge
+	all    []*gauge
+	by     map[string]*gauge
+	shown  int
+	ready  *sync.Cond
+	opened bool
+}
+
+var fallback = new(gauge)
+
+// Set is what others do to a gauge.
+func Set(g *gauge, n int) { g.set(n) }
+
+func Straight(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.g.get()
+	return p.g.get() - before
+}
+
+// In line, without accessors.
+func Inline(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.g.mu.Lock()
+	before := p.g.n
+	p.g.mu.Unlock()
+	p.g.mu.Lock()
+	after := p.g.n
+	p.g.mu.Unlock()
+	return after - before
+}
+
+func Once(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a, b := p.g.twice()
+	return a - b
+}
+
+// Only one of two branches is taken.
+func Branches(p *panel, raw bool) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if raw {
+		return p.g.get()
+	} else {
+		return p.g.get() + 1
+	}
+}
+
+func Switch(p *panel, k int) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch k {
+	case 0:
+		n = p.g.get()
+	case 1:
+		n = p.g.get() + 1
+	default:
+		n = p.g.get() + 2
+	}
+	return n
+}
+
+// The second is behind both branches.
+func BranchThenBoth(p *panel, raw bool) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	if raw {
+		n = p.g.get()
+	}
+	return n - p.g.get()
+}
+
+// There are two places for the first and one for the second.
+func TwoFirsts(p *panel, raw bool) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var n int
+	if raw {
+		n = p.g.get()
+	} else {
+		n = 2 * p.g.get()
+	}
+	return n - p.g.get()
+}
+
+// Three in a row: one report for each but the first.
+func Three(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.g.get()
+	b := p.g.get()
+	return a + b - p.g.get()
+}
+
+// Two contexts.
+func TwoContexts(p, q *panel, g *gauge) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	before := g.get()
+	return g.get() - before
+}
+
+// One call in a loop.
+func Loop(p *panel, n int) (sum int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for range n {
+		sum += p.g.get()
+	}
+	return sum
+}
+
+func LoopInline(p *panel, n int) (sum int) {
+	p.mu.Lock()
+	for range n {
+		p.g.mu.Lock()
+		sum += p.g.n
+		p.g.mu.Unlock()
+	}
+	p.mu.Unlock()
+	return sum
+}
+
+// The context is taken in each round.
+func LoopOutside(p *panel, n int) (sum int) {
+	for range n {
+		p.mu.Lock()
+		sum += p.g.get()
+		p.mu.Unlock()
+	}
+	return sum
+}
+
+// The loop is left after the first round.
+func LoopLeft(p *panel, n int) (sum int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range n {
+		if i%3 == 2 {
+			sum += p.g.get()
+			break
+		}
+	}
+	return sum
+}
+
+// Another one in each round.
+func Elements(p *panel) (sum int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := 0; i < len(p.all); i++ {
+		sum += p.all[i].get()
+	}
+	return sum
+}
+
+func Range(p *panel) (sum int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, g := range p.all {
+		sum += g.get()
+	}
+	for _, g := range p.by {
+		sum += g.get()
+	}
+	return sum
+}
+
+func Next(p *panel, i int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.all[i].get()
+	i++
+	return n - p.all[i].get()
+}
+
+func Same(p *panel, i int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.all[i].get()
+	return n - p.all[i].get()
+}
+
+func Constants(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all[0].get() - p.all[1].get()
+}
+
+func SameConstant(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.all[0].get()
+	return n - p.all[0].get()
+}
+
+func Keys(p *panel, k, l string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.by[k].get() - p.by[l].get()
+}
+
+func SameKey(p *panel, k string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.by[k].get()
+	return n - p.by[k].get()
+}
+
+// The index stays the same for all rounds of the loop inside.
+func Inner(p *panel, n int) (sum int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.all {
+		g := p.all[i]
+		for range n {
+			sum += g.get()
+		}
+	}
+	return sum
+}
+
+// The variable names another lock the second time.
+func Variable(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := p.g
+	n := g.get()
+	g = p.spare
+	return n - g.get()
+}
+
+func VariableKept(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := p.g
+	n := g.get()
+	return n - g.get()
+}
+
+// So does the field.
+func Field(p *panel, other *gauge) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.g.get()
+	p.g = other
+	return n - p.g.get()
+}
+
+func OtherField(p *panel, other *gauge) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.g.get()
+	p.spare = other
+	return n - p.g.get()
+}
+
+// And that of a list, in each round.
+type link struct {
+	mu   sync.Mutex
+	n    int
+	next *link
+}
+
+func (l *link) value() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.n
+}
+
+func (l *link) Put(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.n = n
+}
+
+func List(p *panel, l *link) (sum int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for ; l != nil; l = l.next {
+		sum += l.value()
+	}
+	return sum
+}
+
+// The witness is held already; nothing is given up.
+func Held(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.g.mu.Lock()
+	defer p.g.mu.Unlock()
+	n := p.g.n
+	n -= locked(p.g)
+	return n - locked(p.g)
+}
+
+func locked(g *gauge) int { return g.n }
+
+// It is the context itself, given up and taken again.
+func Itself(p *panel) int {
+	p.mu.Lock()
+	n := p.shown
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return n - p.shown
+}
+
+// The context is given up in between.
+func Released(p *panel) int {
+	p.mu.Lock()
+	n := p.g.get()
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return n - p.g.get()
+}
+
+// On some of the ways.
+func ReleasedSometimes(p *panel, pause bool) int {
+	p.mu.Lock()
+	n := p.g.get()
+	if pause {
+		p.mu.Unlock()
+		p.mu.Lock()
+	}
+	n -= p.g.get()
+	p.mu.Unlock()
+	return n
+}
+
+// By a callee.
+func ReleasedInside(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.g.get()
+	p.yield()
+	return n - p.g.get()
+}
+
+func (p *panel) yield() {
+	p.mu.Unlock()
+	p.mu.Lock()
+}
+
+// By one that does not give anything up.
+func NotReleasedInside(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.g.get()
+	p.show(n)
+	return n - p.g.get()
+}
+
+func (p *panel) show(n int) { p.shown = n }
+
+// By waiting.
+func Waited(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.g.get()
+	for !p.opened {
+		p.ready.Wait()
+	}
+	return n - p.g.get()
+}
+
+func (p *panel) Open() {
+	p.mu.Lock()
+	p.opened = true
+	p.ready.Broadcast()
+	p.mu.Unlock()
+}
+
+func NewPanel() *panel {
+	p := &panel{by: make(map[string]*gauge)}
+	p.ready = sync.NewCond(&p.mu)
+	return p
+}
+
+// Given up at the end of each round, taken again at the beginning.
+func Rounds(p *panel, n int) (sum int) {
+	for range n {
+		p.mu.Lock()
+		a := p.g.get()
+		sum += a - p.g.get()
+		p.mu.Unlock()
+	}
+	return sum
+}
+
+// The first is before the context.
+func Before(p *panel) int {
+	n := p.g.get()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return n - p.g.get()
+}
+
+// The second is behind it.
+func After(p *panel) int {
+	p.mu.Lock()
+	n := p.g.get()
+	p.mu.Unlock()
+	return n - p.g.get()
+}
+
+// A goroutine does not have the context; a deferred call is the last.
+func Spawned(p *panel, out chan<- int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.g.get()
+	go func() { out <- n - p.g.get() }()
+}
+
+// Package variables.
+var (
+	panelMu sync.Mutex
+	levelMu sync.Mutex
+	level   int
+)
+
+func Level() int {
+	levelMu.Lock()
+	defer levelMu.Unlock()
+	return level
+}
+
+func SetLevel(n int) {
+	levelMu.Lock()
+	defer levelMu.Unlock()
+	level = n
+}
+
+func Swing() int {
+	panelMu.Lock()
+	defer panelMu.Unlock()
+	n := Level()
+	return Level() - n
+}
+
+func Fallback() int {
+	panelMu.Lock()
+	defer panelMu.Unlock()
+	n := fallback.get()
+	return fallback.get() - n
+}
+
+// An object that nobody else knows.
+func Fresh(p *panel) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := &gauge{n: 1}
+	n := g.get()
+	return n - g.get()
+}
+
+// Ended by a panic, a return, a goto.
+func Early(p *panel, strict bool) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.g.get() < 0 {
+		panic("negative")
+	}
+	if strict {
+		return 0
+	}
+	return 1
+}
+
+func Retry(p *panel, max int) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+again:
+	n += p.g.get()
+	if n < max {
+		goto again
+	}
+	return n
+}

@@ -44,17 +44,12 @@ type Runner struct {
 	stolen []func()
 }
 
-func (r *Runner) Steal() bool {
+func (r *Runner) Discard() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.victim.Empty() {
-		return false
+	if !r.victim.Empty() {
+		r.victim.Take() // want `pattern: r\.victim\.mu is taken again here, after line 50, in one critical section of r\.mu$`
 	}
-	t, ok := r.victim.Take()
-	if ok {
-		r.stolen = append(r.stolen, t)
-	}
-	return ok
 }
 
 // The same without accessors.
@@ -68,7 +63,7 @@ func (r *Runner) StealInline() bool {
 	if n == 0 {
 		return false
 	}
-	v.mu.Lock()
+	v.mu.Lock() // want `pattern: r\.victim\.mu is taken again here, after line 60, in one critical section of r\.mu$`
 	defer v.mu.Unlock()
 	if len(v.tasks) == 0 {
 		return false
@@ -96,7 +91,7 @@ func (s *Semaphore) Lock() {
 	s.mu.Unlock()
 	for {
 		<-s.wake
-		s.mu.Lock()
+		s.mu.Lock() // want `pattern: s\.mu is taken again in each round of the loop, in one critical section of Pool\.mu \(held by \(\*Pool\)\.Use\)$`
 		if s.permits > 0 {
 			s.permits--
 			s.mu.Unlock()
@@ -110,7 +105,7 @@ func (s *Semaphore) Unlock() {
 	s.mu.Lock()
 	s.permits++
 	s.mu.Unlock()
-	s.mu.Lock()
+	s.mu.Lock() // want `pattern: s\.mu is taken again here, after line 105, in one critical section of Pool\.mu \(held by \(\*Pool\)\.Use\)$`
 	idle := s.permits > 1
 	s.mu.Unlock()
 	if !idle {
@@ -131,7 +126,7 @@ func (p *Pool) Use(f func()) {
 	p.inUse++
 	f()
 	p.inUse--
-	p.sem.Unlock()
+	p.sem.Unlock() // want `pattern: p\.sem\.mu is taken again here, after line 125, in one critical section of p\.mu$`
 }
 
 // Risk: who is kicked off closes the battle, and then the game.
@@ -187,7 +182,7 @@ func (c *Client) KickedOff() {
 
 func (c *Client) cleanup() {
 	c.ctl.closeBattle()
-	c.ctl.closeGame()
+	c.ctl.closeGame() // want `pattern: c\.ctl\.mu is taken again here, after line 184, in one critical section of c\.mu \(held by \(\*Client\)\.KickedOff\)$`
 }
 
 // Jose: a line is written in three steps.
@@ -221,8 +216,8 @@ func (l *Logger) Print(tag, text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.out.Write(tag)
-	l.out.Write(text)
-	l.out.Write([]byte{'\n'})
+	l.out.Write(text)         // want `pattern: l\.out\.mu is taken again here, after line 218, in one critical section of l\.mu$`
+	l.out.Write([]byte{'\n'}) // want `pattern: l\.out\.mu is taken again here, after line 219, in one critical section of l\.mu$`
 	l.lines++
 }
 
@@ -258,6 +253,21 @@ func (s *Station) Show(twice bool) {
 	s.left--
 	s.show(s.meter.Value())
 	if twice {
-		s.show(s.meter.Value())
+		s.show(s.meter.Value()) // want `pattern: s\.meter\.mu is taken again here, after line 254, in one critical section of s\.mu$`
 	}
+}
+
+// A context that only some callers hold.
+
+func (s *Station) Locked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rise()
+}
+
+func (s *Station) Unlocked() int { return s.rise() }
+
+func (s *Station) rise() int {
+	before := s.meter.Value()
+	return s.meter.Value() - before // want `pattern: s\.meter\.mu is taken again here, after line 271, in one critical section of s\.mu \(held by \(\*Station\)\.Locked\)$`
 }

@@ -44,7 +44,7 @@ type plant struct {
 func (p *plant) Room() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.limit() - p.level()
+	return p.limit() - p.level() // want `reacquire: p\.t\.mu is taken again here, after line 47, in one critical section of p\.mu; what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 }
 
 func (p *plant) limit() int { return p.t.Limit() }
@@ -54,7 +54,7 @@ func (p *plant) level() int { return p.t.Level() }
 func (p *plant) Share() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return 100 * p.outerLevel() / p.outerLimit()
+	return 100 * p.outerLevel() / p.outerLimit() // want `reacquire: p\.t\.mu is taken again here, after line 57, in one critical section of p\.mu; what the first passage reads of p\.t\.level may be changed in between by \(\*tank\)\.Fill`
 }
 
 func (p *plant) outerLimit() int { return p.limit() }
@@ -67,7 +67,7 @@ func (p *plant) Mixed() int {
 	p.t.mu.RLock()
 	limit := p.t.limit
 	p.t.mu.RUnlock()
-	return limit - p.level()
+	return limit - p.level() // want `reacquire: p\.t\.mu is taken again here, after line 67, in one critical section of p\.mu; what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 }
 
 // Functions, with the tank as a parameter.
@@ -77,7 +77,7 @@ func used(t *tank) int  { return t.Level() }
 func (p *plant) Free() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return space(p.t) - used(p.t)
+	return space(p.t) - used(p.t) // want `reacquire: p\.t\.mu is taken again here, after line 80, in one critical section of p\.mu; what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 }
 
 func (p *plant) FreeOf(a, b *tank) int {
@@ -102,7 +102,7 @@ func (p *plant) Check() int {
 
 func (p *plant) missing() int {
 	limit := p.t.Limit()
-	return limit - p.t.Level()
+	return limit - p.t.Level() // want `reacquire: p\.t\.mu is taken again here, after line 104, in one critical section of p\.mu \(held by \(\*plant\)\.Refill\); what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 }
 
 // Two levels up.
@@ -116,7 +116,7 @@ func (p *plant) watch() { p.log(p.gap()) }
 
 func (p *plant) gap() int {
 	level := p.t.Level()
-	return p.t.Limit() - level
+	return p.t.Limit() - level // want `reacquire: p\.t\.mu is taken again here, after line 118, in one critical section of p\.mu \(held by \(\*plant\)\.Watch\); what the first passage reads of p\.t\.level may be changed in between by \(\*tank\)\.Fill`
 }
 
 // In some of the callers only.
@@ -149,7 +149,7 @@ func (p *plant) Wrapped() int {
 	p.lock()
 	defer p.unlock()
 	limit := p.t.Limit()
-	return limit - p.t.Level()
+	return limit - p.t.Level() // want `reacquire: p\.t\.mu is taken again here, after line 151, in one critical section of p\.mu; what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 }
 
 func (p *plant) WrappedTwice() int {
@@ -171,7 +171,7 @@ func (p *plant) WrappedWitness() int {
 	p.t.lock()
 	limit := p.t.limit
 	p.t.unlock()
-	p.t.lock()
+	p.t.lock() // want `reacquire: p\.t\.mu is taken again here, after line 171, in one critical section of p\.mu; what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 	defer p.t.unlock()
 	return limit - p.t.level
 }
@@ -184,7 +184,7 @@ func (p *plant) MethodValues() int {
 	level := p.t.Level
 	limit := p.t.Limit
 	n := limit()
-	return n - level()
+	return n - level() // want `reacquire: p\.t\.mu is taken again here, after line 186, in one critical section of p\.mu; what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 }
 
 // A function that runs another under the context.
@@ -197,7 +197,7 @@ func (p *plant) withLock(f func()) {
 func (p *plant) Literal() (n int) {
 	p.withLock(func() {
 		n = p.t.Limit()
-		n -= p.t.Level()
+		n -= p.t.Level() // want `reacquire: p\.t\.mu is taken again here, after line 199, in one critical section of p\.mu \(held by \(\*plant\)\.Literal\); what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 	})
 	return n
 }
@@ -220,7 +220,7 @@ func (p *plant) LiteralWitness() int {
 	defer p.mu.Unlock()
 	var level, limit int
 	p.t.with(func() { limit = p.t.limit })
-	p.t.with(func() { level = p.t.level })
+	p.t.with(func() { level = p.t.level }) // want `reacquire: p\.t\.mu is taken again here, after line 222, in one critical section of p\.mu; what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 	return limit - level
 }
 
@@ -238,7 +238,7 @@ func (p *plant) Called() int {
 	defer p.mu.Unlock()
 	level := func() int { return p.t.Level() }
 	n := level()
-	return n - level()
+	return n - level() // want `reacquire: p\.t\.mu is taken again here, after line 240, in one critical section of p\.mu; what the first passage reads of p\.t\.level may be changed in between by \(\*tank\)\.Fill`
 }
 
 func (p *plant) AtOnce() int {
@@ -246,7 +246,7 @@ func (p *plant) AtOnce() int {
 	defer p.mu.Unlock()
 	return func() int {
 		n := p.t.Limit()
-		return n - p.t.Level()
+		return n - p.t.Level() // want `reacquire: p\.t\.mu is taken again here, after line 248, in one critical section of p\.mu \(held by \(\*plant\)\.AtOnce\); what the first passage reads of p\.t\.limit may be changed in between by \(\*tank\)\.Fill`
 	}()
 }
 
@@ -260,7 +260,7 @@ func (p *plant) Interface(v vessel) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	limit := v.Limit()
-	return limit - v.Level()
+	return limit - v.Level() // want `reacquire: v\.mu is taken again here, after line 262, in one critical section of p\.mu; what the first passage reads of v\.limit may be changed in between by \(\*tank\)\.Fill`
 }
 
 // A field of a function type, with a method of the tank in it.
@@ -277,7 +277,7 @@ func (m *meter) Diff() int {
 	defer m.mu.Unlock()
 	n := m.level()
 	m.last = n
-	return n - m.level()
+	return n - m.level() // want `reacquire: m\.level\.mu is taken again here, after line 278, in one critical section of m\.mu; what the first passage reads of m\.level\.level may be changed in between by \(\*tank\)\.Fill`
 }
 
 func (m *meter) DiffOnce() int {
@@ -287,15 +287,6 @@ func (m *meter) DiffOnce() int {
 	d := n - m.last
 	m.last = n
 	return d
-}
-
-// What the field holds is set anew in between.
-func (m *meter) Switch(t *tank) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := m.level()
-	m.level = t.Level
-	return n - m.level()
 }
 
 // A field that holds different functions is not known.
@@ -324,15 +315,15 @@ func (p *plant) deep(n int) int {
 	if n == 0 {
 		return 0
 	}
-	return p.t.Level() + p.deep(n-1)
+	return p.t.Level() + p.deep(n-1) // want `reacquire: p\.t\.mu is taken again here, after line 318, in one critical section of p\.mu \(held by \(\*plant\)\.Deep\); what the first passage reads of p\.t\.level may be changed in between by \(\*tank\)\.Fill`
 }
 
-// A generic function.
+// A generic function. The context is a parameter.
 func diff[V vessel](mu *sync.Mutex, v V) int {
 	mu.Lock()
 	defer mu.Unlock()
 	limit := v.Limit()
-	return limit - v.Level()
+	return limit - v.Level() // want `reacquire: v\.mu is taken again here, after line 325, in one critical section of mu; what the first passage reads of v\.limit may be changed in between by \(\*tank\)\.Fill`
 }
 
 func (p *plant) Generic() int { return diff(&p.mu, p.t) }

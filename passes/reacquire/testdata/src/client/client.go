@@ -24,14 +24,14 @@ func (x *Index) Last() string {
 	if n == 0 {
 		return ""
 	}
-	return x.names.Get(n - 1)
+	return x.names.Get(n - 1) // want `reacquire: x\.names\.mu is taken again here, after line 23, in one critical section of x\.mu; what the first passage reads of x\.names\.items may be changed in between by \(\*Names\)\.Cut`
 }
 
 func (x *Index) Remember() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.names.Len() > 0 {
-		x.last = x.names.Get(0)
+		x.last = x.names.Get(0) // want `reacquire: x\.names\.mu is taken again here, after line 33, in one critical section of x\.mu; what the first passage reads of x\.names\.items may be changed in between by \(\*Names\)\.Cut`
 	}
 }
 
@@ -62,14 +62,14 @@ func (x *Index) LastID() int {
 	if n == 0 {
 		return 0
 	}
-	return x.ids.Get(n - 1)
+	return x.ids.Get(n - 1) // want `reacquire: x\.ids\.mu is taken again here, after line 61, in one critical section of x\.mu; what the first passage reads of x\.ids\.items may be changed in between by \(\*List\[T\]\)\.Add`
 }
 
 func (x *Index) Find(id int) int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i := 0; i < x.ids.Len(); i++ {
-		if x.ids.Get(i) == id {
+		if x.ids.Get(i) == id { // want `reacquire: x\.ids\.mu is taken again here, after line 71, in one critical section of x\.mu; what the first passage reads of x\.ids\.items may be changed in between by \(\*List\[T\]\)\.Add`
 			return i
 		}
 	}
@@ -81,7 +81,7 @@ func (x *Index) Grow(k string, n int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	v, _ := x.sizes.Get(k)
-	x.sizes.Put(k, v+n)
+	x.sizes.Put(k, v+n) // want `reacquire: x\.sizes\.mu is taken again here, after line 83, in one critical section of x\.mu; what the first passage reads of x\.sizes\.m\[k\] may be changed in between by \(\*Map\)\.Put`
 }
 
 func (x *Index) GrowOnce(k string, n int) {
@@ -94,7 +94,7 @@ func (x *Index) Init(k string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if _, ok := x.sizes.Get(k); !ok {
-		x.sizes.Put(k, 1)
+		x.sizes.Put(k, 1) // want `reacquire: x\.sizes\.mu is taken again here, after line 96, in one critical section of x\.mu; what the first passage reads of x\.sizes\.m\[k\] may be changed in between by \(\*Map\)\.Put`
 	}
 }
 
@@ -111,7 +111,7 @@ func (x *Index) Both() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	a, _ := x.sizes.Get("a")
-	b, _ := x.sizes.Get("a")
+	b, _ := x.sizes.Get("a") // want `reacquire: x\.sizes\.mu is taken again here, after line 113, in one critical section of x\.mu; what the first passage reads of x\.sizes\.m\["a"\] may be changed in between by \(\*Map\)\.Put`
 	return b - a
 }
 
@@ -127,7 +127,7 @@ func (x *Index) Sum() int {
 func (x *Index) Size() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.span.To() - x.span.From()
+	return x.span.To() - x.span.From() // want `reacquire: x\.span\.mu is taken again here, after line 130, in one critical section of x\.mu; what the first passage reads of x\.span\.to may be changed in between by \(\*Span\)\.Move`
 }
 
 func (x *Index) SizeOnce() int {
@@ -150,5 +150,5 @@ func (x *Index) Tail(l list) string {
 	if n == 0 {
 		return ""
 	}
-	return l.Get(n - 1)
+	return l.Get(n - 1) // want `reacquire: l\.mu is taken again here, after line 149, in one critical section of x\.mu; what the first passage reads of l\.items may be changed in between by \(\*Names\)\.Cut`
 }

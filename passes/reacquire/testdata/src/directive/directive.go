@@ -69,7 +69,7 @@ func (d *dam) AtTheFirst(n int) {
 	defer d.mu.Unlock()
 	old := d.l.Get() //lint:ignore reacquire nobody else sets it
 	n *= 2
-	d.l.Set(old + n)
+	d.l.Set(old + n) // want `reacquire: d\.l\.mu is taken again here, after line 70, in one critical section of d\.mu; what the first passage reads of d\.l\.n may be changed in between by \(\*level\)\.Set`
 }
 
 func (d *dam) LintNoReason(n int) {
@@ -77,7 +77,7 @@ func (d *dam) LintNoReason(n int) {
 	defer d.mu.Unlock()
 	old := d.l.Get()
 	//lint:ignore reacquire
-	d.l.Set(old + n)
+	d.l.Set(old + n) // want `reacquire: d\.l\.mu is taken again here, after line 78, in one critical section of d\.mu; what the first passage reads of d\.l\.n may be changed in between by \(\*level\)\.Set`
 }
 
 func (d *dam) NolintNoReason(n int) {
@@ -85,7 +85,7 @@ func (d *dam) NolintNoReason(n int) {
 	defer d.mu.Unlock()
 	old := d.l.Get()
 	//nolint:reacquire
-	d.l.Set(old + n)
+	d.l.Set(old + n) // want `reacquire: d\.l\.mu is taken again here, after line 86, in one critical section of d\.mu; what the first passage reads of d\.l\.n may be changed in between by \(\*level\)\.Set`
 }
 
 func (d *dam) NolintEmptyReason(n int) {
@@ -93,7 +93,7 @@ func (d *dam) NolintEmptyReason(n int) {
 	defer d.mu.Unlock()
 	old := d.l.Get()
 	//nolint:reacquire //
-	d.l.Set(old + n)
+	d.l.Set(old + n) // want `reacquire: d\.l\.mu is taken again here, after line 94, in one critical section of d\.mu; what the first passage reads of d\.l\.n may be changed in between by \(\*level\)\.Set`
 }
 
 func (d *dam) OtherAnalyzer(n int) {
@@ -101,5 +101,5 @@ func (d *dam) OtherAnalyzer(n int) {
 	defer d.mu.Unlock()
 	old := d.l.Get()
 	//lint:ignore stalevalue this is about another analyzer
-	d.l.Set(old + n)
+	d.l.Set(old + n) // want `reacquire: d\.l\.mu is taken again here, after line 102, in one critical section of d\.mu; what the first passage reads of d\.l\.n may be changed in between by \(\*level\)\.Set`
 }

@@ -245,26 +245,6 @@ func (t *table) Take(k string) error {
 	return nil
 }
 
-func (t *table) Swap(k string, old, v int) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.m[k] != old {
-		return false
-	}
-	t.m[k] = v
-	return true
-}
-
-func (d *desk) Values(t *table, show func(string, int)) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, k := range t.Keys() {
-		if v, ok := t.Get(k); ok {
-			show(k, v)
-		}
-	}
-}
-
 func (d *desk) TakeKnown(t *table, k string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -274,16 +254,18 @@ func (d *desk) TakeKnown(t *table, k string) error {
 	return t.Take(k)
 }
 
-// Compare and swap.
-func (d *desk) Double(t *table, k string) {
+// The value that is found is checked.
+func (d *desk) First(t *table) (int, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for {
-		v, _ := t.Get(k)
-		if t.Swap(k, v, 2*v) {
-			return
-		}
+	keys := t.Keys()
+	if len(keys) == 0 {
+		return 0, false
 	}
+	if v, ok := t.Get(keys[0]); ok {
+		return v, true
+	}
+	return 0, false
 }
 
 // Different elements.

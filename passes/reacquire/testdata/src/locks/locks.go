@@ -45,14 +45,14 @@ func (d *desk) Spread() int {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	buy := d.r.Buy()
-	return d.r.Sell() - buy
+	return d.r.Sell() - buy // want `reacquire: d\.r\.mu is taken again here, after line 47, in one critical section of d\.mu; what the first passage reads of d\.r\.buy may be changed in between by \(\*rates\)\.Set`
 }
 
 func (d *desk) SpreadLocked() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	buy := d.r.Buy()
-	return d.r.Sell() - buy
+	return d.r.Sell() - buy // want `reacquire: d\.r\.mu is taken again here, after line 54, in one critical section of d\.mu; what the first passage reads of d\.r\.buy may be changed in between by \(\*rates\)\.Set`
 }
 
 // Nobody writes the currency.
@@ -63,15 +63,15 @@ func (d *desk) Label() string {
 }
 
 // One mode and the other.
-func (d *desk) Widen(n int) {
+func (d *desk) Widen(n int) int {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	d.r.mu.RLock()
 	sell := d.r.sell
 	d.r.mu.RUnlock()
-	d.r.mu.Lock()
-	d.r.sell = sell + n
-	d.r.mu.Unlock()
+	d.r.mu.Lock() // want `reacquire: d\.r\.mu is taken again here, after line 69, in one critical section of d\.mu; what the first passage reads of d\.r\.sell may be changed in between by \(\*rates\)\.Set`
+	defer d.r.mu.Unlock()
+	return sell - d.r.buy
 }
 
 // Nobody writes anything of it.
@@ -134,33 +134,40 @@ func (c *cell) Val() int {
 	return c.val
 }
 
+func (c *cell) Both() (int, bool) {
+	c.Lock()
+	defer c.Unlock()
+	return c.val, c.set
+}
+
 type grid struct {
 	sync.RWMutex
 	c    *cell
 	sums int
 }
 
-func (g *grid) Value() int {
+func (g *grid) Value() (int, bool) {
 	g.Lock()
 	defer g.Unlock()
-	if !g.c.Has() {
-		return -1
-	}
-	return g.c.Val()
+	set := g.c.Has()
+	return g.c.Val(), set // want `reacquire: g\.c\.Mutex is taken again here, after line 152, in one critical section of g\.RWMutex; what the first passage reads of g\.c\.set may be changed in between by \(\*cell\)\.Put`
 }
 
-func (g *grid) Inline() int {
+func (g *grid) ValueOnce() (int, bool) {
+	g.Lock()
+	defer g.Unlock()
+	return g.c.Both()
+}
+
+func (g *grid) Inline() (int, bool) {
 	g.RLock()
 	defer g.RUnlock()
 	g.c.Lock()
 	set := g.c.set
 	g.c.Unlock()
-	if !set {
-		return -1
-	}
-	g.c.Lock()
+	g.c.Lock() // want `reacquire: g\.c\.Mutex is taken again here, after line 165, in one critical section of g\.RWMutex; what the first passage reads of g\.c\.set may be changed in between by \(\*cell\)\.Put`
 	defer g.c.Unlock()
-	return g.c.val
+	return g.c.val, set
 }
 
 // The witness is embedded in the object of the context.
@@ -170,13 +177,11 @@ type page struct {
 	text string
 }
 
-func (p *page) Value() int {
+func (p *page) Value() (int, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.Has() {
-		return -1
-	}
-	return p.Val()
+	val := p.Val()
+	return val, p.Has() // want `reacquire: p\.cell\.Mutex is taken again here, after line 183, in one critical section of p\.mu; what the first passage reads of p\.cell\.val may be changed in between by \(\*cell\)\.Put`
 }
 
 // One object with two locks.
@@ -206,7 +211,7 @@ func (t *twin) Set(lo, hi int) {
 func (t *twin) Width() int {
 	t.outer.Lock()
 	defer t.outer.Unlock()
-	return t.Hi() - t.Lo()
+	return t.Hi() - t.Lo() // want `reacquire: t\.inner is taken again here, after line 214, in one critical section of t\.outer; what the first passage reads of t\.hi may be changed in between by \(\*twin\)\.Set`
 }
 
 // Locks behind pointers, and interfaces.
@@ -237,7 +242,7 @@ func (o *owner) Add(n int) {
 	o.lock.Lock()
 	defer o.lock.Unlock()
 	old := o.s.Get()
-	o.s.Set(old + n)
+	o.s.Set(old + n) // want `reacquire: o\.s\.mu is taken again here, after line 244, in one critical section of o\.lock; what the first passage reads of o\.s\.n may be changed in between by \(\*shared\)\.Set`
 }
 
 // TryLock.
@@ -247,7 +252,7 @@ func (d *desk) Try() int {
 	}
 	defer d.mu.Unlock()
 	buy := d.r.Buy()
-	return d.r.Sell() - buy
+	return d.r.Sell() - buy // want `reacquire: d\.r\.mu is taken again here, after line 254, in one critical section of d\.mu; what the first passage reads of d\.r\.buy may be changed in between by \(\*rates\)\.Set`
 }
 
 func (d *desk) TryInside() int {
@@ -258,7 +263,7 @@ func (d *desk) TryInside() int {
 	}
 	buy := d.r.buy
 	d.r.mu.RUnlock()
-	if !d.r.mu.TryRLock() {
+	if !d.r.mu.TryRLock() { // want `reacquire: d\.r\.mu is taken again here, after line 261, in one critical section of d\.mu; what the first passage reads of d\.r\.buy may be changed in between by \(\*rates\)\.Set`
 		return 0
 	}
 	defer d.r.mu.RUnlock()
@@ -276,7 +281,7 @@ func (s *slot) Spread() int {
 	s.sem <- struct{}{}
 	defer func() { <-s.sem }()
 	buy := s.r.Buy()
-	return s.r.Sell() - buy
+	return s.r.Sell() - buy // want `reacquire: s\.r\.mu is taken again here, after line 283, in one critical section of s\.sem; what the first passage reads of s\.r\.buy may be changed in between by \(\*rates\)\.Set`
 }
 
 func newSlot(r *rates) *slot { return &slot{make(chan struct{}, 1), r} }
@@ -289,7 +294,7 @@ func (d *desk) DeferredLiteral() int {
 		d.mu.Unlock()
 	}()
 	buy := d.r.Buy()
-	return d.r.Sell() - buy
+	return d.r.Sell() - buy // want `reacquire: d\.r\.mu is taken again here, after line 296, in one critical section of d\.mu; what the first passage reads of d\.r\.buy may be changed in between by \(\*rates\)\.Set`
 }
 
 func (d *desk) ByHand(limit int) int {
@@ -299,7 +304,7 @@ func (d *desk) ByHand(limit int) int {
 		d.mu.Unlock()
 		return 0
 	}
-	sell := d.r.Sell()
+	sell := d.r.Sell() // want `reacquire: d\.r\.mu is taken again here, after line 302, in one critical section of d\.mu; what the first passage reads of d\.r\.buy may be changed in between by \(\*rates\)\.Set`
 	d.mu.Unlock()
 	return sell - buy
 }
@@ -360,7 +365,7 @@ func (s *sharded) Rise(h int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.shards[h].count()
-	return s.shards[h].count() - before
+	return s.shards[h].count() - before // want `reacquire: s\.shards\[…\] is taken again here, after line 367, in one critical section of s\.mu; what the first passage reads of s\.shards\[…\]\.n may be changed in between by \(\*shard\)\.reset`
 }
 
 func (s *sharded) Ends() int {
@@ -368,12 +373,3 @@ func (s *sharded) Ends() int {
 	defer s.mu.Unlock()
 	return s.shards[7].count() - s.shards[0].count()
 }
-
-// Two objects of one type: the lock of the context is not that of the witness.
-func (r *rates) Follow(o *rates) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.buy = o.Currency2()
-}
-
-func (r *rates) Currency2() int { return len(r.Currency()) }

@@ -52,7 +52,7 @@ func (l *CopyOnWrite) AddAll(c Collection) bool {
 	}
 	array := make([]string, len(l.array)+n)
 	copy(array, l.array)
-	for i, s := range c.Items() {
+	for i, s := range c.Items() { // want `reacquire: c\.mu is taken again here, after line 49, in one critical section of l\.mu; what the first passage reads of c\.items may be changed in between by \(\*Bag\)\.Add`
 		array[len(l.array)+i] = s
 	}
 	l.array = array
@@ -68,7 +68,7 @@ func (l *CopyOnWrite) AddAllAbsent(c Collection) int {
 	}
 	fresh := make([]string, n)
 	added := 0
-	for _, s := range c.Items() {
+	for _, s := range c.Items() { // want `reacquire: c\.mu is taken again here, after line 65, in one critical section of l\.mu; what the first passage reads of c\.items may be changed in between by \(\*Bag\)\.Add`
 		if !l.has(s) {
 			fresh[added] = s
 			added++
@@ -87,16 +87,6 @@ func (l *CopyOnWrite) has(s string) bool {
 	return false
 }
 
-// With the type of the argument known.
-func (l *CopyOnWrite) AddBag(b *Bag) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	array := make([]string, len(l.array)+b.Len())
-	n := copy(array, l.array)
-	copy(array[n:], b.Items())
-	l.array = array
-}
-
 func (l *CopyOnWrite) AddBagOnce(b *Bag) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,40 +95,6 @@ func (l *CopyOnWrite) AddBagOnce(b *Bag) {
 	n := copy(array, l.array)
 	copy(array[n:], items)
 	l.array = array
-}
-
-// The same with a type parameter.
-
-type Set[T comparable] struct {
-	mu    sync.Mutex
-	items []T
-}
-
-func (s *Set[T]) Len() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.items)
-}
-
-func (s *Set[T]) Items() []T {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]T(nil), s.items...)
-}
-
-func (s *Set[T]) Clear() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.items = nil
-}
-
-func (s *Set[T]) AddAll(o *Set[T]) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	items := make([]T, len(s.items)+o.Len())
-	n := copy(items, s.items)
-	copy(items[n:], o.Items())
-	s.items = items
 }
 
 // The heap compares what is inserted with the nodes above. There is one call,
@@ -179,7 +135,7 @@ func (h *Heap) Insert(x *Item) {
 	k := len(h.nodes) - 1
 	for k > 0 {
 		parent := (k - 1) / 2
-		if !x.Less(h.nodes[parent].Prio()) {
+		if !x.Less(h.nodes[parent].Prio()) { // want `reacquire: x\.mu is taken again in each round of the loop, in one critical section of h\.mu; what the first passage reads of x\.prio may be changed in between by \(\*Item\)\.SetPrio`
 			break
 		}
 		h.nodes[k] = h.nodes[parent]

@@ -51,14 +51,14 @@ func (l *Line) SetEnd(p Point) {
 func (l *Line) Contains(p *Location) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return p.DistanceTo(l.start)+p.DistanceTo(l.end) == l.length
+	return p.DistanceTo(l.start)+p.DistanceTo(l.end) == l.length // want `reacquire: p\.mu is taken again here, after line 54, in one critical section of l\.mu; what the first passage reads of p\.x may be changed in between by \(\*Location\)\.Translate`
 }
 
 // Variables instead of one expression, and unlocking by hand.
 func (l *Line) Near(p *Location, eps float64) bool {
 	l.mu.Lock()
 	from := p.DistanceTo(l.start)
-	to := p.DistanceTo(l.end)
+	to := p.DistanceTo(l.end) // want `reacquire: p\.mu is taken again here, after line 60, in one critical section of l\.mu; what the first passage reads of p\.x may be changed in between by \(\*Location\)\.Translate`
 	length := l.length
 	l.mu.Unlock()
 	return from+to <= length+eps
@@ -127,24 +127,35 @@ func (b *Box) Bounds() (x, y, w, h float64) {
 	return b.x, b.y, b.w, b.h
 }
 
-func (b *Box) Intersects(o *Box) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	ox := o.X()
-	oy := o.Y()
-	ow := o.Width()
-	oh := o.Height()
-	return ox < b.x+b.w && b.x < ox+ow && oy < b.y+b.h && b.y < oy+oh
+// The context is a lock of another kind. Boxes among each other are in package
+// known.
+
+type Canvas struct {
+	mu         sync.Mutex
+	x, y, w, h float64
 }
 
-// The same as one would write it.
-func (b *Box) Overlaps(o *Box) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return o.X() < b.x+b.w &&
-		b.x < o.X()+o.Width() &&
-		o.Y() < b.y+b.h &&
-		b.y < o.Y()+o.Height()
+func (c *Canvas) Shows(o *Box) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ox := o.X()
+	oy := o.Y()      // want `reacquire: o\.mu is taken again here, after line 141, in one critical section of c\.mu; what the first passage reads of o\.x may be changed in between by \(\*Box\)\.MoveTo`
+	ow := o.Width()  // want `reacquire: o\.mu is taken again here, after line 142, in one critical section of c\.mu; what the first passage reads of o\.y may be changed in between by \(\*Box\)\.MoveTo`
+	oh := o.Height() // want `reacquire: o\.mu is taken again here, after line 143, in one critical section of c\.mu; what the first passage reads of o\.w may be changed in between by \(\*Box\)\.Reshape`
+	return ox < c.x+c.w && c.x < ox+ow && oy < c.y+c.h && c.y < oy+oh
+}
+
+func (c *Canvas) Area(o *Box) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return o.Width() * o.Height() // want `reacquire: o\.mu is taken again here, after line 151, in one critical section of c\.mu; what the first passage reads of o\.w may be changed in between by \(\*Box\)\.Reshape`
+}
+
+func (c *Canvas) ShowsOnce(o *Box) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ox, oy, ow, oh := o.Bounds()
+	return ox < c.x+c.w && c.x < ox+ow && oy < c.y+c.h && c.y < oy+oh
 }
 
 func (b *Box) IntersectsOnce(o *Box) bool {

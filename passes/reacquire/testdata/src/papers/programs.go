@@ -46,7 +46,7 @@ func (e *Exporter) Step(n int) {
 	defer e.mu.Unlock()
 	e.done += n
 	if e.progress.Percent() < e.done {
-		e.progress.Set(e.done)
+		e.progress.Set(e.done) // want `reacquire: e\.progress\.mu is taken again here, after line 48, in one critical section of e\.mu; what the first passage reads of e\.progress\.cur may be changed in between by \(\*Progress\)\.Set`
 	}
 }
 
@@ -131,26 +131,13 @@ type Server struct {
 	active  int
 }
 
-func (s *Server) CountActive() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := 0
-	for i := 0; i < s.devices.Len(); i++ {
-		if s.devices.Get(i).Active {
-			n++
-		}
-	}
-	s.active = n
-	return n
-}
-
 // The length is asked for before.
 func (s *Server) AnyActive() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.devices.Len()
 	for i := 0; i < n; i++ {
-		if s.devices.Get(i).Active {
+		if s.devices.Get(i).Active { // want `reacquire: s\.devices\.mu is taken again here, after line 138, in one critical section of s\.mu; what the first passage reads of s\.devices\.devices may be changed in between by \(\*DeviceList\)\.Add`
 			return true
 		}
 	}
@@ -174,7 +161,7 @@ func (s *Server) Defaults(port *string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.props.Get("port") == nil {
-		s.props.Set("port", port)
+		s.props.Set("port", port) // want `reacquire: s\.props\.mu is taken again here, after line 163, in one critical section of s\.mu; what the first passage reads of s\.props\.values\["port"\] may be changed in between by \(\*Properties\)\.Set`
 	}
 }
 
@@ -184,7 +171,7 @@ func (s *Server) Path(path *string) *string {
 	v := s.props.Get("path")
 	if v == nil {
 		v = path
-		s.props.Set("path", v)
+		s.props.Set("path", v) // want `reacquire: s\.props\.mu is taken again here, after line 171, in one critical section of s\.mu; what the first passage reads of s\.props\.values\["path"\] may be changed in between by \(\*Properties\)\.Set`
 	}
 	return v
 }
@@ -268,7 +255,7 @@ func (s *Sequencer) Process() {
 	defer s.mu.Unlock()
 	s.player.Process()
 	tick := s.player.Tick()
-	length := s.player.TickLength()
+	length := s.player.TickLength() // want `reacquire: s\.player\.mu is taken again here, after line 257, in one critical section of s\.mu; what the first passage reads of s\.player\.tick may be changed in between by \(\*Player\)\.Process`
 	s.play(tick, tick+length)
 }
 
@@ -312,31 +299,46 @@ func (a *Account) WithdrawUpTo(n int) int {
 	return n
 }
 
-func (a *Account) Collect(from *Account, n int) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if from.Balance() < n {
-		return false
-	}
-	from.Withdraw(n)
-	a.balance += n
-	return true
-}
-
-// All that there is.
-func (a *Account) Drain(from *Account) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	n := from.Balance()
-	a.balance += n
-	from.Withdraw(n)
-}
-
 func (a *Account) CollectOnce(from *Account, n int) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	got := from.WithdrawUpTo(n)
 	a.balance += got
+	return got
+}
+
+// The context is a lock of another kind. Accounts among each other are in
+// package known.
+
+type Bank struct {
+	mu    sync.Mutex
+	total int
+}
+
+func (b *Bank) Transfer(from, to *Account, n int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if from.Balance() < n {
+		return false
+	}
+	from.Withdraw(n) // want `reacquire: from\.mu is taken again here, after line 321, in one critical section of b\.mu; what the first passage reads of from\.balance may be changed in between by \(\*Account\)\.Deposit`
+	to.Deposit(n)
+	return true
+}
+
+func (b *Bank) Close(a *Account) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := a.Balance()
+	b.total += n
+	a.Withdraw(n) // want `reacquire: a\.mu is taken again here, after line 332, in one critical section of b\.mu; what the first passage reads of a\.balance may be changed in between by \(\*Account\)\.Deposit`
+}
+
+func (b *Bank) TransferOnce(from, to *Account, n int) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	got := from.WithdrawUpTo(n)
+	to.Deposit(got)
 	return got
 }
 
@@ -371,17 +373,34 @@ func (b *StringBuffer) Bytes() []byte {
 	return append([]byte(nil), b.buf...)
 }
 
-func (b *StringBuffer) Append(o *StringBuffer) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := o.Len()
-	chars := make([]byte, n)
-	o.GetChars(0, n, chars)
-	b.buf = append(b.buf, chars...)
-}
-
 func (b *StringBuffer) AppendOnce(o *StringBuffer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.buf = append(b.buf, o.Bytes()...)
+}
+
+// One that hands out its bytes, and a context of another kind.
+
+func (b *StringBuffer) Slice(from, to int) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]byte(nil), b.buf[from:to]...)
+}
+
+type Joiner struct {
+	mu  sync.Mutex
+	all []byte
+}
+
+func (j *Joiner) Append(o *StringBuffer) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := o.Len()
+	j.all = append(j.all, o.Slice(0, n)...) // want `reacquire: o\.mu is taken again here, after line 398, in one critical section of j\.mu; what the first passage reads of o\.buf may be changed in between by \(\*StringBuffer\)\.SetLen`
+}
+
+func (j *Joiner) AppendOnce(o *StringBuffer) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.all = append(j.all, o.Bytes()...)
 }

@@ -28,7 +28,6 @@ type Shop struct {
 
 func (s *Shop) Order(n int) bool {
 	s.mu.Lock()             // context
-	n = min(n, 10)          //
 	have := s.stock.Parts() // first
 	if have < n {
 		s.mu.Unlock()
@@ -38,4 +37,27 @@ func (s *Shop) Order(n int) bool {
 	s.sold += n
 	s.mu.Unlock()
 	return true
+}
+
+// The same call in each round of a loop.
+func (s *Shop) Average(n int) int {
+	s.mu.Lock() // context of the loop
+	sum := 0
+	for range n {
+		sum += s.stock.Parts() // report in the loop
+	}
+	s.mu.Unlock()
+	return sum / n
+}
+
+// The context is taken by the caller.
+func (s *Shop) Loss() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loss()
+}
+
+func (s *Shop) loss() int {
+	before := s.stock.Parts()       // first of the callee
+	return s.stock.Parts() - before // report in the callee
 }

@@ -51,7 +51,7 @@ func (s *Shape) Contains(x, y int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	bx, by := s.bounds.place()
-	w, h := s.bounds.size()
+	w, h := s.bounds.size() // want `stylistic: s\.bounds\.mu is taken again here, after line 53, in one critical section of s\.mu, which protects all that it does$`
 	return bx <= x && x < bx+w && by <= y && y < by+h
 }
 
@@ -91,7 +91,7 @@ func (w *Writer) Write(p []byte) {
 	defer w.mu.Unlock()
 	w.buf.write(p)
 	if n := w.buf.length(); n > w.max {
-		w.buf.truncate(n - w.max)
+		w.buf.truncate(n - w.max) // want `stylistic: w\.buf\.mu is taken again here, after line 93, in one critical section of w\.mu, which protects all that it does$`
 	}
 }
 
@@ -132,6 +132,6 @@ func (o *Open) Trim() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if n := o.jobs.Len(); n > o.max {
-		o.jobs.Cut(n - o.max)
+		o.jobs.Cut(n - o.max) // want `reacquire: o\.jobs\.mu is taken again here, after line 134, in one critical section of o\.mu; what the first passage reads of o\.jobs\.jobs may be changed in between by \(\*queue\)\.Push`
 	}
 }

@@ -30,7 +30,7 @@ type Plant struct {
 func (p *Plant) Total() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.a.Level() + p.b.Level()
+	return p.a.Level() + p.b.Level() // want `variant: p\.b\.mu is taken here, after p\.a\.mu at line 33, in one critical section of p\.mu: what the two protect may not fit together`
 }
 
 // The same tank: that is the pattern itself.
@@ -39,7 +39,7 @@ func (p *Plant) Drift() int {
 	defer p.mu.Unlock()
 	before := p.a.Level()
 	p.used++
-	return p.a.Level() - before
+	return p.a.Level() - before // want `reacquire: p\.a\.mu is taken again here, after line 40, in one critical section of p\.mu; what the first passage reads of p\.a\.level may be changed in between by \(\*Tank\)\.Add`
 }
 
 // Both are held at the end.

@@ -1,0 +1,203 @@
+package known
+
+import "sync"
+
+type gauge struct {
+	mu    sync.Mutex
+	n     int
+	valid bool
+}
+
+func (g *gauge) get() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.n
+}
+
+func (g *gauge) ok() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.valid
+}
+
+func (g *gauge) Set(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.n, g.valid = n, true
+}
+
+func (g *gauge) Clear() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.n, g.valid = 0, false
+}
+
+type panel struct {
+	mu sync.Mutex
+	g  *gauge
+}
+
+// A named result of a function with a deferred call is a variable in memory.
+func (p *panel) Sum(rounds int) (sum int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for range rounds {
+		sum += p.g.get() // MISSED: reacquire: carried looks for phis, but there is none for a named result beside a defer
+	}
+	return sum
+}
+
+// The first decides whether the second is asked for.
+func (p *panel) Value() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.g.ok() {
+		return -1
+	}
+	return p.g.get() // MISSED: reacquire: dependent looks at arguments, but not at the branch that leads to the call
+}
+
+func (s *server) First() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.devices.Len() == 0 {
+		return false
+	}
+	return s.devices.Active(0) // MISSED: reacquire: the same, with an element of the list
+}
+
+// An update in line.
+func (p *panel) Bump() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.g.mu.Lock()
+	n := p.g.n
+	p.g.mu.Unlock()
+	p.g.mu.Lock()
+	p.g.n = n + 1 // MISSED: reacquire: markOwned takes both for one step, as they share a passage, that through the context
+	p.g.mu.Unlock()
+}
+
+// Maps.
+
+type table struct {
+	mu sync.Mutex
+	m  map[string]int
+}
+
+func (t *table) Get(k string) (int, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v, ok := t.m[k]
+	return v, ok
+}
+
+func (t *table) Val(k string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.m[k]
+}
+
+func (t *table) Put(k string, v int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m[k] = v
+}
+
+func (t *table) Delete(k string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.m, k)
+}
+
+func (t *table) Swap(k string, old, v int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.m[k] != old {
+		return false
+	}
+	t.m[k] = v
+	return true
+}
+
+// Compare and swap.
+func (p *panel) Double(t *table, k string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v := t.Val(k)
+	return t.Swap(k, v, 2*v) // FALSE: reacquire: t.mu is taken again here, after line 127, in one critical section of p.mu: the comparison in Swap is not seen as that of the value read
+}
+
+// Another element in each round.
+func (p *panel) Each(t *table, keys []string, show func(string, int)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range keys {
+		if v, ok := t.Get(k); ok { // FALSE: reacquire: t.mu is taken again in each round of the loop: carried takes the index for carried, as its phi has two edges with one value; and about ignores keys that change
+			show(k, v)
+		}
+	}
+}
+
+func (p *panel) Total(t *table, keys []string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	for _, k := range keys {
+		n += t.Val(k) // FALSE: reacquire: t.mu is taken again in each round of the loop: about ignores that the key changes from round to round
+	}
+	return n
+}
+
+// A field of a function type that is set in two places, to the same method.
+type meter struct {
+	mu   sync.Mutex
+	read func() int
+}
+
+func newMeter(g *gauge) *meter { return &meter{read: g.get} }
+
+func newMeters(a, b *gauge) []*meter { return []*meter{{read: a.get}, {read: b.get}} }
+
+func (m *meter) Diff() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.read()
+	return n - m.read() // MISSED: reacquire: scanFuncField compares instructions, so that one method bound twice counts as many
+}
+
+// A buffer that is private to its writer, beside one of the same type that is not.
+
+type buffer struct {
+	mu   sync.Mutex
+	data []byte
+}
+
+func (b *buffer) length() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.data)
+}
+
+func (b *buffer) truncate(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.data = b.data[:n]
+}
+
+type writer struct {
+	mu  sync.Mutex
+	buf buffer
+}
+
+func (w *writer) Trim(limit int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := w.buf.length(); n > limit {
+		w.buf.truncate(limit) // FALSE: reacquire: w.buf.mu is taken again here, after line 196, in one critical section of w.mu: stylistic, but locks are told apart by type, and another buffer is cut without it
+	}
+}
+
+type open struct{ Buf *buffer }
+
+func (o *open) Reset() { o.Buf.truncate(0) }

@@ -112,7 +112,7 @@ func (d *detector) classify(r pair) (string, use) {
 	first, second := d.events(r.first), d.events(r.second)
 	for _, i := range first {
 		read := d.f.Events[i]
-		if !read.Reads() || read.Writes() || read.Owned() {
+		if !read.Reads() || read.Writes() || read.Callee != nil && read.Owned() {
 			continue
 		}
 		info := d.pkg.Location(read.Loc)
@@ -124,7 +124,7 @@ func (d *detector) classify(r pair) (string, use) {
 		}
 		for _, j := range second {
 			e := d.f.Events[j]
-			if !d.about(info, read, e) || !d.relies(r, i, j) {
+			if !d.about(info, read, e) || !d.relies(r, i, j, second) {
 				continue
 			}
 			if r.context.some || d.pkg.Alone(d.f) {
@@ -184,7 +184,9 @@ func (d *detector) about(info *summary.LocInfo, read, e *summary.Event) bool {
 // interferer returns a writer that can run between the two passages, or nil: it
 // is concurrent with the function and needs no lock that is held throughout.
 func (d *detector) interferer(info *summary.LocInfo, r pair, read, e *summary.Event) *summary.Writer {
-	through := append(d.f.Order().HeldThrough(read, e), r.context.Class)
+	// A lock of the witness's class that a writer holds may be the witness.
+	witness := d.takings[r.first].Class
+	through := slices.DeleteFunc(append(d.f.Order().HeldThrough(read, e), r.context.Class), func(l accesspath.Location) bool { return l == witness })
 	for i := range info.Writers {
 		w := &info.Writers[i]
 		held := slices.ContainsFunc(w.Guards, func(l accesspath.Location) bool { return slices.Contains(through, l) })

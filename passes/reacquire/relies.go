@@ -1,9 +1,9 @@
 package reacquire
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -13,10 +13,17 @@ import (
 
 // relies reports whether access j of the second passage relies on what read i of
 // the first has found.
-func (d *detector) relies(r pair, i, j int) bool {
+func (d *detector) relies(r pair, i, j int, second []int) bool {
 	read, e := d.f.Events[i], d.f.Events[j]
 	if len(read.Values) == 0 && read.Callee == nil || onlyErrors(read.Values) {
 		return false
+	}
+	if i != j {
+		// The next round of a loop is another operation.
+		way := summary.Way{From: read.Instr, To: e.Instr, Forward: true}
+		if !d.f.Order().Exists(way) || d.checked(second, e) {
+			return false
+		}
 	}
 	if e.Writes() {
 		return d.writesOn(read, i, e)
@@ -25,16 +32,21 @@ func (d *detector) relies(r pair, i, j int) bool {
 		return false // what has been found is found again; who asks again may see the end
 	}
 	if i == j {
-		return d.carried(read) || d.steers(r.context, i)
+		return isFixed(read.Key) && (d.carried(read) || d.steers(r.context, i))
 	}
 	if onlyErrors(e.Values) {
 		return false // it refuses what no longer fits
 	}
 	if d.dependent(read, e) {
-		return d.used(e) && !d.checked(e)
+		return d.used(e)
 	}
 	_, joined := d.pkg.Joined(d.f, read, e)
 	return joined || d.oneUpdate(r.context, i, j)
+}
+
+// isFixed reports whether a key selects the same element in every round of a loop.
+func isFixed(key string) bool {
+	return key == "" || !accesspath.Path(key).IsLocal() && !strings.Contains(key, "*")
 }
 
 // onlyErrors reports whether all that comes of a read is whether something went
@@ -59,28 +71,20 @@ func (d *detector) writesOn(read *summary.Event, i int, e *summary.Event) bool {
 	})
 }
 
-// dependent reports whether the second read is made with the value of the first,
-// or with one that was compared with it: for i := 0; i < c.Len(); i++ { c.At(i) }.
+// dependent reports whether the second read is made because of the value of the
+// first, or with it, or with one that was compared with it:
+// for i := 0; i < c.Len(); i++ { c.At(i) }.
 func (d *detector) dependent(read, e *summary.Event) bool {
 	c, ok := e.Instr.(ssa.CallInstruction)
 	if !ok {
 		return false
 	}
-	var limits []*ssa.BinOp
-	for _, br := range d.pkg.DirectBranches(e.Instr.Block()) {
-		if op, ok := br.Cond.(*ssa.BinOp); ok && d.pkg.Slice(d.f, op).HasAny(read.Values) {
-			limits = append(limits, op)
-		}
+	if slices.ContainsFunc(c.Common().Args, func(a ssa.Value) bool { return d.pkg.Slice(d.f, a).HasAny(read.Values) }) {
+		return true
 	}
-	for _, a := range c.Common().Args {
-		if d.pkg.Slice(d.f, a).HasAny(read.Values) {
-			return true
-		}
-		if slices.ContainsFunc(limits, func(op *ssa.BinOp) bool { return op.X == a || op.Y == a }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.pkg.DirectBranches(e.Instr.Block()), func(br *ssa.If) bool {
+		return d.pkg.Slice(d.f, br.Cond).HasAny(read.Values)
+	})
 }
 
 // carried reports whether the rounds of a loop put together what they read.
@@ -128,9 +132,18 @@ func (d *detector) steers(c context, i int) bool {
 	return false
 }
 
-// checked reports whether the second read is asked whether it has found something:
-// then it does not rely on the first.
-func (d *detector) checked(e *summary.Event) bool {
+// checked reports whether the second passage asks first whether there is what it
+// is about: then it does not rely on the first.
+func (d *detector) checked(second []int, e *summary.Event) bool {
+	return slices.ContainsFunc(second, func(i int) bool {
+		o := d.f.Events[i]
+		return o.Reads() && o.Loc == e.Loc && d.tested(o)
+	})
+}
+
+// tested reports whether a branch asks for the presence, the length or a certain
+// constant of what e read.
+func (d *detector) tested(e *summary.Event) bool {
 	for _, b := range d.f.Fn.Blocks {
 		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 		if !ok {
@@ -142,13 +155,22 @@ func (d *detector) checked(e *summary.Event) bool {
 				return true
 			}
 		case *ssa.BinOp:
-			k, ok := c.Y.(*ssa.Const)
-			if ok && k.IsNil() && (c.Op == token.EQL || c.Op == token.NEQ) && slices.Contains(e.Values, c.X) {
+			if _, ok := c.Y.(*ssa.Const); ok && slices.Contains(e.Values, lengthOf(c.X)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// lengthOf returns what v is the length of, else v.
+func lengthOf(v ssa.Value) ssa.Value {
+	if c, ok := v.(*ssa.Call); ok {
+		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+			return c.Call.Args[0]
+		}
+	}
+	return v
 }
 
 // usedAfter reports whether a sink behind e uses the value read.
@@ -160,9 +182,13 @@ func (d *detector) usedAfter(read, e *summary.Event) bool {
 
 // used reports whether the value read has an effect in the function.
 func (d *detector) used(read *summary.Event) bool {
+	for _, b := range d.f.Fn.Blocks {
+		if br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && d.pkg.Slice(d.f, br.Cond).HasAny(read.Values) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(d.pkg.Sinks(d.f), func(k summary.Sink) bool {
-		return k.Instr != read.Instr && (k.Data.HasAny(read.Values) ||
-			slices.ContainsFunc(k.Conditions, func(c summary.Condition) bool { return c.Slice.HasAny(read.Values) }))
+		return k.Instr != read.Instr && k.Data.HasAny(read.Values)
 	})
 }
 

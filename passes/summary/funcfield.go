@@ -43,13 +43,28 @@ func (p *Package) scanFuncField(st *ssa.Store) {
 	field := p.funcFields[loc]
 	switch v := st.Val.(type) {
 	case *ssa.Function, *ssa.MakeClosure:
-		field.many = field.many || field.value != nil
+		field.many = field.many || field.value != nil && !sameFunction(field.value, v)
 		field.value = v
 	case *ssa.Const: // nil
 	default:
 		field.many = true
 	}
 	p.funcFields[loc] = field
+}
+
+// sameFunction reports whether two values are the same function, or the same method
+// of whatever object.
+func sameFunction(a, b ssa.Value) bool {
+	object := func(v ssa.Value) types.Object {
+		if mc, ok := v.(*ssa.MakeClosure); ok {
+			v = mc.Fn
+		}
+		if fn, ok := v.(*ssa.Function); ok {
+			return fn.Object()
+		}
+		return nil
+	}
+	return object(a) != nil && object(a) == object(b)
 }
 
 // fieldOf returns the location of the field that a call calls the value of.

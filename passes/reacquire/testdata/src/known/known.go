@@ -54,7 +54,7 @@ func (p *panel) Value() int {
 	if !p.g.ok() {
 		return -1
 	}
-	return p.g.get() // MISSED: reacquire: dependent looks at arguments, but not at the branch that leads to the call
+	return p.g.get() // want `reacquire: .* is taken again here, after line 54, `
 }
 
 func (s *server) First() bool {
@@ -63,7 +63,7 @@ func (s *server) First() bool {
 	if s.devices.Len() == 0 {
 		return false
 	}
-	return s.devices.Active(0) // MISSED: reacquire: the same, with an element of the list
+	return s.devices.Active(0) // want `reacquire: .* is taken again here, after line 63, `
 }
 
 // An update in line.
@@ -73,8 +73,8 @@ func (p *panel) Bump() {
 	p.g.mu.Lock()
 	n := p.g.n
 	p.g.mu.Unlock()
-	p.g.mu.Lock()
-	p.g.n = n + 1 // MISSED: reacquire: markOwned takes both for one step, as they share a passage, that through the context
+	p.g.mu.Lock() // want `reacquire: .* is taken again here, after line 73, `
+	p.g.n = n + 1
 	p.g.mu.Unlock()
 }
 
@@ -163,7 +163,7 @@ func (m *meter) Diff() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := m.read()
-	return n - m.read() // MISSED: reacquire: scanFuncField compares instructions, so that one method bound twice counts as many
+	return n - m.read() // want `reacquire: .* is taken again here, after line 165, `
 }
 
 // A buffer that is private to its writer, beside one of the same type that is not.

@@ -36,7 +36,7 @@ func (b *box) Intersects(o *box) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	ox := o.X()
-	ow := o.Width() // MISSED: reacquire: interferer takes o.Reshape, which holds o.mu, for one that holds the context b.mu
+	ow := o.Width() // want `reacquire: .* is taken again here, after line 38, `
 	return ox < b.x+b.w && b.x < ox+ow
 }
 
@@ -65,7 +65,7 @@ func (a *account) Collect(from *account, n int) bool {
 	if from.Balance() < n {
 		return false
 	}
-	from.Withdraw(n) // MISSED: reacquire: interferer takes one account's lock for the other's
+	from.Withdraw(n) // want `reacquire: .* is taken again here, after line 65, `
 	a.balance += n
 	return true
 }
@@ -204,7 +204,7 @@ func (s *server) CountActive() int {
 	defer s.mu.Unlock()
 	n := 0
 	for i := 0; i < s.devices.Len(); i++ {
-		if s.devices.Active(i) { // MISSED: reacquire: used does not see that a branch chooses what n becomes; and Active may panic whatever it is for
+		if s.devices.Active(i) { // want `reacquire: .* is taken again here, after line 206, `
 			n++
 		}
 	}
@@ -253,7 +253,7 @@ func (r *runner) Steal() bool {
 	if r.victim.Empty() {
 		return false
 	}
-	t, ok := r.victim.Take() // FALSE: reacquire: r.victim.mu is taken again here, after line 253, in one critical section of r.mu: oneUpdate does not ask checked, as dependent reads do
+	t, ok := r.victim.Take()
 	if ok {
 		r.stolen = append(r.stolen, t)
 	}

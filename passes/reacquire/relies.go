@@ -1,6 +1,7 @@
 package reacquire
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func (d *detector) relies(r pair, i, j int, second []int) bool {
 	if i != j {
 		// The next round of a loop is another operation.
 		way := summary.Way{From: read.Instr, To: e.Instr, Forward: true}
-		if !d.f.Order().Exists(way) || d.checked(second, e) {
+		if !d.f.Order().Exists(way) || d.checked(second, read, e) {
 			return false
 		}
 	}
@@ -134,11 +135,31 @@ func (d *detector) steers(c context, i int) bool {
 
 // checked reports whether the second passage asks first whether there is what it
 // is about: then it does not rely on the first.
-func (d *detector) checked(second []int, e *summary.Event) bool {
+func (d *detector) checked(second []int, read, e *summary.Event) bool {
 	return slices.ContainsFunc(second, func(i int) bool {
 		o := d.f.Events[i]
-		return o.Reads() && o.Loc == e.Loc && d.tested(o)
+		return o.Reads() && o.Loc == e.Loc && (d.tested(o) || d.compared(read, o))
 	})
+}
+
+// compared reports whether a branch asks if what is read now is what was read
+// before.
+func (d *detector) compared(read, now *summary.Event) bool {
+	for _, b := range d.f.Fn.Blocks {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		c, ok := br.Cond.(*ssa.BinOp)
+		if !ok || c.Op != token.EQL && c.Op != token.NEQ {
+			continue
+		}
+		old := func(v ssa.Value) bool { return d.pkg.Slice(d.f, v).HasAny(read.Values) }
+		if slices.Contains(now.Values, c.X) && old(c.Y) || slices.Contains(now.Values, c.Y) && old(c.X) {
+			return true
+		}
+	}
+	return false
 }
 
 // tested reports whether a branch asks for the presence, the length or a certain

@@ -1,0 +1,201 @@
+// Package check decides whether two processes of a model can interleave so that
+// they show a problematic data access scenario.
+//
+// The processes take and give up locks in nested order. Then it is enough to
+// look at each process alone (Kahlon, Ivančić, Gupta: Reasoning about threads
+// communicating via locks, CAV 2005): what matters of a run are the locks that
+// it holds and in which order it takes them, its lock history. A scenario
+// divides a run into phases, and two runs can be interleaved to show it if and
+// only if their histories are compatible in each phase (Kidd, Lammich, Touili,
+// Reps: A decision procedure for detecting atomicity violations for
+// communicating processes with locks, SPIN 2009). Runs with calls, recursive
+// ones too, are followed by saturation: what a procedure does from one state of
+// the process is computed once, see runs.go. The answer is exact.
+//
+// The interleaving that is shown to people comes from a search of the product
+// of the two processes, see explore.go, which finds the shortest. That search
+// also stands in, and says so, where locks are not nested.
+//
+// Both leave data out: any branch can be taken.
+package check
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+	"github.com/atomvet/atomvet/passes/atomicset/internal/scenario"
+)
+
+// A Pair is two processes that run concurrently, by their entry procedures. The
+// first does the accesses of u in a scenario, the second those of u'.
+type Pair struct {
+	U, V int
+	// Parent says which of the two starts the other: 0 or 1, or -1 if they
+	// run concurrently from the beginning.
+	Parent int
+}
+
+// A Question is whether a pair can show a scenario at two locations, the second
+// of which is not used by a scenario that is about one only.
+type Question struct {
+	Pair
+	Scenario  *scenario.Scenario
+	Locations [2]int
+}
+
+// A Method is how an answer was found.
+type Method uint8
+
+const (
+	Histories Method = iota // by lock histories: exact
+	Product                 // by a search of the whole product: exact
+	Bounded                 // by a search of a part of it
+)
+
+func (m Method) String() string {
+	return [...]string{"lock histories", "product", "bounded search"}[m]
+}
+
+// An Answer tells whether the scenario is possible. If the method is Bounded,
+// it may be so although Possible is false.
+type Answer struct {
+	Possible bool
+	Method   Method
+}
+
+// A Checker answers questions about one model.
+type Checker struct {
+	prog *program
+	runs map[runKey]*runSet
+}
+
+// New prepares a model to be checked. The model must not be changed afterwards.
+func New(m *model.Model) *Checker {
+	return &Checker{prog: newProgram(m), runs: make(map[runKey]*runSet)}
+}
+
+// Check answers a question.
+func (c *Checker) Check(q Question) Answer {
+	u, v := c.runsOf(q, 0), c.runsOf(q, 1)
+	if u.complete && v.complete {
+		return Answer{Possible: compatible(u.runs[events(q, 0)], v.runs[events(q, 1)]), Method: Histories}
+	}
+	x := c.explore(q)
+	method := Product
+	if x.cut {
+		method = Bounded
+	}
+	return Answer{Possible: x.trace != nil, Method: method}
+}
+
+// Trace returns the shortest interleaving that shows the scenario, or nil if
+// there is none or it is too long to be found.
+func (c *Checker) Trace(q Question) []Step { return c.explore(q).trace }
+
+// compatible reports whether a run of one process can be interleaved with one
+// of the other.
+func compatible(us, vs []*run) bool {
+	for _, u := range us {
+		for _, v := range vs {
+			ok := true
+			for i := range u.phases {
+				if !u.phases[i].compatible(v.phases[i]) {
+					ok = false
+					break
+				}
+			}
+			if ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// An event is an access of a process that is part of the scenario.
+type event int8
+
+const noEvent event = -1
+
+func eventOf(write bool, loc int) event {
+	if write {
+		return event(2*loc + 1)
+	}
+	return event(2 * loc)
+}
+
+// events returns the accesses that the unit does in the scenario.
+func events(q Question, unit int) [2]event {
+	out := [2]event{noEvent, noEvent}
+	n := 0
+	for _, s := range q.Scenario.Steps {
+		if s.Unit == unit {
+			out[n] = eventOf(s.Write, q.Locations[s.Loc])
+			n++
+		}
+	}
+	return out
+}
+
+// A role tells at the ends of which phases a process does its own accesses.
+// The other phases end whenever the other process does one.
+type role struct {
+	phases int
+	own    [4]bool
+	double bool // two accesses, in one unit of work
+}
+
+func roleOf(s *scenario.Scenario, unit int) role {
+	r := role{phases: len(s.Steps)}
+	n := 0
+	for i, st := range s.Steps {
+		if st.Unit == unit {
+			r.own[i] = true
+			n++
+		}
+	}
+	r.double = n == 2
+	return r
+}
+
+// runKey is what the runs of a process in a role depend on.
+type runKey struct {
+	role
+	proc  int
+	child int // the procedure of the process that it starts, or -1
+	born  bool
+}
+
+func (c *Checker) runsOf(q Question, unit int) *runSet {
+	procs := [2]int{q.U, q.V}
+	k := runKey{role: roleOf(q.Scenario, unit), proc: procs[unit], child: -1}
+	if q.Parent == unit {
+		k.child = procs[1-unit]
+	}
+	k.born = q.Parent == 1-unit
+	r := c.runs[k]
+	if r == nil {
+		r = c.prog.findRuns(k)
+		c.runs[k] = r
+	}
+	return r
+}
+
+// Accesses returns the events that can be the accesses of a process in the
+// given half of some scenario, as pairs (write, location): those that a
+// question about other accesses need not ask about.
+func (c *Checker) Accesses(proc int) (reads, writes []int) {
+	for _, p := range c.prog.m.Reachable(proc) {
+		for _, n := range c.prog.procs[p].nodes {
+			switch n.Op {
+			case model.Read:
+				reads = append(reads, n.Arg)
+			case model.Write:
+				writes = append(writes, n.Arg)
+			}
+		}
+	}
+	slices.Sort(reads)
+	slices.Sort(writes)
+	return slices.Compact(reads), slices.Compact(writes)
+}

@@ -1,0 +1,332 @@
+package check
+
+import (
+	"go/token"
+
+	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+)
+
+// The product of two processes is searched breadth first for the shortest
+// interleaving that shows a scenario, and among these for one with few changes
+// from one process to the other. The states are those of both processes, with
+// their stacks, and of the scenario's monitor. If there is such an interleaving,
+// the search finds it; if there is none, it need not end where procedures are
+// recursive, and is then cut short.
+
+// A Step is one step of an interleaving.
+type Step struct {
+	Unit int // 0 for u, 1 for u'
+	Op   model.Op
+	Arg  int
+	Pos  token.Pos
+	Text string
+	// Access says that it is one of the accesses of the scenario.
+	Access bool
+}
+
+const (
+	// maxStates bounds the states that a search looks at.
+	maxStates = 300000
+	// maxNesting bounds how often a procedure may be under way in a search.
+	maxNesting = 3
+	// stepCost and switchCost make the shorter of two interleavings cheaper
+	// whatever the number of changes from one process to the other.
+	stepCost, switchCost = 64, 1
+)
+
+// A stack is a list of the places at which calls go on, with the node that is
+// next. Equal ones are the same number: see explorer.push.
+type stack struct {
+	proc, node int32
+	inUnit     bool
+	parent     int32 // number of the stack that the procedure returns to
+	nesting    int32
+}
+
+// idle is the number of the stack of a process that has ended, or not begun.
+const idle = -1
+
+// A place is the state of one process.
+type place struct {
+	stack             int32
+	exclusive, shared uint32 // the locks held
+}
+
+type config struct {
+	places  [2]place
+	monitor int8
+	last    int8
+	started bool
+}
+
+type explorer struct {
+	prog   *program
+	q      Question
+	stacks []stack
+	number map[stack]int32
+	from   map[config]origin
+	queue  buckets
+	// cut says that a part of the product was left out.
+	cut   bool
+	trace []Step
+}
+
+// An origin tells how a configuration is reached at least cost.
+type origin struct {
+	before config
+	node   int32 // in proc
+	proc   int32
+	unit   int8
+	access bool
+	cost   int32
+}
+
+func (c *Checker) explore(q Question) *explorer {
+	x := &explorer{prog: c.prog, q: q, number: make(map[stack]int32), from: make(map[config]origin)}
+	if len(c.prog.m.Locks) > 32 {
+		x.cut = true
+		return x
+	}
+	start := config{last: -1, started: true}
+	procs := [2]int{q.U, q.V}
+	for i := range start.places {
+		start.places[i].stack = x.push(stack{proc: int32(procs[i]), parent: idle, nesting: 1})
+	}
+	if q.Parent >= 0 {
+		start.started = false
+	}
+	x.from[start] = origin{unit: -1}
+	x.queue.add(0, start)
+	for {
+		cost, cur, ok := x.queue.next()
+		if !ok {
+			return x
+		}
+		if x.from[cur].cost != int32(cost) {
+			continue // found at less cost
+		}
+		if x.q.Scenario.Final(int(cur.monitor)) {
+			x.trace = x.steps(cur)
+			return x
+		}
+		if len(x.from) > maxStates {
+			x.cut = true
+			return x
+		}
+		for unit := range cur.places {
+			if !cur.started && unit != q.Parent {
+				continue
+			}
+			x.step(cur, unit, cost)
+		}
+	}
+}
+
+// push returns the number of a stack.
+func (x *explorer) push(s stack) int32 {
+	n, ok := x.number[s]
+	if !ok {
+		n = int32(len(x.stacks))
+		x.number[s] = n
+		x.stacks = append(x.stacks, s)
+	}
+	return n
+}
+
+// step adds what one process can do next.
+func (x *explorer) step(cur config, unit int, cost int) {
+	at := cur.places[unit].stack
+	if at == idle {
+		return
+	}
+	top := x.stacks[at]
+	n := &x.prog.procs[top.proc].nodes[top.node]
+	next := cur
+	p := &next.places[unit]
+	bit := uint32(1) << (n.Arg & 31)
+	other := cur.places[1-unit]
+	switch n.Op {
+	case model.Lock:
+		if (p.exclusive|p.shared|other.exclusive|other.shared)&bit != 0 {
+			return
+		}
+		p.exclusive |= bit
+	case model.RLock:
+		if (p.exclusive|p.shared|other.exclusive)&bit != 0 {
+			return
+		}
+		p.shared |= bit
+	case model.Unlock:
+		if p.exclusive&bit == 0 {
+			return
+		}
+		p.exclusive &^= bit
+	case model.RUnlock:
+		if p.shared&bit == 0 {
+			return
+		}
+		p.shared &^= bit
+	case model.Read, model.Write:
+		if x.shows(cur, unit, top, n) {
+			seen := next
+			seen.monitor++
+			x.onward(cur, seen, unit, top, n, cost, true)
+		}
+	case model.End:
+		if n.ends && !top.inUnit && x.q.Scenario.Between(int(cur.monitor), unit) {
+			return
+		}
+	case model.Start:
+		if unit == x.q.Parent && n.Arg == x.child() && !cur.started {
+			begun := next
+			begun.started = true
+			x.onward(cur, begun, unit, top, n, cost, false)
+		}
+	case model.Join:
+		if unit == x.q.Parent && n.Arg == x.child() && cur.started && other.stack != idle {
+			return
+		}
+	case model.Call:
+		x.call(cur, unit, top, n, cost)
+		return
+	case model.Return:
+		p.stack = top.parent
+		x.add(cur, next, unit, top, cost, false)
+		return
+	}
+	x.onward(cur, next, unit, top, n, cost, false)
+}
+
+// child returns the procedure of the process that the other starts.
+func (x *explorer) child() int { return [2]int{x.q.V, x.q.U}[x.q.Parent] }
+
+// shows reports whether an access is the next one in the scenario.
+func (x *explorer) shows(cur config, unit int, top stack, n *node) bool {
+	s := x.q.Scenario
+	if s.Final(int(cur.monitor)) {
+		return false
+	}
+	want := s.Steps[cur.monitor]
+	if want.Unit != unit || want.Write != (n.Op == model.Write) || x.q.Locations[want.Loc] != n.Arg {
+		return false
+	}
+	double := events(x.q, unit)[1] != noEvent
+	return !double || top.inUnit || n.inUnit
+}
+
+// onward lets a process go on at the successors of a node.
+func (x *explorer) onward(cur, next config, unit int, top stack, n *node, cost int, access bool) {
+	if len(n.Succs) == 0 {
+		next.places[unit].stack = idle
+		x.add(cur, next, unit, top, cost, access)
+	}
+	for _, succ := range n.Succs {
+		s := top
+		s.node = int32(succ)
+		next.places[unit].stack = x.push(s)
+		x.add(cur, next, unit, top, cost, access)
+	}
+}
+
+func (x *explorer) call(cur config, unit int, top stack, n *node, cost int) {
+	if len(x.prog.procs[n.Arg].nodes) == 0 {
+		x.onward(cur, cur, unit, top, n, cost, false)
+		return
+	}
+	nesting := int32(1)
+	if x.prog.procs[n.Arg].recursive {
+		for s := top; ; s = x.stacks[s.parent] {
+			if int(s.proc) == n.Arg {
+				nesting = s.nesting + 1
+				break
+			}
+			if s.parent == idle {
+				break
+			}
+		}
+		if nesting > maxNesting {
+			x.cut = true
+			return
+		}
+	}
+	for _, succ := range n.Succs {
+		back := top
+		back.node = int32(succ)
+		next := cur
+		next.places[unit].stack = x.push(stack{
+			proc: int32(n.Arg), parent: x.push(back), inUnit: top.inUnit || n.inUnit, nesting: nesting,
+		})
+		x.add(cur, next, unit, top, cost, false)
+	}
+}
+
+// add records a configuration, if it is new or now cheaper to reach.
+func (x *explorer) add(cur, next config, unit int, top stack, cost int, access bool) {
+	if x.visible(top) {
+		cost += stepCost
+		next.last = int8(unit)
+		if cur.last >= 0 && cur.last != next.last {
+			cost += switchCost
+		}
+	}
+	if o, ok := x.from[next]; ok && int(o.cost) <= cost {
+		return
+	}
+	x.from[next] = origin{before: cur, proc: top.proc, node: top.node, unit: int8(unit), access: access, cost: int32(cost)}
+	x.queue.add(cost, next)
+}
+
+// visible reports whether a step is one that people are shown.
+func (x *explorer) visible(top stack) bool {
+	switch x.prog.procs[top.proc].nodes[top.node].Op {
+	case model.Lock, model.RLock, model.Unlock, model.RUnlock, model.Read, model.Write, model.Start, model.Join:
+		return true
+	}
+	return false
+}
+
+// steps returns how cur is reached.
+func (x *explorer) steps(cur config) []Step {
+	var out []Step
+	for {
+		o := x.from[cur]
+		if o.unit < 0 {
+			break
+		}
+		if top := (stack{proc: o.proc, node: o.node}); x.visible(top) {
+			n := x.prog.procs[o.proc].nodes[o.node]
+			out = append(out, Step{Unit: int(o.unit), Op: n.Op, Arg: n.Arg, Pos: n.Pos, Text: n.Text, Access: o.access})
+		}
+		cur = o.before
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	return out
+}
+
+// buckets is a queue of configurations by cost.
+type buckets struct {
+	list [][]config
+	at   int
+}
+
+func (b *buckets) add(cost int, c config) {
+	for len(b.list) <= cost {
+		b.list = append(b.list, nil)
+	}
+	b.list[cost] = append(b.list[cost], c)
+}
+
+func (b *buckets) next() (int, config, bool) {
+	for b.at < len(b.list) {
+		if l := b.list[b.at]; len(l) > 0 {
+			// A cost that is worked off may get more of the same cost.
+			c := l[0]
+			b.list[b.at] = l[1:]
+			return b.at, c, true
+		}
+		b.at++
+	}
+	return 0, config{}, false
+}

@@ -1,0 +1,335 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+)
+
+// The runs of a process are found by saturation: a worklist of partial runs of
+// procedures, each from the state in which the procedure is entered. A run of a
+// procedure that returns is a summary edge, at which all its callers go on; one
+// that has come to the last phase is complete, and so are its callers'. There
+// are finitely many states, as there are finitely many lock stacks, and of the
+// runs between two states only those are kept that use fewest locks. So it
+// always ends, and recursion needs nothing special.
+
+// A run is a run of a process through the phases of a scenario, or a part of
+// one.
+type run struct {
+	events [2]event
+	phases []history
+}
+
+// A runSet has the runs of one process in one role, by the accesses that they
+// do. It is not complete if the process does not nest its locks, or if there
+// are too many runs.
+type runSet struct {
+	runs     map[[2]event][]*run
+	complete bool
+}
+
+// maxRuns bounds the partial runs that are looked at for one process and role.
+const maxRuns = 60000
+
+// An entry is a state in which a procedure is entered.
+type entry struct {
+	proc   int
+	inUnit bool
+	held   string
+	phase  int
+	events [2]event
+}
+
+// A frame is what is known of a procedure entered in one state.
+type frame struct {
+	entry
+	at       [][]*run // partial runs up to each node
+	returned []*run
+	done     []*run
+	callers  []caller
+}
+
+// A caller waits for a procedure to return, or to complete its run.
+type caller struct {
+	frame *frame
+	node  int
+	run   *run
+}
+
+type saturation struct {
+	prog   *program
+	key    runKey
+	frames map[entry]*frame
+	work   []item
+	count  int
+	failed bool
+}
+
+type item struct {
+	frame *frame
+	node  int
+	run   *run
+}
+
+func (p *program) findRuns(k runKey) *runSet {
+	s := &saturation{prog: p, key: k, frames: make(map[entry]*frame)}
+	held := ""
+	if k.child >= 0 {
+		held += string([]byte{byte(lockOf(startLock, false))})
+	}
+	if k.born {
+		held += string([]byte{byte(lockOf(endLock, false))})
+	}
+	root := entry{proc: k.proc, held: held, events: [2]event{noEvent, noEvent}}
+	set := &runSet{runs: make(map[[2]event][]*run)}
+	if p.tooMany {
+		return set
+	}
+	first := still(held)
+	if k.born {
+		first = first.then(passage(held, lockOf(startLock, false)))
+	}
+	f := s.enter(root, first)
+	for len(s.work) > 0 && !s.failed {
+		it := s.work[len(s.work)-1]
+		s.work = s.work[:len(s.work)-1]
+		s.step(it)
+	}
+	if s.failed {
+		return set
+	}
+	set.complete = true
+	for _, r := range f.done {
+		set.runs[r.events] = append(set.runs[r.events], r)
+	}
+	return set
+}
+
+// enter returns the frame of an entry, which begins with what happened first.
+func (s *saturation) enter(e entry, first history) *frame {
+	f := s.frames[e]
+	if f == nil {
+		f = &frame{entry: e, at: make([][]*run, len(s.prog.procs[e.proc].nodes))}
+		s.frames[e] = f
+		s.add(f, 0, &run{events: e.events, phases: []history{first}})
+	}
+	return f
+}
+
+// add records that r leads to a node, unless a run like it does.
+func (s *saturation) add(f *frame, node int, r *run) {
+	if node >= len(f.at) {
+		return
+	}
+	if keep(&f.at[node], r) {
+		if s.count++; s.count > maxRuns {
+			s.failed = true
+		}
+		s.work = append(s.work, item{f, node, r})
+	}
+}
+
+// keep adds r to a list of runs of which none is needless, and reports whether
+// it belongs there.
+func keep(list *[]*run, r *run) bool {
+	for _, o := range *list {
+		if o.within(r) {
+			return false
+		}
+	}
+	*list = append(slices.DeleteFunc(*list, r.within), r)
+	return true
+}
+
+// within reports whether r can stand for o.
+func (r *run) within(o *run) bool {
+	if r.events != o.events || len(r.phases) != len(o.phases) {
+		return false
+	}
+	for i := range r.phases {
+		if !r.phases[i].sameEnds(o.phases[i]) || !r.phases[i].within(o.phases[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// held returns the locks held at the end of r.
+func (r *run) held() string { return r.phases[len(r.phases)-1].end }
+
+// extended returns r with h done in its last phase.
+func (r *run) extended(h history) *run {
+	out := &run{events: r.events, phases: slices.Clone(r.phases)}
+	last := len(out.phases) - 1
+	out.phases[last] = out.phases[last].then(h)
+	return out
+}
+
+// followed returns r followed by a run of a callee, which begins in the last
+// phase of r.
+func (r *run) followed(k *run) *run {
+	last := len(r.phases) - 1
+	out := &run{events: k.events, phases: slices.Clone(r.phases)}
+	out.phases[last] = out.phases[last].then(k.phases[0])
+	out.phases = append(out.phases, k.phases[1:]...)
+	return out
+}
+
+// phase returns the phase that r has come to in f.
+func (f *frame) phaseOf(r *run) int { return f.phase + len(r.phases) - 1 }
+
+// next begins the next phase, or completes the run.
+func (s *saturation) next(f *frame, node int, r *run) {
+	if f.phaseOf(r)+1 == s.key.phases {
+		s.complete(f, r)
+		return
+	}
+	out := &run{events: r.events, phases: append(slices.Clone(r.phases), still(r.held()))}
+	s.add(f, node, out)
+}
+
+func (s *saturation) complete(f *frame, r *run) {
+	if !keep(&f.done, r) {
+		return
+	}
+	for _, c := range f.callers {
+		s.complete(c.frame, c.run.followed(r))
+	}
+}
+
+// step follows one step of a run.
+func (s *saturation) step(it item) {
+	f, r := it.frame, it.run
+	if !slices.Contains(f.at[it.node], r) {
+		return // a better one has come
+	}
+	n := &s.prog.procs[f.proc].nodes[it.node]
+	if !s.key.own[f.phaseOf(r)] {
+		s.next(f, it.node, r) // the other process does its access now
+	}
+	onward := func(r *run) {
+		for _, succ := range n.Succs {
+			s.add(f, succ, r)
+		}
+	}
+	switch n.Op {
+	case model.Lock, model.RLock:
+		if l := lockOf(n.Arg, n.Op == model.RLock); find(r.held(), n.Arg) < 0 {
+			onward(r.extended(acquire(r.held(), l)))
+		}
+	case model.Unlock, model.RUnlock:
+		s.unlock(r, lockOf(n.Arg, n.Op == model.RUnlock), onward)
+	case model.Read, model.Write:
+		onward(r)
+		s.access(f, n, r)
+	case model.End:
+		// The other access would be that of another unit of work.
+		if s.key.double && n.ends && !f.inUnit && r.events[0] != noEvent && r.events[1] == noEvent {
+			return
+		}
+		onward(r)
+	case model.Call:
+		s.call(f, it.node, r)
+	case model.Return:
+		if keep(&f.returned, r) {
+			for _, c := range f.callers {
+				s.resume(c, r)
+			}
+		}
+		s.ended(f, r)
+	case model.Start:
+		onward(r)
+		if n.Arg == s.key.child && find(r.held(), startLock) >= 0 {
+			s.unlock(r, lockOf(startLock, false), onward)
+		}
+	case model.Join:
+		if n.Arg != s.key.child || find(r.held(), startLock) >= 0 {
+			onward(r)
+		} else {
+			onward(r.extended(passage(r.held(), lockOf(endLock, false))))
+		}
+	default:
+		onward(r)
+	}
+}
+
+// find returns the position of a lock in a stack, or -1.
+func find(held string, index int) int {
+	for i := range len(held) {
+		if lock(held[i]).index() == index {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *saturation) unlock(r *run, l lock, onward func(*run)) {
+	held := r.held()
+	at := find(held, l.index())
+	switch {
+	case at < 0 || lock(held[at]) != l:
+		return // it would be fatal
+	case at != len(held)-1:
+		s.failed = true // not nested
+	default:
+		onward(r.extended(release(held)))
+	}
+}
+
+// ended lets a process that was started end, when its procedure returns.
+func (s *saturation) ended(f *frame, r *run) {
+	if !s.key.born || len(f.callers) > 0 || f.proc != s.key.proc || r.held() != string([]byte{byte(lockOf(endLock, false))}) {
+		return
+	}
+	out := r.extended(release(r.held()))
+	// It does nothing more, but the phases of the other go on.
+	for !s.key.own[f.phaseOf(out)] {
+		if f.phaseOf(out)+1 == s.key.phases {
+			s.complete(f, out)
+			return
+		}
+		out = &run{events: out.events, phases: append(slices.Clone(out.phases), still(out.held()))}
+	}
+}
+
+// access takes an access for the one in the scenario.
+func (s *saturation) access(f *frame, n *node, r *run) {
+	if !s.key.own[f.phaseOf(r)] || s.key.double && !f.inUnit && !n.inUnit {
+		return
+	}
+	out := &run{events: r.events, phases: r.phases}
+	i := 0
+	if out.events[0] != noEvent {
+		i = 1
+	}
+	out.events[i] = eventOf(n.Op == model.Write, n.Arg)
+	if f.phaseOf(r)+1 == s.key.phases {
+		s.complete(f, out)
+		return
+	}
+	for _, succ := range n.Succs {
+		s.next(f, succ, out)
+	}
+}
+
+func (s *saturation) call(f *frame, at int, r *run) {
+	n := &s.prog.procs[f.proc].nodes[at]
+	e := entry{proc: n.Arg, inUnit: f.inUnit || n.inUnit, held: r.held(), phase: f.phaseOf(r), events: r.events}
+	callee := s.enter(e, still(e.held))
+	c := caller{f, at, r}
+	callee.callers = append(callee.callers, c)
+	for _, k := range callee.returned {
+		s.resume(c, k)
+	}
+	for _, k := range callee.done {
+		s.complete(f, r.followed(k))
+	}
+}
+
+// resume goes on after a call that has returned.
+func (s *saturation) resume(c caller, k *run) {
+	for _, succ := range s.prog.procs[c.frame.proc].nodes[c.node].Succs {
+		s.add(c.frame, succ, c.run.followed(k))
+	}
+}

@@ -1,0 +1,153 @@
+// Package model is the small language that programs are checked in: sequential
+// processes with locks, shared locations and units of work.
+//
+// Empire translates Java to such a language before it asks a model checker
+// (Kidd, Reps, Dolby, Vaziri: Finding concurrency-related bugs using random
+// isolation, section 4). Data is abstracted away: a branch is a choice. What is
+// left is what decides about the order of accesses: control flow, calls, locks.
+//
+// A model has a text form, so that tests can be written in it and people can
+// look at what was checked:
+//
+//	process a = deposit
+//	process b = deposit
+//
+//	proc deposit {
+//		begin
+//		lock mu
+//		read balance
+//		unlock mu
+//		lock mu
+//		write balance
+//		unlock mu
+//		end
+//	}
+//
+// The statements are
+//
+//	lock M, rlock M       take a lock, for reading; it must not be held already
+//	unlock M, runlock M   give it up; it must be held
+//	wait M                give a lock up and take it again
+//	read X, write X       access a location
+//	begin, end            a unit of work; one inside another belongs to it
+//	call P, return        run a procedure
+//	start P, join P       start a process that runs P, wait until it has ended
+//	skip, stop            do nothing, do nothing more
+//	choice { … } or { … } do one of these
+//	loop { … }            do this any number of times
+//	L:, goto L…           go to any of the labels
+package model
+
+import "go/token"
+
+// An Op is what a node does.
+type Op uint8
+
+const (
+	Skip Op = iota
+	Lock
+	RLock
+	Unlock
+	RUnlock
+	Wait
+	Read
+	Write
+	Begin
+	End
+	Call
+	Return
+	Start
+	Join
+)
+
+var opNames = [...]string{"skip", "lock", "rlock", "unlock", "runlock", "wait", "read", "write", "begin", "end", "call", "return", "start", "join"}
+
+func (o Op) String() string { return opNames[o] }
+
+// onLock, onLocation and onProc tell what the argument of an operation is.
+func (o Op) onLock() bool     { return o >= Lock && o <= Wait }
+func (o Op) onLocation() bool { return o == Read || o == Write }
+func (o Op) onProc() bool     { return o == Call || o == Start || o == Join }
+
+// A Node is one step of a procedure. After it, the process goes on at any of
+// the successors; without any, it stops.
+type Node struct {
+	Op    Op
+	Arg   int // index into Model.Locks, Locations or Procs
+	Succs []int
+	// Pos is where the program does it: for a model that was parsed, the line.
+	Pos token.Pos
+	// Text is how the program names what it is done to.
+	Text string
+}
+
+// A Proc is a procedure. It starts at node 0.
+type Proc struct {
+	Name  string
+	Nodes []Node
+}
+
+// A Process runs a procedure, concurrently with the other processes.
+type Process struct {
+	Name string
+	Proc int
+}
+
+// A Model is a program.
+type Model struct {
+	Locks     []string
+	Locations []string
+	Procs     []*Proc
+	Processes []Process
+}
+
+// Size returns the number of nodes.
+func (m *Model) Size() int {
+	n := 0
+	for _, p := range m.Procs {
+		n += len(p.Nodes)
+	}
+	return n
+}
+
+// Reachable returns the procedures that root may run in its own process.
+func (m *Model) Reachable(root int) []int {
+	seen := map[int]bool{root: true}
+	order := []int{root}
+	for i := 0; i < len(order); i++ {
+		for _, n := range m.Procs[order[i]].Nodes {
+			if n.Op == Call && !seen[n.Arg] {
+				seen[n.Arg] = true
+				order = append(order, n.Arg)
+			}
+		}
+	}
+	return order
+}
+
+// Recursive reports whether a procedure that root may run can call itself.
+func (m *Model) Recursive(root int) bool {
+	const (
+		open = 1
+		done = 2
+	)
+	state := make(map[int]int)
+	var visit func(p int) bool
+	visit = func(p int) bool {
+		switch state[p] {
+		case open:
+			return true
+		case done:
+			return false
+		}
+		state[p] = open
+		for _, n := range m.Procs[p].Nodes {
+			if n.Op == Call && visit(n.Arg) {
+				return true
+			}
+		}
+		state[p] = done
+		return false
+	}
+	return visit(root)
+}

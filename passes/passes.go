@@ -4,6 +4,7 @@ package passes
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/atomvet/atomvet/passes/atomicset"
 	"github.com/atomvet/atomvet/passes/reacquire"
 	"github.com/atomvet/atomvet/passes/stalevalue"
 	"github.com/atomvet/atomvet/passes/viewconsistency"
@@ -16,5 +17,6 @@ func All() []*analysis.Analyzer {
 		stalevalue.Analyzer,
 		viewconsistency.Analyzer,
 		reacquire.Analyzer,
+		atomicset.Analyzer,
 	}
 }

@@ -66,6 +66,7 @@ type Func struct {
 	takings     []Taking
 	contexts    []Context
 	sinks       []Sink
+	steps       map[ssa.Instruction][]Step // see Steps
 }
 
 type buildState uint8

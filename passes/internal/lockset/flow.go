@@ -347,11 +347,7 @@ func (f *Flow) branch(b *ssa.BasicBlock, i int, st *State) *State {
 	out := st
 	for _, instr := range f.tried {
 		for _, op := range f.ops[instr] {
-			if op.Outcome == Always || op.Guard.Path == accesspath.Unknown {
-				continue
-			}
-			v := outcomeValue(instr, op.Result)
-			if v == nil || succeeds(br.Cond, v, op) != i {
+			if !toldBy(br, i, instr, op) {
 				continue
 			}
 			if out == st {
@@ -362,6 +358,34 @@ func (f *Flow) branch(b *ssa.BasicBlock, i int, st *State) *State {
 				out.acquire(op.Guard, !op.May, ord)
 			} else {
 				out.release(op.Guard.Path)
+			}
+		}
+	}
+	return out
+}
+
+// toldBy reports whether op of instr, whose effect depends on an outcome, has
+// taken effect if branch br goes to its successor i.
+func toldBy(br *ssa.If, i int, instr ssa.Instruction, op Op) bool {
+	if op.Outcome == Always || op.Guard.Path == accesspath.Unknown {
+		return false
+	}
+	v := outcomeValue(instr, op.Result)
+	return v != nil && succeeds(br.Cond, v, op) == i
+}
+
+// Told returns the operations of which the branch at the end of b, if there is
+// one, tells that they have taken effect if it goes to successor i.
+func (f *Flow) Told(b *ssa.BasicBlock, i int) []Op {
+	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil
+	}
+	var out []Op
+	for _, instr := range f.tried {
+		for _, op := range f.ops[instr] {
+			if toldBy(br, i, instr, op) {
+				out = append(out, op)
 			}
 		}
 	}

@@ -19,9 +19,15 @@ type Step struct {
 	Op   model.Op
 	Arg  int
 	Pos  token.Pos
-	Text string
+	// Text and Where are those of the node.
+	Text, Where string
 	// Access says that it is one of the accesses of the scenario.
 	Access bool
+	// Within is the function that is the unit of work in which it is done, ""
+	// if it is done outside of units.
+	Within string
+	// Held are the locks held after it by its process.
+	Held uint32
 }
 
 const (
@@ -57,6 +63,7 @@ type config struct {
 	monitor int8
 	last    int8
 	started bool
+	old     [2]bool // see run.old
 }
 
 type explorer struct {
@@ -170,10 +177,17 @@ func (x *explorer) step(cur config, unit int, cost int) {
 		if x.shows(cur, unit, top, n) {
 			seen := next
 			seen.monitor++
+			seen.old[unit] = false
 			x.onward(cur, seen, unit, top, n, cost, true)
 		}
 	case model.End:
 		if n.ends && !top.inUnit && x.q.Scenario.Between(int(cur.monitor), unit) {
+			return
+		}
+	case model.Try:
+		next.old[unit] = x.q.Scenario.Between(int(cur.monitor), unit)
+	case model.Retry:
+		if x.q.Scenario.Between(int(cur.monitor), unit) && !cur.old[unit] && !events(x.q, unit)[0].writes() {
 			return
 		}
 	case model.Start:
@@ -295,7 +309,8 @@ func (x *explorer) steps(cur config) []Step {
 		}
 		if top := (stack{proc: o.proc, node: o.node}); x.visible(top) {
 			n := x.prog.procs[o.proc].nodes[o.node]
-			out = append(out, Step{Unit: int(o.unit), Op: n.Op, Arg: n.Arg, Pos: n.Pos, Text: n.Text, Access: o.access})
+			out = append(out, Step{Unit: int(o.unit), Op: n.Op, Arg: n.Arg, Pos: n.Pos, Text: n.Text, Where: n.Where, Access: o.access,
+				Within: x.within(o.before.places[o.unit].stack), Held: cur.places[o.unit].exclusive | cur.places[o.unit].shared})
 		}
 		cur = o.before
 	}
@@ -303,6 +318,26 @@ func (x *explorer) steps(cur config) []Step {
 		out[i], out[j] = out[j], out[i]
 	}
 	return out
+}
+
+// within returns the function that is the unit of work that is under way.
+func (x *explorer) within(at int32) string {
+	for at != idle {
+		s := x.stacks[at]
+		n := x.prog.procs[s.proc].nodes[s.node]
+		if !s.inUnit {
+			if n.inUnit {
+				return n.Where
+			}
+			return ""
+		}
+		at = s.parent
+		if at != idle && !x.stacks[at].inUnit {
+			// The caller goes on in the unit that it was in.
+			return x.prog.procs[x.stacks[at].proc].nodes[0].Where
+		}
+	}
+	return ""
 }
 
 // buckets is a queue of configurations by cost.

@@ -18,6 +18,9 @@ import (
 // one.
 type run struct {
 	events [2]event
+	// old says that the first access was made before the last try: to retry
+	// does not make it void.
+	old    bool
 	phases []history
 }
 
@@ -39,6 +42,7 @@ type entry struct {
 	held   string
 	phase  int
 	events [2]event
+	old    bool
 }
 
 // A frame is what is known of a procedure entered in one state.
@@ -61,6 +65,7 @@ type saturation struct {
 	prog   *program
 	key    runKey
 	frames map[entry]*frame
+	top    *frame // that of the process itself
 	work   []item
 	count  int
 	failed bool
@@ -86,11 +91,8 @@ func (p *program) findRuns(k runKey) *runSet {
 	if p.tooMany {
 		return set
 	}
-	first := still(held)
-	if k.born {
-		first = first.then(passage(held, lockOf(startLock, false)))
-	}
-	f := s.enter(root, first)
+	f := s.root(root)
+	s.top = f
 	for len(s.work) > 0 && !s.failed {
 		it := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
@@ -106,13 +108,33 @@ func (p *program) findRuns(k runKey) *runSet {
 	return set
 }
 
-// enter returns the frame of an entry, which begins with what happened first.
-func (s *saturation) enter(e entry, first history) *frame {
+// root returns the frame of the process. One that is started by another process
+// begins in any phase before its first access.
+func (s *saturation) root(e entry) *frame {
+	if !s.key.born {
+		return s.enter(e)
+	}
+	// The frame is not that of a call, which would begin at once.
+	f := &frame{entry: e, at: make([][]*run, len(s.prog.procs[e.proc].nodes))}
+	begin := passage(e.held, lockOf(startLock, false))
+	var waited []history
+	for i := range s.key.phases {
+		s.add(f, 0, &run{events: e.events, phases: append(slices.Clone(waited), begin)})
+		if s.key.own[i] {
+			break
+		}
+		waited = append(waited, still(e.held))
+	}
+	return f
+}
+
+// enter returns the frame of an entry.
+func (s *saturation) enter(e entry) *frame {
 	f := s.frames[e]
 	if f == nil {
 		f = &frame{entry: e, at: make([][]*run, len(s.prog.procs[e.proc].nodes))}
 		s.frames[e] = f
-		s.add(f, 0, &run{events: e.events, phases: []history{first}})
+		s.add(f, 0, &run{events: e.events, old: e.old, phases: []history{still(e.held)}})
 	}
 	return f
 }
@@ -144,7 +166,7 @@ func keep(list *[]*run, r *run) bool {
 
 // within reports whether r can stand for o.
 func (r *run) within(o *run) bool {
-	if r.events != o.events || len(r.phases) != len(o.phases) {
+	if r.events != o.events || r.old != o.old || len(r.phases) != len(o.phases) {
 		return false
 	}
 	for i := range r.phases {
@@ -160,7 +182,7 @@ func (r *run) held() string { return r.phases[len(r.phases)-1].end }
 
 // extended returns r with h done in its last phase.
 func (r *run) extended(h history) *run {
-	out := &run{events: r.events, phases: slices.Clone(r.phases)}
+	out := &run{events: r.events, old: r.old, phases: slices.Clone(r.phases)}
 	last := len(out.phases) - 1
 	out.phases[last] = out.phases[last].then(h)
 	return out
@@ -170,7 +192,7 @@ func (r *run) extended(h history) *run {
 // phase of r.
 func (r *run) followed(k *run) *run {
 	last := len(r.phases) - 1
-	out := &run{events: k.events, phases: slices.Clone(r.phases)}
+	out := &run{events: k.events, old: k.old, phases: slices.Clone(r.phases)}
 	out.phases[last] = out.phases[last].then(k.phases[0])
 	out.phases = append(out.phases, k.phases[1:]...)
 	return out
@@ -185,7 +207,7 @@ func (s *saturation) next(f *frame, node int, r *run) {
 		s.complete(f, r)
 		return
 	}
-	out := &run{events: r.events, phases: append(slices.Clone(r.phases), still(r.held()))}
+	out := &run{events: r.events, old: r.old, phases: append(slices.Clone(r.phases), still(r.held()))}
 	s.add(f, node, out)
 }
 
@@ -225,10 +247,18 @@ func (s *saturation) step(it item) {
 		s.access(f, n, r)
 	case model.End:
 		// The other access would be that of another unit of work.
-		if s.key.double && n.ends && !f.inUnit && r.events[0] != noEvent && r.events[1] == noEvent {
+		if n.ends && !f.inUnit && s.waiting(r) {
 			return
 		}
 		onward(r)
+	case model.Try:
+		out := *r
+		out.old = s.waiting(r)
+		onward(&out)
+	case model.Retry:
+		if !s.waiting(r) || r.old || r.events[0].writes() {
+			onward(r)
+		}
 	case model.Call:
 		s.call(f, it.node, r)
 	case model.Return:
@@ -252,6 +282,11 @@ func (s *saturation) step(it item) {
 	default:
 		onward(r)
 	}
+}
+
+// waiting reports whether the first of two accesses was made, and not the second.
+func (s *saturation) waiting(r *run) bool {
+	return s.key.double && r.events[0] != noEvent && r.events[1] == noEvent
 }
 
 // find returns the position of a lock in a stack, or -1.
@@ -279,7 +314,7 @@ func (s *saturation) unlock(r *run, l lock, onward func(*run)) {
 
 // ended lets a process that was started end, when its procedure returns.
 func (s *saturation) ended(f *frame, r *run) {
-	if !s.key.born || len(f.callers) > 0 || f.proc != s.key.proc || r.held() != string([]byte{byte(lockOf(endLock, false))}) {
+	if !s.key.born || f != s.top || r.held() != string([]byte{byte(lockOf(endLock, false))}) {
 		return
 	}
 	out := r.extended(release(r.held()))
@@ -315,8 +350,8 @@ func (s *saturation) access(f *frame, n *node, r *run) {
 
 func (s *saturation) call(f *frame, at int, r *run) {
 	n := &s.prog.procs[f.proc].nodes[at]
-	e := entry{proc: n.Arg, inUnit: f.inUnit || n.inUnit, held: r.held(), phase: f.phaseOf(r), events: r.events}
-	callee := s.enter(e, still(e.held))
+	e := entry{proc: n.Arg, inUnit: f.inUnit || n.inUnit, held: r.held(), phase: f.phaseOf(r), events: r.events, old: r.old}
+	callee := s.enter(e)
 	c := caller{f, at, r}
 	callee.callers = append(callee.callers, c)
 	for _, k := range callee.returned {

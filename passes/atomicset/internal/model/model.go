@@ -30,6 +30,7 @@
 //	wait M                give a lock up and take it again
 //	read X, write X       access a location
 //	begin, end            a unit of work; one inside another belongs to it
+//	try, retry            what was read since the try is not used any more
 //	call P, return        run a procedure
 //	start P, join P       start a process that runs P, wait until it has ended
 //	skip, stop            do nothing, do nothing more
@@ -54,13 +55,15 @@ const (
 	Write
 	Begin
 	End
+	Try
+	Retry
 	Call
 	Return
 	Start
 	Join
 )
 
-var opNames = [...]string{"skip", "lock", "rlock", "unlock", "runlock", "wait", "read", "write", "begin", "end", "call", "return", "start", "join"}
+var opNames = [...]string{"skip", "lock", "rlock", "unlock", "runlock", "wait", "read", "write", "begin", "end", "try", "retry", "call", "return", "start", "join"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -77,8 +80,9 @@ type Node struct {
 	Succs []int
 	// Pos is where the program does it: for a model that was parsed, the line.
 	Pos token.Pos
-	// Text is how the program names what it is done to.
-	Text string
+	// Text is how the program names what it is done to, and Where the
+	// function that does it.
+	Text, Where string
 }
 
 // A Proc is a procedure. It starts at node 0.

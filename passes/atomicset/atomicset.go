@@ -1,0 +1,82 @@
+package atomicset
+
+import (
+	_ "embed"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/doc"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+//go:embed doc.go
+var source string
+
+// Analyzer reports interleavings of units of work that break an atomic set.
+var Analyzer = &analysis.Analyzer{
+	Name:      "atomicset",
+	Doc:       doc.Extract(source, "atomicset"),
+	URL:       "https://pkg.go.dev/github.com/atomvet/atomvet/passes/atomicset",
+	Run:       run,
+	Requires:  []*analysis.Analyzer{summary.Analyzer},
+	FactTypes: []analysis.Fact{new(Sets)},
+}
+
+var infer, debug, models bool
+
+func init() {
+	Analyzer.Flags.BoolVar(&infer, "infer", false,
+		"check also the sets that nobody has declared: what one lock guards and is written together")
+	Analyzer.Flags.BoolVar(&debug, "debug", false,
+		"report, for each set, how large its model is, before and after it is reduced")
+	Analyzer.Flags.BoolVar(&models, "model", false,
+		"report the model of each set, in its text form")
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
+	defer p.Acquire()()
+	finding.Protect(pass, func() {
+		dir := readDirectives(pass)
+		exportSets(pass, dir.sets)
+		findings := dir.errors
+		for _, s := range setsToCheck(pass, p, dir) {
+			findings = append(findings, checkSet(pass, p, s, dir)...)
+		}
+		finding.Report(pass, findings)
+	})
+	finding.Failures(pass, p.Failures())
+	return nil, nil
+}
+
+// setsToCheck returns the sets that are declared here, those of imported
+// packages if there are units of work of other packages, and those inferred.
+func setsToCheck(pass *analysis.Pass, p *summary.Package, dir *directives) []*atomicSet {
+	sets := dir.sets
+	if len(dir.units) > 0 {
+		sets = append(sets, importedSets(pass)...)
+	}
+	if infer {
+		sets = append(sets, inferSets(pass, p)...)
+	}
+	return sets
+}
+
+func checkSet(pass *analysis.Pass, p *summary.Package, s *atomicSet, dir *directives) []finding.Finding {
+	a := analyze(pass, p, s, dir)
+	if a == nil {
+		return nil
+	}
+	var out []finding.Finding
+	for _, v := range a.violations() {
+		out = append(out, a.finding(v))
+	}
+	if debug {
+		out = append(out, a.statistics())
+	}
+	if models {
+		out = append(out, finding.Finding{Pos: s.pos, Category: "model", Message: s.String() + "\n" + a.model.String()})
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package atomicset
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A candidate is a name that a function has for an object with the set: the
+// object may be the one that is looked at.
+type candidate struct {
+	fn   *summary.Func
+	base accesspath.Path
+	// as is what it then is: the object, or a struct embedded in it.
+	as accesspath.Path
+}
+
+// maxCandidates bounds the names that one function has for objects of a type.
+const maxCandidates = 8
+
+// candidates finds the names under which functions, and what they call, access
+// members of a set.
+type candidates struct {
+	pkg  *summary.Package
+	set  *atomicSet
+	memo map[*summary.Func][]candidate
+	// made are the objects that functions make themselves.
+	made []candidate
+	// calls are the functions that a function calls, and leading those that
+	// get to a candidate without being given it.
+	calls   map[*summary.Func][]*summary.Func
+	leading map[candidate]map[*summary.Func]bool
+}
+
+func newCandidates(pkg *summary.Package, set *atomicSet) *candidates {
+	return &candidates{pkg: pkg, set: set, memo: make(map[*summary.Func][]candidate),
+		calls: make(map[*summary.Func][]*summary.Func), leading: make(map[candidate]map[*summary.Func]bool)}
+}
+
+// of returns the names that f has in its own terms: those that its callers can
+// give a meaning to, and package variables.
+func (c *candidates) of(f *summary.Func) []candidate {
+	if list, ok := c.memo[f]; ok {
+		return list
+	}
+	c.memo[f] = nil // for a recursive call
+	var out []candidate
+	add := func(base, as accesspath.Path) {
+		cand := candidate{f, base, as}
+		switch {
+		case base == accesspath.Unknown || strings.Contains(string(base), "[*]"):
+		case base.IsFresh():
+			if !slices.Contains(c.made, cand) {
+				c.made = append(c.made, cand)
+			}
+		case base.IsLocal():
+		case len(out) < maxCandidates && !slices.Contains(out, cand):
+			out = append(out, cand)
+		}
+	}
+	steps := c.pkg.Steps(f)
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			for _, s := range steps[instr] {
+				if s.Kind == summary.AccessStep {
+					c.access(s.Event, add)
+				}
+				for _, callee := range s.Callees {
+					if s.Kind == summary.SpawnStep {
+						continue // a process of its own
+					}
+					c.calls[f] = append(c.calls[f], callee.Func)
+					c.arguments(f, callee, add)
+					for _, inner := range c.of(callee.Func) {
+						add(callee.Translate(inner.base), inner.as)
+					}
+				}
+			}
+		}
+	}
+	c.memo[f] = out
+	return out
+}
+
+// arguments adds the names in the functions that a callee is given, and may call.
+func (c *candidates) arguments(f *summary.Func, callee summary.Callee, add func(base, as accesspath.Path)) {
+	for i := range callee.Func.Fn.Params {
+		lits, _ := callee.Argument(i)
+		for _, lit := range lits {
+			c.calls[f] = append(c.calls[f], lit.Func)
+			for _, inner := range c.of(lit.Func) {
+				add(lit.Translate(inner.base), inner.as)
+			}
+		}
+	}
+}
+
+// access adds the object of an access to a member.
+func (c *candidates) access(e *summary.Event, add func(base, as accesspath.Path)) {
+	for _, m := range c.set.has(e.Loc) {
+		if m.sel == "" {
+			// All variables of the package are one object.
+			first := c.set.members[0].path()
+			add(first, first)
+			continue
+		}
+		inner := m.inner()
+		if outer, ok := strings.CutSuffix(string(e.Base), inner); ok {
+			add(accesspath.Path(outer), object)
+		} else {
+			add(e.Base, object+accesspath.Path(inner))
+		}
+	}
+}
+
+// leads reports whether f gets to the object without being given it: because it
+// is a package variable, or because f, or what it calls, makes it.
+func (c *candidates) leads(f *summary.Func, cand candidate) bool {
+	if !cand.base.IsGlobal() && !cand.base.IsFresh() {
+		return false
+	}
+	set := c.leading[cand]
+	if set == nil {
+		set = make(map[*summary.Func]bool)
+		c.leading[cand] = set
+		for _, g := range c.pkg.Funcs {
+			for _, own := range c.of(g) {
+				set[g] = set[g] || own.base == cand.base && own.base.IsGlobal()
+			}
+			set[g] = set[g] || g == cand.fn && cand.base.IsFresh()
+		}
+		for changed := true; changed; {
+			changed = false
+			for _, g := range c.pkg.Funcs {
+				if !set[g] && slices.ContainsFunc(c.calls[g], func(h *summary.Func) bool { return set[h] }) {
+					set[g], changed = true, true
+				}
+			}
+		}
+	}
+	return set[f]
+}

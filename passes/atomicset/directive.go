@@ -1,0 +1,397 @@
+package atomicset
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+)
+
+// prefix is what directives begin with.
+const prefix = "//atomvet:"
+
+// directives are what the comments of a package declare.
+type directives struct {
+	pass  *analysis.Pass
+	sets  []*atomicSet
+	units map[*types.Func]*unitDirective
+	// pending are the directives that nothing has taken for its own yet.
+	pending map[*ast.Comment]bool
+	errors  []finding.Finding
+}
+
+// readDirectives reads the directives of the package. Those that are wrong are
+// in errors.
+func readDirectives(pass *analysis.Pass) *directives {
+	d := &directives{pass: pass, units: make(map[*types.Func]*unitDirective), pending: make(map[*ast.Comment]bool)}
+	for _, file := range pass.Files {
+		d.collect(file)
+	}
+	if len(d.pending) == 0 {
+		return d
+	}
+	for _, file := range pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if st, ok := n.Type.(*ast.StructType); ok {
+					d.structType(n, st)
+				}
+			case *ast.GenDecl:
+				d.variables(n)
+			case *ast.FuncDecl:
+				d.function(n)
+			}
+			return true
+		})
+	}
+	for c := range d.pending {
+		d.misplaced(c)
+	}
+	d.embed()
+	return d
+}
+
+// collect finds the directives of a file.
+func (d *directives) collect(file *ast.File) {
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if strings.HasPrefix(c.Text, prefix) {
+				d.pending[c] = true
+				continue
+			}
+			rest := strings.TrimLeft(strings.TrimPrefix(c.Text, "//"), " \t")
+			if verb, ok := strings.CutPrefix(rest, "atomvet:"); ok && isVerb(verb) {
+				d.fail(c, "a directive has no space after the slashes: "+prefix+verb)
+			}
+		}
+	}
+}
+
+func isVerb(text string) bool {
+	verb, _, _ := strings.Cut(text, " ")
+	return slices.Contains([]string{"set", "unit", "notunit", "unitfor"}, verb)
+}
+
+func (d *directives) fail(c *ast.Comment, text string) {
+	d.errors = append(d.errors, finding.Finding{Pos: c.Pos(), End: c.End(), Category: "directive", Message: text})
+}
+
+// split returns the verb and the arguments of a directive.
+func split(c *ast.Comment) (verb string, args []string) {
+	words := strings.Fields(strings.TrimPrefix(c.Text, prefix))
+	if len(words) == 0 {
+		return "", nil
+	}
+	return words[0], words[1:]
+}
+
+// take returns the directives in some comments, which are where they belong.
+func (d *directives) take(groups ...*ast.CommentGroup) []*ast.Comment {
+	var out []*ast.Comment
+	for _, g := range groups {
+		if g == nil {
+			continue
+		}
+		for _, c := range g.List {
+			if d.pending[c] {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// setName returns the name that a set directive gives, if it is one.
+func (d *directives) setName(c *ast.Comment) (string, bool) {
+	verb, args := split(c)
+	if verb != "set" {
+		return "", false
+	}
+	delete(d.pending, c)
+	if len(args) != 1 {
+		d.fail(c, "//atomvet:set takes one name, that of the atomic set")
+		return "", false
+	}
+	return args[0], true
+}
+
+// structType reads the directives on the fields of a type.
+func (d *directives) structType(spec *ast.TypeSpec, st *ast.StructType) {
+	obj, ok := d.pass.TypesInfo.Defs[spec.Name].(*types.TypeName)
+	if !ok {
+		return
+	}
+	owner := d.pass.Pkg.Path() + "#" + obj.Name()
+	d.fields(owner, "", accesspath.Location(owner), st)
+}
+
+// fields reads those of a struct, at sel in the owner.
+func (d *directives) fields(owner, sel string, loc accesspath.Location, st *ast.StructType) {
+	for _, field := range st.Fields.List {
+		for _, c := range d.take(field.Doc, field.Comment) {
+			name, ok := d.setName(c)
+			if !ok {
+				continue
+			}
+			for _, id := range fieldNames(field) {
+				if isLock(d.pass.TypesInfo.TypeOf(field.Type)) {
+					d.fail(c, id+" is a lock, not a part of an atomic set")
+					continue
+				}
+				s := d.set(owner, name)
+				s.members = append(s.members, member{sel + "." + id, loc + accesspath.Location("."+id)})
+				if !s.pos.IsValid() {
+					s.pos = field.Pos()
+				}
+			}
+		}
+		if inner, ok := field.Type.(*ast.StructType); ok {
+			for _, id := range fieldNames(field) {
+				d.fields(owner, sel+"."+id, loc+accesspath.Location("."+id), inner)
+			}
+		}
+	}
+}
+
+// fieldNames returns the names of the fields that are declared together.
+func fieldNames(field *ast.Field) []string {
+	var out []string
+	for _, id := range field.Names {
+		out = append(out, id.Name)
+	}
+	if len(out) == 0 {
+		out = append(out, embeddedName(field.Type))
+	}
+	return out
+}
+
+func embeddedName(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		return embeddedName(t.X)
+	case *ast.SelectorExpr:
+		return t.Sel.Name
+	case *ast.IndexExpr:
+		return embeddedName(t.X)
+	case *ast.IndexListExpr:
+		return embeddedName(t.X)
+	case *ast.Ident:
+		return t.Name
+	}
+	return ""
+}
+
+func isLock(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync" && (n.Obj().Name() == "Mutex" || n.Obj().Name() == "RWMutex")
+}
+
+// set returns the named set of a type, or of the package.
+func (d *directives) set(owner, name string) *atomicSet {
+	for _, s := range d.sets {
+		if s.owner == owner && s.name == name {
+			return s
+		}
+	}
+	s := &atomicSet{name: name, owner: owner}
+	d.sets = append(d.sets, s)
+	return s
+}
+
+// variables reads the directives on package variables.
+func (d *directives) variables(decl *ast.GenDecl) {
+	for _, spec := range decl.Specs {
+		vs, ok := spec.(*ast.ValueSpec)
+		if !ok {
+			continue
+		}
+		groups := []*ast.CommentGroup{vs.Doc, vs.Comment}
+		if !decl.Lparen.IsValid() {
+			groups = append(groups, decl.Doc)
+		}
+		for _, c := range d.take(groups...) {
+			if !d.global(vs) {
+				continue // a local variable: misplaced
+			}
+			name, ok := d.setName(c)
+			if !ok {
+				continue
+			}
+			s := d.set("", name)
+			for _, id := range vs.Names {
+				s.members = append(s.members, member{"", accesspath.Location(accesspath.Global(d.pass.Pkg.Path(), id.Name))})
+			}
+			if !s.pos.IsValid() {
+				s.pos = vs.Pos()
+			}
+		}
+	}
+}
+
+func (d *directives) global(vs *ast.ValueSpec) bool {
+	v, ok := d.pass.TypesInfo.Defs[vs.Names[0]].(*types.Var)
+	return ok && v.Parent() == d.pass.Pkg.Scope()
+}
+
+// function reads the directives on a function.
+func (d *directives) function(decl *ast.FuncDecl) {
+	obj, ok := d.pass.TypesInfo.Defs[decl.Name].(*types.Func)
+	if !ok {
+		return
+	}
+	for _, c := range d.take(decl.Doc) {
+		verb, args := split(c)
+		if !slices.Contains([]string{"unit", "notunit", "unitfor"}, verb) {
+			continue
+		}
+		delete(d.pending, c)
+		u := d.units[obj]
+		if u == nil {
+			u = new(unitDirective)
+			d.units[obj] = u
+		}
+		switch {
+		case verb == "unitfor" && len(args) != 1:
+			d.fail(c, "//atomvet:unitfor takes one name, that of a parameter")
+		case verb == "unitfor":
+			d.unitFor(c, obj, u, args[0])
+		case len(args) > 0:
+			d.fail(c, prefix+verb+" takes nothing")
+		case verb == "unit":
+			u.unit = true
+		default:
+			u.not = true
+		}
+		if u.unit && u.not {
+			d.fail(c, decl.Name.Name+" cannot be a unit of work and not be one")
+		}
+	}
+}
+
+func (d *directives) unitFor(c *ast.Comment, obj *types.Func, u *unitDirective, name string) {
+	sig := obj.Signature()
+	first := 0
+	if sig.Recv() != nil {
+		if sig.Recv().Name() == name {
+			u.params = append(u.params, 0)
+			return
+		}
+		first = 1
+	}
+	for i := range sig.Params().Len() {
+		if sig.Params().At(i).Name() == name {
+			u.params = append(u.params, first+i)
+			return
+		}
+	}
+	d.fail(c, fmt.Sprintf("%s has no parameter %s", obj.Name(), name))
+}
+
+func (d *directives) misplaced(c *ast.Comment) {
+	switch verb, _ := split(c); verb {
+	case "set":
+		d.fail(c, "//atomvet:set belongs to a field of a named struct type, or to a package variable")
+	case "unit", "notunit", "unitfor":
+		d.fail(c, prefix+verb+" belongs to the comment of a function")
+	default:
+		d.fail(c, fmt.Sprintf("unknown directive %s%s: there are set, unit, notunit and unitfor", prefix, verb))
+	}
+}
+
+// embed adds to the sets of a type those of the same name of the structs that
+// it embeds: they are parts of the same object.
+func (d *directives) embed() {
+	own := make(map[*atomicSet][]member)
+	for _, s := range d.sets {
+		if s.owner != "" {
+			own[s] = d.embedded(s.owner, s.name, "", 0)
+		}
+	}
+	for s, list := range own {
+		for _, m := range list {
+			if !slices.Contains(s.members, m) {
+				s.members = append(s.members, m)
+			}
+		}
+	}
+}
+
+// embedded returns the members that a set has in embedded structs.
+func (d *directives) embedded(owner, name, sel string, depth int) []member {
+	const maxDepth = 4
+	st := d.structOf(owner)
+	if st == nil || depth == maxDepth {
+		return nil
+	}
+	var out []member
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		inner := typeKey(f.Type())
+		if !f.Embedded() || inner == "" {
+			continue
+		}
+		at := sel + "." + f.Name()
+		if s := d.lookup(inner, name); s != nil {
+			for _, m := range s.members {
+				if strings.Count(m.sel, ".") == 1 { // not itself embedded
+					out = append(out, member{at + m.sel, m.loc})
+				}
+			}
+		}
+		out = append(out, d.embedded(inner, name, at, depth+1)...)
+	}
+	return out
+}
+
+// lookup finds a set of this package or of one that it imports.
+func (d *directives) lookup(owner, name string) *atomicSet {
+	for _, s := range append(slices.Clip(d.sets), importedSets(d.pass)...) {
+		if s.owner == owner && s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// structOf returns the struct type with a key, of this package or of one that
+// it imports.
+func (d *directives) structOf(key string) *types.Struct {
+	path, name, _ := strings.Cut(key, "#")
+	pkg := d.pass.Pkg
+	if path != pkg.Path() {
+		i := slices.IndexFunc(pkg.Imports(), func(p *types.Package) bool { return p.Path() == path })
+		if i < 0 {
+			return nil
+		}
+		pkg = pkg.Imports()[i]
+	}
+	obj, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	st, _ := obj.Type().Underlying().(*types.Struct)
+	return st
+}
+
+// typeKey names the named struct type that t is or points to, or returns "".
+func typeKey(t types.Type) string {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return ""
+	}
+	if _, ok := n.Underlying().(*types.Struct); !ok {
+		return ""
+	}
+	return n.Obj().Pkg().Path() + "#" + n.Obj().Name()
+}

@@ -1,0 +1,204 @@
+package atomicset
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A goroutine is joined by whoever waits for what it signals in the end: it
+// calls Done of a WaitGroup, closes a channel or sends to it. What comes after
+// that is not concurrent with it.
+
+// A start is a node at which processes are started.
+type start struct {
+	proc, node int
+	process    *process
+	signals    []signal
+	repeated   bool
+}
+
+// A signal is what a goroutine does in the end, and what can be waited for.
+type signal struct {
+	key string
+	// one says that it wakes one of those who wait, and only once.
+	one bool
+}
+
+// An await is a node at which signals are waited for.
+type await struct {
+	proc, node int
+	key        string
+	repeated   bool
+}
+
+// spawn translates the start of goroutines: those of the processes that may be
+// on the object.
+func (b *builder) spawn(s summary.Step) {
+	before := b.loose
+	var after []int
+	for _, c := range s.Callees {
+		for _, p := range b.t.processes {
+			if p.fn != c.Func || !b.sameObject(c, p) {
+				continue
+			}
+			b.loose = before
+			node := b.emit(model.Skip, 0, s.Pos, "")
+			st := start{proc: b.index(), node: node, process: p, repeated: summary.Reaches(s.Instr, s.Instr)}
+			if s.Path != accesspath.Unknown {
+				st.signals = append(st.signals, signal{b.signalKey(s.Path), false})
+			}
+			for _, sig := range lastSignals(b.t.pkg, c.Func, 0) {
+				if key := b.signalKey(c.Translate(sig.path)); key != "" {
+					st.signals = append(st.signals, signal{key, sig.one})
+				}
+			}
+			b.t.starts = append(b.t.starts, st)
+			after = append(after, b.loose...)
+		}
+	}
+	if len(after) > 0 {
+		b.loose = after
+	}
+}
+
+// index returns the index of the procedure that is being built.
+func (b *builder) index() int { return slices.Index(b.t.m.Procs, b.proc) }
+
+// sameObject reports whether what the process takes for the object may be it.
+func (b *builder) sameObject(c summary.Callee, p *process) bool {
+	base := p.cand.base
+	if base.IsGlobal() || base.IsFresh() {
+		return true
+	}
+	path := c.Translate(base)
+	if got := b.sym(path); got != accesspath.Unknown {
+		return got == p.cand.as || got.Within(around)
+	}
+	return !path.IsFresh()
+}
+
+// signalKey names a WaitGroup or channel in the model, or returns "".
+func (b *builder) signalKey(path accesspath.Path) string {
+	if path == accesspath.Unknown {
+		return ""
+	}
+	if got := b.sym(path); got != accesspath.Unknown {
+		return string(got)
+	}
+	return b.in.f.Fn.String() + ":" + string(path)
+}
+
+// await translates waiting for a signal.
+func (b *builder) await(s summary.Step) {
+	key := b.signalKey(s.Path)
+	if key == "" {
+		return
+	}
+	node := b.emit(model.Skip, 0, s.Pos, "")
+	b.t.awaits = append(b.t.awaits, await{b.index(), node, key, summary.Reaches(s.Instr, s.Instr)})
+}
+
+// A lastSignal is a signal in the terms of the function that gives it.
+type lastSignal struct {
+	path accesspath.Path
+	one  bool
+}
+
+// lastSignals returns the signals that a function gives when it has done all
+// else.
+func lastSignals(pkg *summary.Package, f *summary.Func, depth int) []lastSignal {
+	const maxDepth = 3
+	var out []lastSignal
+	steps := pkg.Steps(f)
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			for _, s := range steps[instr] {
+				_, deferred := instr.(*ssa.Defer)
+				if !deferred && followed(f, steps, instr) {
+					continue
+				}
+				switch s.Kind {
+				case summary.SignalStep:
+					_, send := instr.(*ssa.Send)
+					out = append(out, lastSignal{s.Path, send})
+				case summary.CallStep:
+					if depth == maxDepth {
+						continue
+					}
+					for _, c := range s.Callees {
+						for _, sig := range lastSignals(pkg, c.Func, depth+1) {
+							out = append(out, lastSignal{c.Translate(sig.path), sig.one})
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// followed reports whether f may do something after an instruction.
+func followed(f *summary.Func, steps map[ssa.Instruction][]summary.Step, at ssa.Instruction) bool {
+	for instr, list := range steps {
+		if _, deferred := instr.(*ssa.Defer); deferred || !summary.Reaches(at, instr) {
+			continue
+		}
+		if slices.ContainsFunc(list, func(s summary.Step) bool { return s.Kind != summary.SignalStep && s.Kind != summary.AwaitStep }) {
+			return true
+		}
+	}
+	return false
+}
+
+// connect puts in the starts and the joins, once all procedures are known.
+func (t *translator) connect() {
+	for _, s := range t.starts {
+		n := &t.m.Procs[s.proc].Nodes[s.node]
+		n.Op, n.Arg, n.Text = model.Start, s.process.proc, s.process.name()
+	}
+	for _, w := range t.awaits {
+		proc := t.m.Procs[w.proc]
+		at := w.node
+		var joined []int
+		for _, s := range t.starts {
+			if !slices.Contains(joined, s.process.proc) && t.joins(w, s) {
+				joined = append(joined, s.process.proc)
+			}
+		}
+		for i, p := range joined {
+			if i > 0 {
+				n := proc.Nodes[at]
+				proc.Nodes[at].Succs = []int{len(proc.Nodes)}
+				at = len(proc.Nodes)
+				proc.Nodes = append(proc.Nodes, n)
+			}
+			proc.Nodes[at].Op, proc.Nodes[at].Arg = model.Join, p
+			proc.Nodes[at].Text = t.m.Procs[p].Name
+		}
+	}
+}
+
+// joins reports whether who waits at w does so for all that s has started. One
+// who sends wakes one who receives: to wait for several takes several receives.
+func (t *translator) joins(w await, s start) bool {
+	return slices.ContainsFunc(s.signals, func(sig signal) bool {
+		if sig.key != w.key {
+			return false
+		}
+		if !sig.one || w.repeated {
+			return true
+		}
+		senders := 0
+		for _, other := range t.starts {
+			if slices.ContainsFunc(other.signals, func(o signal) bool { return o.key == w.key }) {
+				senders++
+			}
+		}
+		return senders == 1 && !s.repeated
+	})
+}

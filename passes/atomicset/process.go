@@ -1,0 +1,196 @@
+package atomicset
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A process is a function that runs concurrently with others, on the object.
+type process struct {
+	fn   *summary.Func
+	cand candidate
+	proc int
+	// main says that it is the main function of a program.
+	main bool
+}
+
+func (p *process) name() string { return summary.Name(p.fn.Fn) }
+
+// processes finds the processes that there are on an object.
+//
+// A package that others import is run by its most general client: any of its
+// units of work and exported functions, at any time, concurrently with any, also
+// with itself, and with the goroutines that the package starts. A program is
+// run as it is: main, and the goroutines that are started.
+func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candidates) []*process {
+	var out []*process
+	closed := pass.Pkg.Name() == "main"
+	spawned := spawnedFuncs(pkg)
+	var main *summary.Func
+	for _, f := range pkg.Funcs {
+		own := cands.of(f)
+		if pkg.InTest(f) || f.Constructs() && !closed {
+			continue
+		}
+		if closed && f.Fn.Name() == "main" && f.Fn.Parent() == nil && f.Fn.Signature.Recv() == nil {
+			main = f
+			continue
+		}
+		runs := spawned[f] || pkg.IsRoot(f) && !(closed && pkg.Exported(f))
+		for _, c := range own {
+			if runs || !closed && u.isUnit(f, c) {
+				out = append(out, &process{fn: f, cand: c})
+			}
+		}
+	}
+	if main != nil {
+		out = append(out, mainProcesses(main, cands)...)
+	}
+	slices.SortStableFunc(out, compareProcess)
+	return out
+}
+
+// mainProcesses returns the main function once for each object that it, or what
+// it calls, makes, and for package variables.
+func mainProcesses(main *summary.Func, cands *candidates) []*process {
+	var out []*process
+	for _, c := range cands.of(main) {
+		out = append(out, &process{fn: main, cand: c, main: true})
+	}
+	for _, c := range cands.made {
+		if c.fn == main || cands.leads(main, c) {
+			out = append(out, &process{fn: main, cand: c, main: true})
+		}
+	}
+	return out
+}
+
+// spawnedFuncs returns the functions that are started as goroutines.
+func spawnedFuncs(pkg *summary.Package) map[*summary.Func]bool {
+	out := make(map[*summary.Func]bool)
+	for _, f := range pkg.Funcs {
+		if pkg.InTest(f) {
+			continue
+		}
+		for _, list := range pkg.Steps(f) {
+			for _, s := range list {
+				if s.Kind == summary.SpawnStep {
+					for _, c := range s.Callees {
+						out[c.Func] = true
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// A pairing says how two processes can run concurrently.
+type pairing struct {
+	parent int // 0 or 1 if that one starts the other, else -1
+	ok     bool
+}
+
+// pair tells whether two processes can run concurrently, on one object.
+func (a *analyzed) pair(p, q *process) pairing {
+	if p.cand.base.IsGlobal() && q.cand.base.IsGlobal() && p.cand.base != q.cand.base {
+		return pairing{} // two objects
+	}
+	switch {
+	case p.main && q.main:
+		return pairing{}
+	case p.main:
+		return pairing{0, a.starts(p, q)}
+	case q.main:
+		return pairing{1, a.starts(q, p)}
+	}
+	if !a.pkg.MayRunTogether(p.fn, q.fn) {
+		return pairing{}
+	}
+	for _, m := range a.processes {
+		// Of what a program starts, one may end before the other begins.
+		if m.main && a.starts(m, p) && a.starts(m, q) && !a.coexist(m, p, q) {
+			return pairing{}
+		}
+	}
+	return pairing{-1, true}
+}
+
+// starts reports whether a process starts another.
+func (a *analyzed) starts(p, q *process) bool {
+	for _, i := range a.model.Reachable(p.proc) {
+		for _, n := range a.model.Procs[i].Nodes {
+			if n.Op == model.Start && n.Arg == q.proc {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// coexist reports whether main may start one of two processes while the other
+// is there: it has started it and not yet waited for its end. Calls are
+// followed without regard to where they return.
+func (a *analyzed) coexist(m, p, q *process) bool {
+	return a.startsWithout(m, p, q) || a.startsWithout(m, q, p)
+}
+
+// startsWithout reports whether main can come from where it starts p to where it
+// starts q without waiting for p.
+func (a *analyzed) startsWithout(m, p, q *process) bool {
+	type point struct{ proc, node int }
+	seen := make(map[point]bool)
+	var work []point
+	visit := func(proc int, nodes ...int) {
+		for _, n := range nodes {
+			if at := (point{proc, n}); !seen[at] {
+				seen[at] = true
+				work = append(work, at)
+			}
+		}
+	}
+	procs := a.model.Reachable(m.proc)
+	returns := func(proc int) {
+		for _, i := range procs {
+			for _, n := range a.model.Procs[i].Nodes {
+				if n.Op == model.Call && n.Arg == proc {
+					visit(i, n.Succs...)
+				}
+			}
+		}
+	}
+	for _, i := range procs {
+		for _, n := range a.model.Procs[i].Nodes {
+			if n.Op == model.Start && n.Arg == p.proc {
+				visit(i, n.Succs...)
+			}
+		}
+	}
+	for len(work) > 0 {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		n := a.model.Procs[at.proc].Nodes[at.node]
+		switch n.Op {
+		case model.Start:
+			if n.Arg == q.proc {
+				return true
+			}
+		case model.Join:
+			if n.Arg == p.proc {
+				continue
+			}
+		case model.Return:
+			returns(at.proc)
+			continue
+		case model.Call:
+			visit(n.Arg, 0)
+			continue
+		}
+		visit(at.proc, n.Succs...)
+	}
+	return false
+}

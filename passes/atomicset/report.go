@@ -1,0 +1,148 @@
+package atomicset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/atomicset/internal/check"
+	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+)
+
+// inferredCategory is that of findings about sets that nobody has declared.
+const inferredCategory = "inferred-set"
+
+// finding makes the finding of a violation: the access that comes too late, and
+// the interleaving, step by step.
+func (a *analyzed) finding(v *violation) finding.Finding {
+	f := finding.Finding{Pos: v.act.Pos, Category: v.scenario.String()}
+	if v.set.inferred {
+		f.Category = inferredCategory
+	}
+	var b strings.Builder
+	sequence := v.scenario.Name(v.names...)
+	if v.intrudes {
+		fmt.Fprintf(&b, "%s can come between the accesses of %s to the atomic set %s, although that holds a lock: %s", v.unit(1), v.unit(0), v.set, sequence)
+	} else {
+		fmt.Fprintf(&b, "%s is not one atomic step for the atomic set %s: %s, if %s comes in between", v.unit(0), v.set, sequence, v.other())
+	}
+	for i, s := range v.shown() {
+		text := fmt.Sprintf("%d. %s %s", i+1, v.who(s), does(s))
+		fmt.Fprintf(&b, "\n\t%s (%s)", text, a.place(s))
+		f.Notes = append(f.Notes, finding.Note{Pos: s.Pos, Message: text})
+	}
+	f.Message = b.String()
+	return f
+}
+
+// shown returns the steps of the interleaving that explain it: without accesses
+// that are no part of the scenario, and critical sections with nothing else.
+func (v *violation) shown() []check.Step {
+	var out []check.Step
+	for _, s := range v.trace {
+		if !s.Access && (s.Op == model.Read || s.Op == model.Write) || !s.Pos.IsValid() {
+			continue
+		}
+		if s.Op == model.Unlock || s.Op == model.RUnlock {
+			if i := lastOf(out, s.Unit); i >= 0 && out[i].Arg == s.Arg && (out[i].Op == model.Lock || out[i].Op == model.RLock) {
+				out = slices.Delete(out, i, i+1)
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// lastOf returns the index of the last step of a process, or -1.
+func lastOf(steps []check.Step, unit int) int {
+	for i := len(steps) - 1; i >= 0; i-- {
+		if steps[i].Unit == unit {
+			return i
+		}
+	}
+	return -1
+}
+
+// unit returns the unit of work that makes the accesses of u, or of u', in the
+// scenario, or the process if they are outside of units.
+func (v *violation) unit(number int) string {
+	for _, s := range v.trace {
+		if s.Access && s.Unit == number {
+			if s.Within != "" {
+				return s.Within
+			}
+			return s.Where
+		}
+	}
+	return ""
+}
+
+// other names the unit that comes in between.
+func (v *violation) other() string {
+	if v.unit(0) == v.unit(1) {
+		return "another " + v.unit(1)
+	}
+	return v.unit(1)
+}
+
+// who names the process that does a step, by its unit of work, and the function
+// that it is in.
+func (v *violation) who(s check.Step) string {
+	name := s.Within
+	if name == "" {
+		name = s.Where
+	}
+	if v.unit(0) == v.unit(1) && s.Unit == 1 {
+		name += "'"
+	}
+	if s.Within != "" && s.Where != s.Within {
+		name += ", in " + s.Where + ","
+	}
+	return name
+}
+
+// does says what a step does.
+func does(s check.Step) string {
+	text := s.Text
+	if text == "" {
+		text = "it"
+	}
+	switch s.Op {
+	case model.Lock:
+		return "takes " + text
+	case model.RLock:
+		return "takes " + text + " for reading"
+	case model.Unlock, model.RUnlock:
+		return "releases " + text
+	case model.Read:
+		return "reads " + text
+	case model.Write:
+		return "writes " + text
+	case model.Start:
+		return "starts " + text
+	case model.Join:
+		return "waits for " + text
+	}
+	return s.Op.String()
+}
+
+func (a *analyzed) place(s check.Step) string {
+	if !s.Pos.IsValid() {
+		return "?"
+	}
+	p := a.pass.Fset.Position(s.Pos)
+	return fmt.Sprintf("%s:%d", p.Filename[strings.LastIndexByte(p.Filename, '/')+1:], p.Line)
+}
+
+// statistics reports how large the model of a set was, before and after it was
+// reduced.
+func (a *analyzed) statistics() finding.Finding {
+	text := fmt.Sprintf("set %s: %d processes; %d procedures with %d steps and %d locks, reduced to %d, %d and %d; %d questions, %d of them answered by a bounded search",
+		a.set, len(a.processes), a.before.procs, a.before.nodes, a.before.locks, a.after.procs, a.after.nodes, a.after.locks, a.questions, a.bounded)
+	if a.full {
+		text += "; a part was left out because there is too much of it"
+	}
+	return finding.Finding{Pos: a.set.pos, Category: "debug", Message: text}
+}

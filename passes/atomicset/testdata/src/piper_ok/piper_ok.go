@@ -1,0 +1,81 @@
+// Piper_ok has producers that fill a plane and consumers that empty it. Fill
+// tests again after each Wait whether the plane is full, so what it read before
+// Wait gave the lock up decides nothing.
+package main
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A Plane is a queue of passengers. One seat stays empty, to tell a full plane
+// from an empty one.
+type Plane struct {
+	mu         sync.Mutex
+	changed    *sync.Cond
+	passengers [2]string //atomvet:set seats
+	first      int       //atomvet:set seats
+	last       int       //atomvet:set seats
+}
+
+func newPlane() *Plane {
+	p := new(Plane)
+	p.changed = sync.NewCond(&p.mu)
+	return p
+}
+
+// Fill waits for a free seat and gives it to a passenger.
+func (p *Plane) Fill(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for (p.last+1)%len(p.passengers) == p.first {
+		p.changed.Wait()
+	}
+	p.passengers[p.last] = name
+	p.last = (p.last + 1) % len(p.passengers)
+	p.changed.Broadcast()
+}
+
+// Empty waits for a passenger and lets him off.
+func (p *Plane) Empty() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.first == p.last {
+		p.changed.Wait()
+	}
+	name := p.passengers[p.first]
+	p.first = (p.first + 1) % len(p.passengers)
+	p.changed.Broadcast()
+	return name
+}
+
+func main() {
+	const producers, each = 3, 100
+	p := newPlane()
+	arrived := make(chan string, producers*each)
+	for id := range producers {
+		go func() {
+			for i := range each {
+				p.Fill(fmt.Sprintf("passenger %d of producer %d", i, id))
+			}
+		}()
+		go func() {
+			for range each {
+				arrived <- p.Empty()
+			}
+		}()
+	}
+
+	// Consumers wait for ever for passengers that were lost.
+	timeout := time.After(500 * time.Millisecond)
+	for n := range producers * each {
+		select {
+		case <-arrived:
+		case <-timeout:
+			fmt.Println("passengers lost:", producers*each-n)
+			return
+		}
+	}
+	fmt.Println("passengers lost: 0")
+}

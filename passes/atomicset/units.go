@@ -1,0 +1,96 @@
+package atomicset
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// units tells which functions are units of work, and for which objects: by
+// default the exported methods of the type that has the set, for their
+// receiver. The whole of a unit should be one atomic step for the set.
+type units struct {
+	pkg *summary.Package
+	set *atomicSet
+	dir *directives
+	// all says that every exported function is one, for whatever it gets to:
+	// this is what is assumed for sets that nobody has declared.
+	all bool
+}
+
+// object returns the declaration of f, or nil for a literal.
+func declared(f *summary.Func) *types.Func {
+	obj, _ := f.Fn.Object().(*types.Func)
+	if obj != nil {
+		obj = obj.Origin()
+	}
+	return obj
+}
+
+// explicit reports whether a directive makes f a unit.
+func (u *units) explicit(f *summary.Func) bool {
+	d := u.dir.units[declared(f)]
+	return d != nil && d.unit
+}
+
+// isUnit reports whether f is a unit for the object that it knows as cand.
+func (u *units) isUnit(f *summary.Func, cand candidate) bool {
+	d := u.dir.units[declared(f)]
+	switch {
+	case d != nil && d.not:
+		return false
+	case d != nil && d.covers(cand.base.Root()):
+		return true
+	case d != nil && d.unit && (f.Fn.Signature.Recv() == nil || cand.base.IsGlobal() || cand.base.Root() == accesspath.Param(0)):
+		return true
+	case u.byDefault(f, cand):
+		return true
+	}
+	// What a unit does to the fields of another object is a part of it.
+	return (d != nil && d.unit || u.pkg.Exported(f) && f.Fn.Signature.Recv() != nil) && u.touches(f, cand)
+}
+
+// byDefault reports whether f is a unit without a directive.
+func (u *units) byDefault(f *summary.Func, cand candidate) bool {
+	switch {
+	case !u.pkg.Exported(f):
+		return false
+	case u.all || u.set.owner == "":
+		return true
+	}
+	return f.Fn.Signature.Recv() != nil && cand.base == accesspath.Param(0)
+}
+
+// touches reports whether f accesses members of the object itself.
+func (u *units) touches(f *summary.Func, cand candidate) bool {
+	for _, list := range u.pkg.Steps(f) {
+		for _, s := range list {
+			if s.Kind == summary.AccessStep && s.Event.Callee == nil && s.Event.Base == cand.base && len(u.set.has(s.Event.Loc)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// forParam reports whether f, called by another function, is a unit for the
+// object if that is its parameter i.
+func (u *units) forParam(f *summary.Func, i int) bool {
+	if u.set.owner == "" {
+		return u.isUnit(f, candidate{base: u.set.members[0].path()})
+	}
+	return u.isUnit(f, candidate{fn: f, base: accesspath.Param(i), as: object})
+}
+
+// A unitDirective is what directives say of a function.
+type unitDirective struct {
+	unit, not bool
+	params    []int // of unitfor
+}
+
+// covers reports whether unitfor names the parameter at root.
+func (d *unitDirective) covers(root accesspath.Path) bool {
+	return slices.ContainsFunc(d.params, func(i int) bool { return root == accesspath.Param(i) })
+}

@@ -2,6 +2,7 @@ package atomicset
 
 import (
 	_ "embed"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -15,20 +16,19 @@ var source string
 
 // Analyzer reports interleavings of units of work that break an atomic set.
 var Analyzer = &analysis.Analyzer{
-	Name:      "atomicset",
-	Doc:       doc.Extract(source, "atomicset"),
-	URL:       "https://pkg.go.dev/github.com/atomvet/atomvet/passes/atomicset",
-	Run:       run,
-	Requires:  []*analysis.Analyzer{summary.Analyzer},
-	FactTypes: []analysis.Fact{new(Sets)},
+	Name:     "atomicset",
+	Doc:      doc.Extract(source, "atomicset"),
+	URL:      "https://pkg.go.dev/github.com/atomvet/atomvet/passes/atomicset",
+	Run:      run,
+	Requires: []*analysis.Analyzer{summary.Analyzer, directivesAnalyzer},
 }
 
-var infer, debug, models bool
+var infer, stats, models bool
 
 func init() {
 	Analyzer.Flags.BoolVar(&infer, "infer", false,
 		"check also the sets that nobody has declared: what one lock guards and is written together")
-	Analyzer.Flags.BoolVar(&debug, "debug", false,
+	Analyzer.Flags.BoolVar(&stats, "stats", false,
 		"report, for each set, how large its model is, before and after it is reduced")
 	Analyzer.Flags.BoolVar(&models, "model", false,
 		"report the model of each set, in its text form")
@@ -38,8 +38,7 @@ func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
 	finding.Protect(pass, func() {
-		dir := readDirectives(pass)
-		exportSets(pass, dir.sets)
+		dir := pass.ResultOf[directivesAnalyzer].(*directives)
 		findings := dir.errors
 		for _, s := range setsToCheck(pass, p, dir) {
 			findings = append(findings, checkSet(pass, p, s, dir)...)
@@ -55,10 +54,10 @@ func run(pass *analysis.Pass) (any, error) {
 func setsToCheck(pass *analysis.Pass, p *summary.Package, dir *directives) []*atomicSet {
 	sets := dir.sets
 	if len(dir.units) > 0 {
-		sets = append(sets, importedSets(pass)...)
+		sets = append(slices.Clip(sets), dir.imported...)
 	}
 	if infer {
-		sets = append(sets, inferSets(pass, p)...)
+		sets = append(slices.Clip(sets), inferSets(pass, p)...)
 	}
 	return sets
 }
@@ -72,7 +71,7 @@ func checkSet(pass *analysis.Pass, p *summary.Package, s *atomicSet, dir *direct
 	for _, v := range a.violations() {
 		out = append(out, a.finding(v))
 	}
-	if debug {
+	if stats {
 		out = append(out, a.statistics())
 	}
 	if models {

@@ -90,14 +90,14 @@ func (a *analyzed) violations() []*violation {
 	return out
 }
 
-// maxTraces bounds the interleavings that are looked for on behalf of one
-// process.
-const maxTraces = 24
+// maxPartners bounds the interleavings that are looked for on behalf of one
+// process at one location, or two. The most serious scenarios come first.
+const maxPartners = 3
 
 // violationsOf finds what can happen to a process. Of each function in which an
 // access comes too late, one violation is kept.
 func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*violation) {
-	traces := 0
+	found := make(map[[2]int]int)
 	for _, s := range scenario.All {
 		for _, locs := range a.assignments(c, u, s) {
 			for _, v := range a.processes {
@@ -111,10 +111,10 @@ func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*v
 				if answer.Method == check.Bounded {
 					a.bounded++
 				}
-				if !answer.Possible || traces == maxTraces {
+				if !answer.Possible || found[locs] >= maxPartners {
 					continue
 				}
-				traces++
+				found[locs]++
 				a.keep(best, &violation{set: a.set, scenario: s, names: a.names(s, locs), u: u, v: v, trace: c.Trace(q)})
 			}
 		}

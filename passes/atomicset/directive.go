@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -16,11 +17,31 @@ import (
 // prefix is what directives begin with.
 const prefix = "//atomvet:"
 
+// directivesAnalyzer reads the directives. It is an analyzer of its own because
+// dependents need to know the sets of a package: drivers run what has facts on
+// all dependencies, and the check itself would be wasted there.
+var directivesAnalyzer = &analysis.Analyzer{
+	Name:       "atomvetdirectives",
+	Doc:        "read the directives that declare atomic sets and units of work",
+	URL:        "https://pkg.go.dev/github.com/atomvet/atomvet/passes/atomicset",
+	Run:        runDirectives,
+	ResultType: reflect.TypeFor[*directives](),
+	FactTypes:  []analysis.Fact{new(Sets)},
+}
+
+func runDirectives(pass *analysis.Pass) (any, error) {
+	d := readDirectives(pass)
+	exportSets(pass, d.sets)
+	return d, nil
+}
+
 // directives are what the comments of a package declare.
 type directives struct {
 	pass  *analysis.Pass
 	sets  []*atomicSet
 	units map[*types.Func]*unitDirective
+	// imported are the sets of the packages that this one imports.
+	imported []*atomicSet
 	// pending are the directives that nothing has taken for its own yet.
 	pending map[*ast.Comment]bool
 	errors  []finding.Finding
@@ -36,6 +57,7 @@ func readDirectives(pass *analysis.Pass) *directives {
 	if len(d.pending) == 0 {
 		return d
 	}
+	d.imported = importedSets(pass)
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -352,7 +374,7 @@ func (d *directives) embedded(owner, name, sel string, depth int) []member {
 
 // lookup finds a set of this package or of one that it imports.
 func (d *directives) lookup(owner, name string) *atomicSet {
-	for _, s := range append(slices.Clip(d.sets), importedSets(d.pass)...) {
+	for _, s := range append(slices.Clip(d.sets), d.imported...) {
 		if s.owner == owner && s.name == name {
 			return s
 		}

@@ -144,5 +144,5 @@ func (a *analyzed) statistics() finding.Finding {
 	if a.full {
 		text += "; a part was left out because there is too much of it"
 	}
-	return finding.Finding{Pos: a.set.pos, Category: "debug", Message: text}
+	return finding.Finding{Pos: a.set.pos, Category: "stats", Message: text}
 }

@@ -67,11 +67,13 @@ type Answer struct {
 type Checker struct {
 	prog *program
 	runs map[runKey]*runSet
+	// reach caches from where accesses are reached: see explorer.reaching.
+	reach map[target][][]bool
 }
 
 // New prepares a model to be checked. The model must not be changed afterwards.
 func New(m *model.Model) *Checker {
-	return &Checker{prog: newProgram(m), runs: make(map[runKey]*runSet)}
+	return &Checker{prog: newProgram(m), runs: make(map[runKey]*runSet), reach: make(map[target][][]bool)}
 }
 
 // Check answers a question.

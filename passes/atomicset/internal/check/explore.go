@@ -12,6 +12,13 @@ import (
 // their stacks, and of the scenario's monitor. If there is such an interleaving,
 // the search finds it; if there is none, it need not end where procedures are
 // recursive, and is then cut short.
+//
+// Most interleavings differ only in the order of steps that commute. To take a
+// lock commutes with what the other process does later, to give one up with
+// what it did before (Lipton: Reduction, CACM 1975). So it is enough to change
+// to the other process after an access of the scenario, and where a process
+// that has given up a lock takes the next one. And a process that cannot come
+// to its next access of the scenario any more is not followed further.
 
 // A Step is one step of an interleaving.
 type Step struct {
@@ -64,6 +71,7 @@ type config struct {
 	last    int8
 	started bool
 	old     [2]bool // see run.old
+	gave    [2]bool // has given up a lock, or not yet done anything
 }
 
 type explorer struct {
@@ -73,6 +81,7 @@ type explorer struct {
 	number map[stack]int32
 	from   map[config]origin
 	queue  buckets
+	reach  map[target][][]bool
 	// cut says that a part of the product was left out.
 	cut   bool
 	trace []Step
@@ -89,12 +98,13 @@ type origin struct {
 }
 
 func (c *Checker) explore(q Question) *explorer {
-	x := &explorer{prog: c.prog, q: q, number: make(map[stack]int32), from: make(map[config]origin)}
+	x := &explorer{prog: c.prog, q: q, number: make(map[stack]int32), from: make(map[config]origin),
+		reach: c.reach}
 	if len(c.prog.m.Locks) > 32 {
 		x.cut = true
 		return x
 	}
-	start := config{last: -1, started: true}
+	start := config{last: -1, started: true, gave: [2]bool{true, true}}
 	procs := [2]int{q.U, q.V}
 	for i := range start.places {
 		start.places[i].stack = x.push(stack{proc: int32(procs[i]), parent: idle, nesting: 1})
@@ -121,7 +131,7 @@ func (c *Checker) explore(q Question) *explorer {
 			return x
 		}
 		for unit := range cur.places {
-			if !cur.started && unit != q.Parent {
+			if !cur.started && unit != q.Parent || !x.mayChange(cur, unit) || !x.useful(cur, unit) {
 				continue
 			}
 			x.step(cur, unit, cost)
@@ -158,26 +168,31 @@ func (x *explorer) step(cur config, unit int, cost int) {
 			return
 		}
 		p.exclusive |= bit
+		next.gave[unit] = false
 	case model.RLock:
 		if (p.exclusive|p.shared|other.exclusive)&bit != 0 {
 			return
 		}
 		p.shared |= bit
+		next.gave[unit] = false
 	case model.Unlock:
 		if p.exclusive&bit == 0 {
 			return
 		}
 		p.exclusive &^= bit
+		next.gave[unit] = true
 	case model.RUnlock:
 		if p.shared&bit == 0 {
 			return
 		}
 		p.shared &^= bit
+		next.gave[unit] = true
 	case model.Read, model.Write:
 		if x.shows(cur, unit, top, n) {
 			seen := next
 			seen.monitor++
 			seen.old[unit] = false
+			seen.gave[unit] = true // the next step may be one of the other
 			x.onward(cur, seen, unit, top, n, cost, true)
 		}
 	case model.End:
@@ -194,12 +209,14 @@ func (x *explorer) step(cur config, unit int, cost int) {
 		if unit == x.q.Parent && n.Arg == x.child() && !cur.started {
 			begun := next
 			begun.started = true
+			begun.gave[unit] = true
 			x.onward(cur, begun, unit, top, n, cost, false)
 		}
 	case model.Join:
 		if unit == x.q.Parent && n.Arg == x.child() && cur.started && other.stack != idle {
 			return
 		}
+		next.gave[unit] = false
 	case model.Call:
 		x.call(cur, unit, top, n, cost)
 		return
@@ -209,6 +226,99 @@ func (x *explorer) step(cur config, unit int, cost int) {
 		return
 	}
 	x.onward(cur, next, unit, top, n, cost, false)
+}
+
+// mayChange reports whether the given process may do the next step: the other
+// one is not in the midst of steps that commute with all that this one does.
+func (x *explorer) mayChange(cur config, unit int) bool {
+	last := int(cur.last)
+	if last < 0 || last == unit {
+		return true
+	}
+	at := cur.places[last].stack
+	if at == idle || !x.useful(cur, last) {
+		return true
+	}
+	if !cur.gave[last] {
+		return false
+	}
+	top := x.stacks[at]
+	switch x.prog.procs[top.proc].nodes[top.node].Op {
+	case model.Skip, model.Begin, model.End, model.Try, model.Retry, model.Call, model.Return:
+		return false // it can as well come to the next step that others notice
+	}
+	return true
+}
+
+// A target is a kind of access.
+type target struct {
+	write bool
+	loc   int
+}
+
+// useful reports whether it makes sense that a process goes on: it has an access
+// of the scenario to make yet, and comes to it; or it has locks to give up, or an
+// end to come to.
+func (x *explorer) useful(cur config, unit int) bool {
+	at := cur.places[unit].stack
+	if at == idle {
+		return false
+	}
+	for _, s := range x.q.Scenario.Steps[cur.monitor:] {
+		if s.Unit == unit {
+			return x.comesTo(at, target{s.Write, x.q.Locations[s.Loc]})
+		}
+	}
+	return cur.places[unit].exclusive|cur.places[unit].shared != 0 || x.q.Parent == 1-unit || x.q.Parent == unit && !cur.started
+}
+
+// comesTo reports whether there is a way from a stack to a target, without
+// regard to locks.
+func (x *explorer) comesTo(at int32, t target) bool {
+	for at != idle {
+		s := x.stacks[at]
+		if x.reaching(t)[s.proc][s.node] {
+			return true
+		}
+		at = s.parent
+	}
+	return false
+}
+
+// reaching tells from which nodes there is a way to a target within the
+// procedure and what it calls.
+func (x *explorer) reaching(t target) [][]bool {
+	if r := x.reach[t]; r != nil {
+		return r
+	}
+	r := make([][]bool, len(x.prog.procs))
+	for i, p := range x.prog.procs {
+		r[i] = make([]bool, len(p.nodes))
+	}
+	x.reach[t] = r
+	op := model.Read
+	if t.write {
+		op = model.Write
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, p := range x.prog.procs {
+			for j := len(p.nodes) - 1; j >= 0; j-- {
+				n := &p.nodes[j]
+				if r[i][j] {
+					continue
+				}
+				found := n.Op == op && n.Arg == t.loc || n.Op == model.Call && len(r[n.Arg]) > 0 && r[n.Arg][0]
+				for _, s := range n.Succs {
+					found = found || r[i][s]
+				}
+				if found {
+					r[i][j], changed = true, true
+				}
+			}
+		}
+	}
+	return r
 }
 
 // child returns the procedure of the process that the other starts.
@@ -263,14 +373,20 @@ func (x *explorer) call(cur config, unit int, top stack, n *node, cost int) {
 			return
 		}
 	}
+	enter := func(parent int32) {
+		next := cur
+		next.places[unit].stack = x.push(stack{
+			proc: int32(n.Arg), parent: parent, inUnit: top.inUnit || n.inUnit, nesting: nesting,
+		})
+		x.add(cur, next, unit, top, cost, false)
+	}
+	if len(n.Succs) == 0 {
+		enter(idle) // nothing comes after it
+	}
 	for _, succ := range n.Succs {
 		back := top
 		back.node = int32(succ)
-		next := cur
-		next.places[unit].stack = x.push(stack{
-			proc: int32(n.Arg), parent: x.push(back), inUnit: top.inUnit || n.inUnit, nesting: nesting,
-		})
-		x.add(cur, next, unit, top, cost, false)
+		enter(x.push(back))
 	}
 }
 

@@ -16,8 +16,10 @@ type shape struct {
 	stops    bool // stop and early return
 	careless bool // some locks are not given up, or not taken
 	crossed  bool // locks are not nested
+	retries  bool // try and retry
 	starts   bool // u starts v, and may wait for its end
 	recurses bool
+	handed   bool // the helper is called with m, and may give it up
 }
 
 // A generator writes a model.
@@ -26,11 +28,12 @@ type generator struct {
 	shape
 	b        strings.Builder
 	accesses int // that the process may still do
-	held     []string
-	units    int
-	calling  bool // there is a helper to call
-	self     string
-	recurse  bool
+	// wanted are accesses of a scenario, so that it is often possible.
+	wanted  []string
+	held    []string
+	units   int
+	calling bool // there is a helper to call
+	recurse bool
 }
 
 // maxAccesses bounds the accesses in the text of a process.
@@ -42,20 +45,39 @@ const preamble = "proc names {\n\tread a\n\tread b\n\tlock m\n\tlock n\n\tlock o
 // generate writes a model with the procedures u and v.
 func (s shape) generate(r *rand.Rand) string {
 	g := &generator{Rand: r, shape: s}
+	target := queries[r.IntN(len(queries))]
 	g.b.WriteString(preamble)
-	helper := s.calls && g.maybe(60)
-	recursive := s.recurses
-	if helper {
-		g.proc("h", func() { g.accesses = 2; g.block(2) })
-	}
-	g.calling = helper
-	if recursive {
+	switch {
+	case s.recurses:
 		g.recursive()
+	case s.calls && g.maybe(60):
+		g.proc("h", func() { g.accesses = 2; g.block(2) })
+		g.calling = true
 	}
-	for _, name := range procs {
-		g.proc(name, func() { g.process(name) })
+	for i, name := range procs {
+		g.wanted = target.accesses(i)
+		g.proc(name, func() { g.process(s.starts && i == 0) })
 	}
 	return g.b.String()
+}
+
+// accesses lists what a process does in the scenario.
+func (q query) accesses(process int) []string {
+	var out []string
+	for _, st := range q.scenario.Steps {
+		if st.Unit^q.u == process {
+			out = append(out, word(st.Write)+" "+locations[q.at[st.Loc]])
+		}
+	}
+	return out
+}
+
+// word returns the word for an access.
+func word(write bool) string {
+	if write {
+		return "write"
+	}
+	return "read"
 }
 
 func (g *generator) maybe(percent int) bool { return g.IntN(100) < percent }
@@ -65,28 +87,40 @@ func (g *generator) line(format string, args ...any) {
 }
 
 func (g *generator) proc(name string, body func()) {
-	g.self, g.held, g.units = name, nil, 0
+	g.held, g.units = nil, 0
 	g.line("proc %s {", name)
 	body()
 	g.line("}")
 }
 
-// process writes the body of a process. Most have a unit of work over the
-// whole, as scenarios are about units.
-func (g *generator) process(name string) {
-	g.accesses = 1 + g.IntN(maxAccesses)
-	child := g.starts && name == procs[0]
+// process writes the body of a process, which may start the other. Most have a
+// unit of work over the whole, as scenarios are about units.
+func (g *generator) process(child bool) {
+	g.accesses = 2 + g.IntN(maxAccesses-1)
 	if child && g.maybe(50) {
 		g.block(1)
 		g.line("start v")
 	}
+	body := func() {
+		if g.maybe(45) {
+			g.section(3)
+		} else {
+			g.block(3)
+		}
+		for len(g.wanted) > 0 && g.accesses > 0 {
+			g.section(1)
+		}
+	}
 	if g.maybe(75) {
-		g.unit(func() { g.parent(child, func() { g.block(3) }) })
+		g.unit(func() { g.parent(child, body) })
 	} else {
-		g.parent(child, func() { g.block(3) })
+		g.parent(child, body)
 	}
 	if g.maybe(20) {
 		g.block(2)
+	}
+	if g.stops && g.maybe(30) {
+		g.line("stop")
 	}
 }
 
@@ -107,8 +141,11 @@ func (g *generator) parent(child bool, body func()) {
 func (g *generator) recursive() {
 	g.proc("h", func() {
 		g.accesses, g.recurse = 3, true
+		if g.handed {
+			g.held = []string{"m"}
+		}
 		g.block(2)
-		g.choice(func() { g.line("call h") }, func() {
+		g.choice(g.call, func() {
 			if g.maybe(50) {
 				g.block(1)
 			}
@@ -130,31 +167,63 @@ func (g *generator) block(n int) {
 
 func (g *generator) statement(n int) {
 	switch k := g.IntN(100); {
-	case k < 30 || n == 0:
+	case k < 28 || n == 0:
 		g.access()
-	case k < 60:
+	case k < 55:
 		g.section(n)
-	case k < 68:
+	case k < 62:
 		g.unit(func() { g.block(n - 1) })
-	case k < 74 && g.branches:
+	case k < 68 && g.branches:
 		g.choice(func() { g.block(n - 1) }, func() {
 			if g.maybe(60) {
 				g.block(n - 1)
 			}
 		})
-	case k < 79 && g.branches:
+	case k < 73 && g.branches:
 		g.line("loop {")
 		g.block(1)
 		g.line("}")
-	case k < 86 && g.calling:
+	case k < 80 && g.calling:
+		g.call()
+	case k < 83 && g.recurse:
+		g.choice(g.call, func() {})
+	case k < 86 && g.waits && len(g.held) > 0:
+		at := len(g.held) - 1
+		if g.crossed {
+			at = g.IntN(len(g.held))
+		}
+		g.line("wait %s", g.held[at])
+	case k < 89 && g.stops && g.units == 0:
+		last := []string{"stop", "return"}[g.IntN(2)]
+		g.choice(func() { g.block(1); g.line("%s", last) }, func() {})
+	case g.retries && k < 98:
+		g.retry(n)
+	default:
+		g.access()
+	}
+}
+
+// retry writes what is done again if something was wrong.
+func (g *generator) retry(n int) {
+	if g.maybe(80) {
+		g.line("try")
+	}
+	g.block(n - 1)
+	g.choice(func() {
+		g.line("retry")
+		g.block(n - 1)
+	}, func() {})
+}
+
+// call writes a call of the helper.
+func (g *generator) call() {
+	switch {
+	case !g.handed || len(g.held) == 1 && g.held[0] == "m":
 		g.line("call h")
-	case k < 90 && g.recurse:
-		g.choice(func() { g.line("call h") }, func() {})
-	case k < 93 && g.waits && len(g.held) > 0:
-		g.line("wait %s", g.held[len(g.held)-1])
-	case k < 96 && g.stops && g.units == 0:
-		word := []string{"stop", "return"}[g.IntN(2)]
-		g.choice(func() { g.line("%s", word) }, func() {})
+	case len(g.held) == 0:
+		g.line("lock m")
+		g.line("call h")
+		g.line("unlock m")
 	default:
 		g.access()
 	}
@@ -182,7 +251,12 @@ func (g *generator) access() {
 		return
 	}
 	g.accesses--
-	g.line("%s %s", []string{"read", "write"}[g.IntN(2)], locations[g.IntN(len(locations))])
+	if len(g.wanted) > 0 && g.maybe(85) {
+		g.line("%s", g.wanted[0])
+		g.wanted = g.wanted[1:]
+		return
+	}
+	g.line("%s %s", word(g.maybe(50)), locations[g.IntN(len(locations))])
 }
 
 // section writes a critical section, mostly of a lock that is not held.

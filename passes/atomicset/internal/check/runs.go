@@ -231,6 +231,9 @@ func (s *saturation) step(it item) {
 		s.next(f, it.node, r) // the other process does its access now
 	}
 	onward := func(r *run) {
+		if len(n.Succs) == 0 {
+			s.stay(f, r)
+		}
 		for _, succ := range n.Succs {
 			s.add(f, succ, r)
 		}
@@ -267,7 +270,9 @@ func (s *saturation) step(it item) {
 				s.resume(c, r)
 			}
 		}
-		s.ended(f, r)
+		if f == s.top {
+			s.stay(f, r)
+		}
 	case model.Start:
 		onward(r)
 		if n.Arg == s.key.child && find(r.held(), startLock) >= 0 {
@@ -312,19 +317,22 @@ func (s *saturation) unlock(r *run, l lock, onward func(*run)) {
 	}
 }
 
-// ended lets a process that was started end, when its procedure returns.
-func (s *saturation) ended(f *frame, r *run) {
-	if !s.key.born || f != s.top || r.held() != string([]byte{byte(lockOf(endLock, false))}) {
-		return
-	}
-	out := r.extended(release(r.held()))
-	// It does nothing more, but the phases of the other go on.
-	for !s.key.own[f.phaseOf(out)] {
-		if f.phaseOf(out)+1 == s.key.phases {
-			s.complete(f, out)
+// stay lets a process do nothing more, while the phases of the other go on. If
+// another process may wait for its end, it has come.
+func (s *saturation) stay(f *frame, r *run) {
+	if s.key.born {
+		if len(r.held()) > 1 {
+			s.failed = true // what it still holds is taken after endLock: not nested
 			return
 		}
-		out = &run{events: out.events, phases: append(slices.Clone(out.phases), still(out.held()))}
+		r = r.extended(release(r.held()))
+	}
+	for !s.key.own[f.phaseOf(r)] {
+		if f.phaseOf(r)+1 == s.key.phases {
+			s.complete(f, r)
+			return
+		}
+		r = &run{events: r.events, old: r.old, phases: append(slices.Clone(r.phases), still(r.held()))}
 	}
 }
 
@@ -342,6 +350,10 @@ func (s *saturation) access(f *frame, n *node, r *run) {
 	if f.phaseOf(r)+1 == s.key.phases {
 		s.complete(f, out)
 		return
+	}
+	if len(n.Succs) == 0 {
+		out.phases = append(slices.Clone(out.phases), still(out.held()))
+		s.stay(f, out)
 	}
 	for _, succ := range n.Succs {
 		s.next(f, succ, out)
@@ -364,6 +376,9 @@ func (s *saturation) call(f *frame, at int, r *run) {
 
 // resume goes on after a call that has returned.
 func (s *saturation) resume(c caller, k *run) {
+	if len(s.prog.procs[c.frame.proc].nodes[c.node].Succs) == 0 {
+		s.stay(c.frame, c.run.followed(k))
+	}
 	for _, succ := range s.prog.procs[c.frame.proc].nodes[c.node].Succs {
 		s.add(c.frame, succ, c.run.followed(k))
 	}

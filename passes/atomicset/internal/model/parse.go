@@ -3,13 +3,15 @@ package model
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Parse reads the text form of a model. Errors name the line.
 func Parse(text string) (*Model, error) {
-	p := &parser{m: new(Model), procs: make(map[string]int), defined: make(map[string]bool)}
+	p := &parser{m: new(Model), procs: make(map[string]int)}
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		line = strings.NewReplacer("{", " { ", "}", " } ", ":", " : ").Replace(line)
@@ -29,11 +31,12 @@ type word struct {
 }
 
 type parser struct {
-	m       *Model
-	words   []word
-	at      int
-	procs   map[string]int
-	defined map[string]bool
+	m     *Model
+	words []word
+	at    int
+	procs map[string]int
+	used  []int // the lines where procedures are first mentioned
+	order []int // procedures in the order of their definitions
 
 	// of the procedure that is being read
 	proc   *Proc
@@ -49,12 +52,18 @@ type jump struct {
 	labels []word
 }
 
-func (p *parser) errorf(format string, args ...any) error {
+// expected returns an error about the next word.
+func (p *parser) expected(what string) error {
 	line := 0
 	if i := min(p.at, len(p.words)-1); i >= 0 {
 		line = p.words[i].line
 	}
-	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("line %d: found %q instead of %s", line, p.peek(), what)
+}
+
+// errorf returns an error about the last word.
+func (p *parser) errorf(format string, args ...any) error {
+	return fmt.Errorf("line %d: %s", p.words[max(p.at-1, 0)].line, fmt.Sprintf(format, args...))
 }
 
 func (p *parser) peek() string {
@@ -68,7 +77,7 @@ func (p *parser) peek() string {
 func (p *parser) name() (string, error) {
 	w := p.peek()
 	if w == "" || strings.ContainsAny(w, "{}:=") {
-		return "", p.errorf("found %q instead of a name", w)
+		return "", p.expected("a name")
 	}
 	p.at++
 	return w, nil
@@ -76,7 +85,7 @@ func (p *parser) name() (string, error) {
 
 func (p *parser) expect(text string) error {
 	if p.peek() != text {
-		return p.errorf("found %q instead of %q", p.peek(), text)
+		return p.expected(strconv.Quote(text))
 	}
 	p.at++
 	return nil
@@ -91,18 +100,39 @@ func (p *parser) parse() error {
 		case "proc":
 			err = p.procedure()
 		default:
-			err = p.errorf("found %q instead of process or proc", p.peek())
+			err = p.expected("process or proc")
 		}
 		if err != nil {
 			return err
 		}
 	}
-	for _, proc := range p.m.Procs {
-		if !p.defined[proc.Name] {
-			return fmt.Errorf("there is no proc %s", proc.Name)
+	for i, proc := range p.m.Procs {
+		if !slices.Contains(p.order, i) {
+			return fmt.Errorf("line %d: there is no proc %s", p.used[i], proc.Name)
 		}
 	}
+	p.reorder()
 	return nil
+}
+
+// reorder puts the procedures in the order of their definitions.
+func (p *parser) reorder() {
+	number := make([]int, len(p.order))
+	procs := make([]*Proc, len(p.order))
+	for to, from := range p.order {
+		number[from], procs[to] = to, p.m.Procs[from]
+	}
+	p.m.Procs = procs
+	for i := range p.m.Processes {
+		p.m.Processes[i].Proc = number[p.m.Processes[i].Proc]
+	}
+	for _, proc := range procs {
+		for i := range proc.Nodes {
+			if n := &proc.Nodes[i]; n.Op.onProc() {
+				n.Arg = number[n.Arg]
+			}
+		}
+	}
 }
 
 func (p *parser) process() error {
@@ -129,6 +159,7 @@ func (p *parser) procIndex(name string) int {
 		i = len(p.m.Procs)
 		p.procs[name] = i
 		p.m.Procs = append(p.m.Procs, &Proc{Name: name})
+		p.used = append(p.used, p.words[p.at-1].line)
 	}
 	return i
 }
@@ -139,11 +170,12 @@ func (p *parser) procedure() error {
 	if err != nil {
 		return err
 	}
-	if p.defined[name] {
+	index := p.procIndex(name)
+	if slices.Contains(p.order, index) {
 		return p.errorf("there are two procs %s", name)
 	}
-	p.defined[name] = true
-	p.proc = p.m.Procs[p.procIndex(name)]
+	p.order = append(p.order, index)
+	p.proc = p.m.Procs[index]
 	p.labels, p.gotos, p.loose = make(map[string]int), nil, nil
 	if err := p.block(); err != nil {
 		return err
@@ -206,14 +238,18 @@ func (p *parser) statement() error {
 	case "goto":
 		return p.jump()
 	case "stop":
+		p.last()
 		p.loose = nil
 		return nil
 	}
 	if p.peek() == ":" {
-		p.at++
+		if strings.ContainsAny(w, "{}:=") {
+			return p.errorf("%q is no label", w)
+		}
 		if _, ok := p.labels[w]; ok {
 			return p.errorf("there are two labels %s", w)
 		}
+		p.at++
 		p.labels[w] = len(p.proc.Nodes)
 		if p.peek() == "}" {
 			p.add(Skip, 0) // what comes next may be the head of a loop
@@ -288,11 +324,19 @@ func (p *parser) loop() error {
 	return nil
 }
 
-func (p *parser) jump() error {
-	if len(p.loose) != 1 || p.loose[0] != len(p.proc.Nodes)-1 {
-		p.add(Skip, 0)
+// last returns the node that has just been read, from which control goes on
+// elsewhere, or a new one if others go on there too.
+func (p *parser) last() int {
+	at := len(p.proc.Nodes) - 1
+	labelled := slices.Contains(slices.Collect(maps.Values(p.labels)), at+1)
+	if labelled || len(p.loose) != 1 || p.loose[0] != at || len(p.proc.Nodes[at].Succs) > 0 {
+		at = p.add(Skip, 0)
 	}
-	j := jump{from: p.loose[0]}
+	return at
+}
+
+func (p *parser) jump() error {
+	j := jump{from: p.last()}
 	line := p.words[p.at-1].line
 	for p.at < len(p.words) && p.words[p.at].line == line && p.peek() != "}" {
 		if _, err := p.name(); err != nil {

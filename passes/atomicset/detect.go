@@ -90,16 +90,18 @@ func (a *analyzed) violations() []*violation {
 	return out
 }
 
-// maxPartners bounds the interleavings that are looked for on behalf of one
-// process at one location, or two. The most serious scenarios come first.
-const maxPartners = 3
+// maxTraces bounds the interleavings that are looked for on behalf of one
+// process whose access to one location comes too late. The scenarios that come
+// first are looked for first.
+const maxTraces = 3
 
 // violationsOf finds what can happen to a process. Of each function in which an
 // access comes too late, one violation is kept.
 func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*violation) {
-	found := make(map[[2]int]int)
+	found := make(map[int]int)
 	for _, s := range scenario.All {
 		for _, locs := range a.assignments(c, u, s) {
+			late := locs[s.Last(0).Loc]
 			for _, v := range a.processes {
 				pair := a.pair(u, v)
 				if !pair.ok {
@@ -111,10 +113,10 @@ func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*v
 				if answer.Method == check.Bounded {
 					a.bounded++
 				}
-				if !answer.Possible || found[locs] >= maxPartners {
+				if !answer.Possible || found[late] >= maxTraces {
 					continue
 				}
-				found[locs]++
+				found[late]++
 				a.keep(best, &violation{set: a.set, scenario: s, names: a.names(s, locs), u: u, v: v, trace: c.Trace(q)})
 			}
 		}

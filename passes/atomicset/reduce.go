@@ -1,6 +1,7 @@
 package atomicset
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
@@ -55,9 +56,7 @@ func count(m *model.Model) size {
 func isLockOp(op model.Op) bool { return op >= model.Lock && op <= model.Wait }
 
 // dropLocks removes the operations on locks that are never held at an access.
-// What may be held is propagated along edges and calls, without regard to where
-// calls return, so that no lock that matters is lost. The locks that are left
-// are numbered anew.
+// The locks that are left are numbered anew.
 func dropLocks(m *model.Model, roots []int) {
 	around := heldAround(m, roots)
 	number := make(map[int]int)
@@ -84,94 +83,101 @@ func dropLocks(m *model.Model, roots []int) {
 	m.Locks = names
 }
 
+// lockSet is a set of locks, by index.
+type lockSet map[int]bool
+
+// add adds the elements of t, and reports whether that was something new.
+func (s lockSet) add(t lockSet) bool {
+	n := len(s)
+	for l := range t {
+		s[l] = true
+	}
+	return len(s) > n
+}
+
+// A holder finds the locks that may be held at accesses. Of a procedure it
+// knows the locks that may be held when it is called, those that it may have
+// taken at each node, and those that it may return with.
+type holder struct {
+	m     *model.Model
+	entry []lockSet
+	taken [][]lockSet
+	exit  []lockSet
+}
+
 // heldAround returns the locks that may be held at some access.
-func heldAround(m *model.Model, roots []int) map[int]bool {
-	type locks map[int]bool
-	held := make([][]locks, len(m.Procs)) // before each node
-	exit := make([]locks, len(m.Procs))
-	callers := make([][][2]int, len(m.Procs))
-	for i, p := range m.Procs {
-		held[i] = make([]locks, len(p.Nodes))
-		exit[i] = make(locks)
-		for j, n := range p.Nodes {
-			held[i][j] = make(locks)
-			if n.Op == model.Call {
-				callers[n.Arg] = append(callers[n.Arg], [2]int{i, j})
-			}
+func heldAround(m *model.Model, roots []int) lockSet {
+	h := &holder{m: m}
+	for _, p := range m.Procs {
+		h.entry = append(h.entry, make(lockSet))
+		h.exit = append(h.exit, make(lockSet))
+		sets := make([]lockSet, len(p.Nodes))
+		for i := range sets {
+			sets[i] = make(lockSet)
 		}
+		h.taken = append(h.taken, sets)
 	}
-	var work [][2]int
-	seen := make(map[[2]int]bool)
-	flow := func(from locks, proc, node int) {
-		if node >= len(held[proc]) {
-			return
-		}
-		at := [2]int{proc, node}
-		changed := !seen[at]
-		seen[at] = true
-		for l := range from {
-			if !held[proc][node][l] {
-				held[proc][node][l], changed = true, true
-			}
-		}
-		if changed {
-			work = append(work, at)
-		}
-	}
+	live := make(map[int]bool)
 	for _, r := range roots {
-		flow(nil, r, 0)
-	}
-	around := make(map[int]bool)
-	for len(work) > 0 {
-		at := work[len(work)-1]
-		work = work[:len(work)-1]
-		n := m.Procs[at[0]].Nodes[at[1]]
-		now := make(locks)
-		for l := range held[at[0]][at[1]] {
-			now[l] = true
+		for _, p := range m.Reachable(r) {
+			live[p] = true
 		}
+	}
+	order := slices.Sorted(maps.Keys(live))
+	for changed := true; changed; {
+		changed = false
+		for i := len(order) - 1; i >= 0; i-- { // callees mostly come later
+			changed = h.through(order[i]) || changed
+		}
+	}
+	out := make(lockSet)
+	for _, i := range order {
+		for j, n := range m.Procs[i].Nodes {
+			if n.Op == model.Read || n.Op == model.Write {
+				out.add(h.taken[i][j])
+				out.add(h.entry[i])
+			}
+		}
+	}
+	return out
+}
+
+// through propagates what is held through a procedure, and reports whether
+// something has become known that others need.
+func (h *holder) through(proc int) bool {
+	nodes := h.m.Procs[proc].Nodes
+	if len(nodes) == 0 {
+		return false
+	}
+	changed := false
+	work := []int{0}
+	queued := make([]bool, len(nodes))
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		queued[i] = true
+		n := nodes[i]
+		now := maps.Clone(h.taken[proc][i])
 		switch n.Op {
 		case model.Lock, model.RLock:
 			now[n.Arg] = true
 		case model.Unlock, model.RUnlock:
 			delete(now, n.Arg)
-		case model.Read, model.Write:
-			for l := range now {
-				around[l] = true
-			}
 		case model.Call:
-			flow(now, n.Arg, 0)
-			now = exit[n.Arg]
-			if len(now) == 0 && !returned(m, n.Arg, seen) {
-				continue
-			}
+			changed = h.entry[n.Arg].add(now) || changed
+			changed = h.entry[n.Arg].add(h.entry[proc]) || changed
+			now.add(h.exit[n.Arg])
 		case model.Return:
-			for l := range now {
-				exit[at[0]][l] = true
-			}
-			for _, c := range callers[at[0]] {
-				if seen[c] {
-					for _, s := range m.Procs[c[0]].Nodes[c[1]].Succs {
-						flow(exit[at[0]], c[0], s)
-					}
-				}
-			}
+			changed = h.exit[proc].add(now) || changed
 		}
 		for _, s := range n.Succs {
-			flow(now, at[0], s)
+			if h.taken[proc][s].add(now) || !queued[s] {
+				queued[s] = true
+				work = append(work, s)
+			}
 		}
 	}
-	return around
-}
-
-// returned reports whether control has been seen to return from a procedure.
-func returned(m *model.Model, proc int, seen map[[2]int]bool) bool {
-	for i, n := range m.Procs[proc].Nodes {
-		if n.Op == model.Return && seen[[2]int{proc, i}] {
-			return true
-		}
-	}
-	return false
+	return changed
 }
 
 // dropCalls removes the calls of procedures that do nothing.

@@ -69,6 +69,8 @@ type Checker struct {
 	runs map[runKey]*runSet
 	// reach caches from where accesses are reached: see explorer.reaching.
 	reach map[target][][]bool
+	// states counts those that searches have looked at.
+	states int
 }
 
 // New prepares a model to be checked. The model must not be changed afterwards.

@@ -231,6 +231,8 @@ func TestModels(t *testing.T) {
 		{"return with the lock", []string{"u: begin; lock m; read a; unlock m; lock m; write a; unlock m; end", "v: lock m; write a; return"}, lostUpdate, false},
 		{"stop before the access", []string{"u: begin; read a; write a; end", "v: stop; write a"}, lostUpdate, false},
 		{"stop after a call", []string{"u: begin; read a; write a; end", "v: call w; stop", "w: write a"}, lostUpdate, true},
+		{"stop after a call in a unit", []string{"u: begin; read a; call w; stop", "v: write a", "w: write a"}, lostUpdate, true},
+		{"stop after calls in calls in a unit", []string{"u: begin; read a; call x; stop", "v: write a", "x: call w; stop", "w: lock m; write a; unlock m"}, lostUpdate, true},
 		{"stop in a call", []string{"u: begin; read a; call w; write a; end", "v: write a", "w: choice { stop } or { stop }"}, lostUpdate, false},
 		{"stop, and nothing else, in a call", []string{"u: begin; read a; call w; write a; end", "v: write a", "w: stop"}, lostUpdate, false},
 		{"stop after the last access", []string{"u: begin; read a; write a; stop", "v: write a; stop"}, lostUpdate, true},
@@ -372,6 +374,13 @@ func TestStart(t *testing.T) {
 		{"v does not end", []string{"u: start v; begin; read a; join v; write a; end", "v: write a; lock m; lock m"}, lostUpdate, 0, false},
 		{"v ends with a lock", []string{"u: start v; begin; read a; join v; write a; end", "v: lock m; write a"}, lostUpdate, 0, true},
 		{"v ends with a lock that u needs", []string{"u: start v; begin; read a; join v; lock m; write a; unlock m; end", "v: lock m; write a"}, lostUpdate, 0, false},
+		{"v stops", []string{"u: start v; begin; read a; join v; write a; end", "v: write a; stop"}, lostUpdate, 0, true},
+		{"v stops before", []string{"u: start v; begin; read a; join v; write a; end", "v: stop; write a"}, lostUpdate, 0, false},
+		{"v stops in a call", []string{"u: start v; begin; read a; join v; write a; end", "v: write a; call w; lock m; lock m", "w: stop"}, lostUpdate, 0, true},
+		{"v stops after a call", []string{"u: start v; begin; read a; join v; write a; end", "v: begin; call w; stop", "w: write a"}, lostUpdate, 0, true},
+		{"v stops in a unit", []string{"u: start v; begin; read a; join v; write a; end", "v: begin; write a; stop"}, lostUpdate, 0, true},
+		{"v stops with a lock", []string{"u: start v; begin; read a; join v; lock m; write a; unlock m; end", "v: lock m; write a; stop"}, lostUpdate, 0, false},
+		{"v stops after the join", []string{"u: start v; join v; begin; read a; write a; end", "v: choice { write a; stop } or { write a }"}, lostUpdate, 0, false},
 		{"v is recursive", []string{"u: start v; begin; read a; join v; write a; end", "v: choice { call v } or { write a }"}, lostUpdate, 0, true},
 		{"v is recursive, after the join", []string{"u: start v; join v; begin; read a; write a; end", "v: choice { call v } or { write a }"}, lostUpdate, 0, false},
 		{"v is recursive, with locks", []string{"u: start v; begin; lock m; read a; unlock m; join v; write a; end", "v: lock m; write a; unlock m; choice { call v } or { }; lock m; unlock m"}, lostUpdate, 0, true},
@@ -384,20 +393,6 @@ func TestStart(t *testing.T) {
 				t.Errorf("possible: %v, want %v of\n%s", got.possible(i), test.possible, s.text)
 			}
 		})
-	}
-}
-
-// TestStopAndJoin only asks for one answer: whether a process that does nothing
-// more has ended is not said.
-func TestStopAndJoin(t *testing.T) {
-	for _, v := range []string{"v: write a; choice { stop } or { stop }", "v: write a; call w", "v: begin; write a; stop"} {
-		text := write("u: start v; begin; read a; join v; write a; end", "w: choice { stop } or { stop }", v)
-		s, _ := newSubject(t, text, 0, limits{rounds: 1, nesting: 1, ways: 100})
-		q := s.question(queries[find(1, 0, [2]int{0, 1})])
-		got, trace := s.c.Check(q), s.c.Trace(q)
-		if got.Possible != (trace != nil) {
-			t.Errorf("%s: got %v and a trace of %d steps", v, got, len(trace))
-		}
 	}
 }
 

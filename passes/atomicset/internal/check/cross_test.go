@@ -349,6 +349,7 @@ func TestEnumeration(t *testing.T) {
 		{"starts", shape{locks: 1, starts: true, branches: true}, 500, 50, true},
 		{"starts and calls", shape{locks: 2, starts: true, calls: true, shared: true}, 200, 50, false},
 		{"starts and careless", shape{locks: 1, starts: true, careless: true}, 500, 20, false},
+		{"starts and stops", shape{locks: 1, starts: true, calls: true, stops: true}, 400, 20, false},
 		{"recursion", shape{locks: 2, recurses: true}, 300, 50, true},
 		{"recursion and waits", shape{locks: 2, recurses: true, waits: true, handed: true}, 150, 50, true},
 		{"recursion and retries", shape{locks: 1, recurses: true, retries: true}, 60, 50, true},

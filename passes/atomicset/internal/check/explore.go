@@ -38,8 +38,9 @@ type Step struct {
 }
 
 const (
-	// maxStates bounds the states that a search looks at.
-	maxStates = 300000
+	// maxStates bounds the states that a search looks at, and maxAllStates
+	// those that all searches in one model do.
+	maxStates, maxAllStates = 200000, 2000000
 	// maxNesting bounds how often a procedure may be under way in a search.
 	maxNesting = 3
 	// stepCost and switchCost make the shorter of two interleavings cheaper
@@ -126,7 +127,7 @@ func (c *Checker) explore(q Question) *explorer {
 			x.trace = x.steps(cur)
 			return x
 		}
-		if len(x.from) > maxStates {
+		if c.states++; c.states > maxAllStates || len(x.from) > maxStates {
 			x.cut = true
 			return x
 		}

@@ -193,8 +193,11 @@ func (g *generator) statement(n int) {
 			at = g.IntN(len(g.held))
 		}
 		g.line("wait %s", g.held[at])
-	case k < 89 && g.stops && g.units == 0:
-		last := []string{"stop", "return"}[g.IntN(2)]
+	case k < 90 && g.stops:
+		last := "stop"
+		if g.units == 0 && g.maybe(50) {
+			last = "return"
+		}
 		g.choice(func() { g.block(1); g.line("%s", last) }, func() {})
 	case g.retries && k < 98:
 		g.retry(n)

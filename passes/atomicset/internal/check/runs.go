@@ -366,10 +366,11 @@ func (s *saturation) call(f *frame, at int, r *run) {
 	callee := s.enter(e)
 	c := caller{f, at, r}
 	callee.callers = append(callee.callers, c)
-	for _, k := range callee.returned {
+	// A recursive call changes the lists that it is told of.
+	for _, k := range slices.Clone(callee.returned) {
 		s.resume(c, k)
 	}
-	for _, k := range callee.done {
+	for _, k := range slices.Clone(callee.done) {
 		s.complete(f, r.followed(k))
 	}
 }

@@ -194,6 +194,7 @@ func (w *walker) walk(list []statement, at way, then, leave func(way)) {
 	case "return":
 		leave(at)
 	case "stop":
+		at.over = true
 		w.emit(at)
 	case "skip":
 		onward(at)

@@ -116,5 +116,16 @@ func (s *Scenario) Between(state, unit int) bool {
 	return before && after
 }
 
+// Last returns the last access of a unit.
+func (s *Scenario) Last(unit int) Step {
+	var last Step
+	for _, st := range s.Steps {
+		if st.Unit == unit {
+			last = st
+		}
+	}
+	return last
+}
+
 // String returns the sequence as the paper writes it.
 func (s *Scenario) String() string { return s.Name("a", "b") }

@@ -57,8 +57,13 @@ type stack struct {
 	nesting    int32
 }
 
-// idle is the number of the stack of a process that has ended, or not begun.
-const idle = -1
+const (
+	// idle is the number of the stack of a process that has ended, or not
+	// begun.
+	idle = -1
+	// nothing is the node to return to if nothing comes after a call.
+	nothing = -1
+)
 
 // A place is the state of one process.
 type place struct {
@@ -223,6 +228,9 @@ func (x *explorer) step(cur config, unit int, cost int) {
 		return
 	case model.Return:
 		p.stack = top.parent
+		if p.stack != idle && x.stacks[p.stack].node == nothing {
+			p.stack = idle
+		}
 		x.add(cur, next, unit, top, cost, false)
 		return
 	}
@@ -278,6 +286,9 @@ func (x *explorer) useful(cur config, unit int) bool {
 func (x *explorer) comesTo(at int32, t target) bool {
 	for at != idle {
 		s := x.stacks[at]
+		if s.node == nothing {
+			return false
+		}
 		if x.reaching(t)[s.proc][s.node] {
 			return true
 		}
@@ -374,20 +385,20 @@ func (x *explorer) call(cur config, unit int, top stack, n *node, cost int) {
 			return
 		}
 	}
-	enter := func(parent int32) {
+	enter := func(succ int) {
+		back := top
+		back.node = int32(succ)
 		next := cur
 		next.places[unit].stack = x.push(stack{
-			proc: int32(n.Arg), parent: parent, inUnit: top.inUnit || n.inUnit, nesting: nesting,
+			proc: int32(n.Arg), parent: x.push(back), inUnit: top.inUnit || n.inUnit, nesting: nesting,
 		})
 		x.add(cur, next, unit, top, cost, false)
 	}
 	if len(n.Succs) == 0 {
-		enter(idle) // nothing comes after it
+		enter(nothing)
 	}
 	for _, succ := range n.Succs {
-		back := top
-		back.node = int32(succ)
-		enter(x.push(back))
+		enter(succ)
 	}
 }
 
@@ -439,22 +450,17 @@ func (x *explorer) steps(cur config) []Step {
 
 // within returns the function that is the unit of work that is under way.
 func (x *explorer) within(at int32) string {
-	for at != idle {
-		s := x.stacks[at]
-		n := x.prog.procs[s.proc].nodes[s.node]
-		if !s.inUnit {
-			if n.inUnit {
-				return n.Where
-			}
-			return ""
+	s := x.stacks[at]
+	if n := x.prog.procs[s.proc].nodes[s.node]; !s.inUnit {
+		if n.inUnit {
+			return n.Where
 		}
-		at = s.parent
-		if at != idle && !x.stacks[at].inUnit {
-			// The caller goes on in the unit that it was in.
-			return x.prog.procs[x.stacks[at].proc].nodes[0].Where
-		}
+		return ""
 	}
-	return ""
+	for s.inUnit {
+		s = x.stacks[s.parent] // which is where the unit was begun
+	}
+	return x.prog.procs[s.proc].nodes[0].Where
 }
 
 // buckets is a queue of configurations by cost.

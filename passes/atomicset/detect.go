@@ -55,6 +55,7 @@ func analyze(pass *analysis.Pass, pkg *summary.Package, set *atomicSet, dir *dir
 	if len(list) == 0 {
 		return nil
 	}
+	list = append(list, imported(pkg, dir, set)...)
 	t := &translator{pkg: pkg, set: set, units: u, cands: cands, m: new(model.Model), procs: make(map[string]int), processes: list}
 	for _, m := range set.members {
 		indexOf(&t.m.Locations, m.name())

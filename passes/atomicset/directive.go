@@ -382,9 +382,19 @@ func (d *directives) lookup(owner, name string) *atomicSet {
 	return nil
 }
 
-// structOf returns the struct type with a key, of this package or of one that
-// it imports.
+// structOf returns the struct type with a key, or nil.
 func (d *directives) structOf(key string) *types.Struct {
+	obj := d.typeName(key)
+	if obj == nil {
+		return nil
+	}
+	st, _ := obj.Type().Underlying().(*types.Struct)
+	return st
+}
+
+// typeName returns the type with a key, of this package or of one that it
+// imports, or nil.
+func (d *directives) typeName(key string) *types.TypeName {
 	path, name, _ := strings.Cut(key, "#")
 	pkg := d.pass.Pkg
 	if path != pkg.Path() {
@@ -394,12 +404,8 @@ func (d *directives) structOf(key string) *types.Struct {
 		}
 		pkg = pkg.Imports()[i]
 	}
-	obj, ok := pkg.Scope().Lookup(name).(*types.TypeName)
-	if !ok {
-		return nil
-	}
-	st, _ := obj.Type().Underlying().(*types.Struct)
-	return st
+	obj, _ := pkg.Scope().Lookup(name).(*types.TypeName)
+	return obj
 }
 
 // typeKey names the named struct type that t is or points to, or returns "".

@@ -43,7 +43,7 @@ func (b *builder) spawn(s summary.Step) {
 	var after []int
 	for _, c := range s.Callees {
 		for _, p := range b.t.processes {
-			if p.fn != c.Func || !b.sameObject(c, p) {
+			if p.outline != nil || p.fn != c.Func || !b.sameObject(c, p) {
 				continue
 			}
 			b.loose = before

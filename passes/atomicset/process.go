@@ -1,6 +1,8 @@
 package atomicset
 
 import (
+	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -16,9 +18,25 @@ type process struct {
 	proc int
 	// main says that it is the main function of a program.
 	main bool
+	// outline is what is known of a method of another package, instead of fn
+	// and cand: the object is its receiver.
+	outline *summary.FuncSummary
+	method  *types.Func
 }
 
-func (p *process) name() string { return summary.Name(p.fn.Fn) }
+func (p *process) name() string {
+	if p.outline != nil {
+		return p.outline.Name
+	}
+	return summary.Name(p.fn.Fn)
+}
+
+func (p *process) pos() token.Pos {
+	if p.outline != nil {
+		return p.method.Pos()
+	}
+	return p.fn.Fn.Pos()
+}
 
 // processes finds the processes that there are on an object.
 //
@@ -107,6 +125,9 @@ func (a *analyzed) pair(p, q *process) pairing {
 		return pairing{0, a.starts(p, q)}
 	case q.main:
 		return pairing{1, a.starts(q, p)}
+	}
+	if p.outline != nil || q.outline != nil {
+		return pairing{-1, true}
 	}
 	if !a.pkg.MayRunTogether(p.fn, q.fn) {
 		return pairing{}

@@ -41,7 +41,7 @@ func (a *analyzed) finding(v *violation) finding.Finding {
 func (v *violation) shown() []check.Step {
 	var out []check.Step
 	for _, s := range v.trace {
-		if !s.Access && (s.Op == model.Read || s.Op == model.Write) || !s.Pos.IsValid() {
+		if !s.Access && (s.Op == model.Read || s.Op == model.Write) || s.Text == "" {
 			continue
 		}
 		if s.Op == model.Unlock || s.Op == model.RUnlock {
@@ -130,7 +130,7 @@ func does(s check.Step) string {
 
 func (a *analyzed) place(s check.Step) string {
 	if !s.Pos.IsValid() {
-		return "?"
+		return "in another package"
 	}
 	p := a.pass.Fset.Position(s.Pos)
 	return fmt.Sprintf("%s:%d", p.Filename[strings.LastIndexByte(p.Filename, '/')+1:], p.Line)

@@ -87,6 +87,9 @@ func isParam(p accesspath.Path) bool { return p[0] == 'p' || p[0] == 'f' }
 // process translates a process and returns its procedure.
 func (t *translator) process(p *process) int {
 	t.cand = p.cand
+	if p.outline != nil {
+		return t.outline(p)
+	}
 	in := &instance{f: p.fn, entry: true}
 	in.params = make([]accesspath.Path, len(p.fn.Fn.Params))
 	in.frees = make([]accesspath.Path, len(p.fn.Fn.FreeVars))
@@ -102,13 +105,17 @@ func (t *translator) proc(in *instance) int {
 	}
 	i := len(t.m.Procs)
 	t.procs[key] = i
-	name := strings.NewReplacer("{", "", "}", "", ":", "", "#", "", " ", "").Replace(summary.Name(in.f.Fn))
-	proc := &model.Proc{Name: fmt.Sprintf("%s/%d", name, i)}
+	proc := &model.Proc{Name: t.procName(summary.Name(in.f.Fn), i)}
 	t.m.Procs = append(t.m.Procs, proc)
 	in.unit = t.isUnit(in)
-	b := &builder{t: t, in: in, proc: proc, states: make(map[string]int), count: make(map[int]int), steps: t.pkg.Steps(in.f), loops: make(map[*ssa.BasicBlock]bool)}
+	b := &builder{t: t, in: in, proc: proc, states: make(map[string]int), count: make(map[int]int), where: summary.Name(in.f.Fn), steps: t.pkg.Steps(in.f), loops: make(map[*ssa.BasicBlock]bool)}
 	b.build()
 	return i
+}
+
+// procName makes the name of a function one that the model language can have.
+func (t *translator) procName(name string, i int) string {
+	return fmt.Sprintf("%s/%d", strings.NewReplacer("{", "", "}", "", ":", "", "#", "", " ", "").Replace(name), i)
 }
 
 // isUnit reports whether the function is a unit of work for the object.
@@ -152,6 +159,7 @@ type builder struct {
 	t      *translator
 	in     *instance
 	proc   *model.Proc
+	where  string // name of the function
 	steps  map[ssa.Instruction][]summary.Step
 	states map[string]int // the nodes at which blocks begin
 	count  map[int]int    // states of each block
@@ -184,7 +192,7 @@ func (b *builder) build() {
 // emit appends a node at which the loose ones go on.
 func (b *builder) emit(op model.Op, arg int, pos token.Pos, text string) int {
 	i := len(b.proc.Nodes)
-	b.proc.Nodes = append(b.proc.Nodes, model.Node{Op: op, Arg: arg, Pos: pos, Text: text, Where: summary.Name(b.in.f.Fn)})
+	b.proc.Nodes = append(b.proc.Nodes, model.Node{Op: op, Arg: arg, Pos: pos, Text: text, Where: b.where})
 	b.link(i)
 	b.loose = []int{i}
 	return i
@@ -332,21 +340,23 @@ func (b *builder) lock(op lockset.Op, pos token.Pos) {
 	}
 	text := b.in.f.GuardName(summary.Hold{Guard: op.Guard})
 	i := indexOf(&b.t.m.Locks, string(path))
-	shared := op.Guard.Mode == lockset.Shared
-	var o model.Op
+	b.emit(lockOp(op.Kind, op.Guard.Mode), i, pos, text)
+}
+
+// lockOp returns what an operation on a lock is in the model language.
+func lockOp(kind lockset.OpKind, mode lockset.Mode) model.Op {
+	shared := mode == lockset.Shared
 	switch {
-	case op.Kind == lockset.Split:
-		o = model.Wait
-	case op.Kind == lockset.Acquire && shared:
-		o = model.RLock
-	case op.Kind == lockset.Acquire:
-		o = model.Lock
+	case kind == lockset.Split:
+		return model.Wait
+	case kind == lockset.Acquire && shared:
+		return model.RLock
+	case kind == lockset.Acquire:
+		return model.Lock
 	case shared:
-		o = model.RUnlock
-	default:
-		o = model.Unlock
+		return model.RUnlock
 	}
-	b.emit(o, i, pos, text)
+	return model.Unlock
 }
 
 // indexOf returns the index of name in list, adding it if needed.
@@ -551,7 +561,7 @@ func live(phi *ssa.Phi, at *ssa.BasicBlock) bool { return phi.Block().Dominates(
 // compareProcess orders processes by where they are declared, so that models do
 // not depend on chance.
 func compareProcess(a, b *process) int {
-	return cmp.Or(cmp.Compare(a.fn.Fn.Pos(), b.fn.Fn.Pos()), strings.Compare(string(a.cand.base), string(b.cand.base)))
+	return cmp.Or(cmp.Compare(a.pos(), b.pos()), strings.Compare(a.name(), b.name()), strings.Compare(string(a.cand.base), string(b.cand.base)))
 }
 
 // retries reports whether a block is the head of a loop that does not take from

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 
@@ -319,6 +320,9 @@ func (s *stepper) sync(c callee, instr ssa.CallInstruction) []Step {
 	}
 	return s.accesses()
 }
+
+// Foreign returns what is known of a function of another package, or nil.
+func (p *Package) Foreign(fn *types.Func) *FuncSummary { return p.foreign.function(fn) }
 
 // MayRunTogether reports whether f and g can run at the same time.
 func (p *Package) MayRunTogether(f, g *Func) bool { return p.procs.Concurrent(f.id, g.id) }

@@ -16,7 +16,13 @@ func printText(w io.Writer, list []finding, context int) error {
 	out := bufio.NewWriter(w)
 	source := make(map[string][]string)
 	for _, f := range list {
-		printLine(out, f.position, f.Message)
+		message := f.Message
+		if len(f.Related) > 0 {
+			// Further lines of a message are for those who are not shown the
+			// related positions.
+			message, _, _ = strings.Cut(message, "\n")
+		}
+		printLine(out, f.position, message)
 		printSource(out, source, f.position, f.End, context)
 		for _, r := range f.Related {
 			printLine(out, r.position, "\t"+r.Message)

@@ -146,6 +146,17 @@ func TestBetween(t *testing.T) {
 	}
 }
 
+func TestLast(t *testing.T) {
+	for i, s := range scenario.All {
+		for unit := range 2 {
+			own := slices.DeleteFunc(read(sequences[i]), func(st scenario.Step) bool { return st.Unit != unit })
+			if got, want := s.Last(unit), own[len(own)-1]; got != want {
+				t.Errorf("%v: the last access of unit %d is %v, want %v", s, unit, got, want)
+			}
+		}
+	}
+}
+
 // maxAccesses bounds the units that are enumerated.
 const maxAccesses = 3
 

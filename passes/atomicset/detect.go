@@ -87,8 +87,11 @@ func (a *analyzed) violations() []*violation {
 		a.violationsOf(c, u, best)
 	}
 	out := slices.Collect(maps.Values(best))
-	slices.SortFunc(out, func(x, y *violation) int { return cmp.Compare(x.act.Pos, y.act.Pos) })
-	return out
+	slices.SortFunc(out, func(x, y *violation) int {
+		return cmp.Or(cmp.Compare(x.act.Site, y.act.Site), cmp.Compare(x.scenario.Number, y.scenario.Number), cmp.Compare(x.act.Arg, y.act.Arg))
+	})
+	// One call may make several accesses that come too late.
+	return slices.CompactFunc(out, func(x, y *violation) bool { return x.act.Site == y.act.Site && x.act.Within == y.act.Within })
 }
 
 // maxTraces bounds the interleavings that are looked for on behalf of one

@@ -16,7 +16,7 @@ const inferredCategory = "inferred-set"
 // finding makes the finding of a violation: the access that comes too late, and
 // the interleaving, step by step.
 func (a *analyzed) finding(v *violation) finding.Finding {
-	f := finding.Finding{Pos: v.act.Pos, Category: v.scenario.String()}
+	f := finding.Finding{Pos: v.act.Site, Category: v.scenario.String()}
 	if v.set.inferred {
 		f.Category = inferredCategory
 	}

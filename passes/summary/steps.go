@@ -225,7 +225,7 @@ func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 		s.builtin(b.Name(), common.Args)
 		return s.accesses()
 	}
-	if prm, ok := common.Value.(*ssa.Parameter); ok {
+	if prm, ok := common.Value.(*ssa.Parameter); ok && !common.IsInvoke() {
 		return []Step{{Kind: ArgumentStep, Instr: s.instr, Param: slices.Index(s.of.Fn.Params, prm), Pos: instrPos(s.instr)}}
 	}
 	var out []Step

@@ -31,8 +31,10 @@ type Step struct {
 	// Access says that it is one of the accesses of the scenario.
 	Access bool
 	// Within is the function that is the unit of work in which it is done, ""
-	// if it is done outside of units.
+	// if it is done outside of units, and Site is where that function does it:
+	// Pos, or the call of the function that does.
 	Within string
+	Site   token.Pos
 	// Held are the locks held after it by its process.
 	Held uint32
 }
@@ -54,6 +56,7 @@ type stack struct {
 	proc, node int32
 	inUnit     bool
 	parent     int32 // number of the stack that the procedure returns to
+	call       int32 // node of the call, in the procedure of the parent
 	nesting    int32
 }
 
@@ -278,7 +281,7 @@ func (x *explorer) useful(cur config, unit int) bool {
 			return x.comesTo(at, target{s.Write, x.q.Locations[s.Loc]})
 		}
 	}
-	return cur.places[unit].exclusive|cur.places[unit].shared != 0 || x.q.Parent == 1-unit || x.q.Parent == unit && !cur.started
+	return cur.places[unit].exclusive|cur.places[unit].shared != 0 || x.q.Parent == 1-unit
 }
 
 // comesTo reports whether there is a way from a stack to a target, without
@@ -390,7 +393,7 @@ func (x *explorer) call(cur config, unit int, top stack, n *node, cost int) {
 		back.node = int32(succ)
 		next := cur
 		next.places[unit].stack = x.push(stack{
-			proc: int32(n.Arg), parent: x.push(back), inUnit: top.inUnit || n.inUnit, nesting: nesting,
+			proc: int32(n.Arg), parent: x.push(back), call: top.node, inUnit: top.inUnit || n.inUnit, nesting: nesting,
 		})
 		x.add(cur, next, unit, top, cost, false)
 	}
@@ -437,8 +440,10 @@ func (x *explorer) steps(cur config) []Step {
 		}
 		if top := (stack{proc: o.proc, node: o.node}); x.visible(top) {
 			n := x.prog.procs[o.proc].nodes[o.node]
-			out = append(out, Step{Unit: int(o.unit), Op: n.Op, Arg: n.Arg, Pos: n.Pos, Text: n.Text, Where: n.Where, Access: o.access,
-				Within: x.within(o.before.places[o.unit].stack), Held: cur.places[o.unit].exclusive | cur.places[o.unit].shared})
+			s := Step{Unit: int(o.unit), Op: n.Op, Arg: n.Arg, Pos: n.Pos, Text: n.Text, Where: n.Where, Access: o.access,
+				Held: cur.places[o.unit].exclusive | cur.places[o.unit].shared}
+			s.Within, s.Site = x.within(o.before.places[o.unit].stack)
+			out = append(out, s)
 		}
 		cur = o.before
 	}
@@ -448,19 +453,24 @@ func (x *explorer) steps(cur config) []Step {
 	return out
 }
 
-// within returns the function that is the unit of work that is under way.
-func (x *explorer) within(at int32) string {
+// within returns the function that is the unit of work that is under way, and
+// where it does the next step.
+func (x *explorer) within(at int32) (string, token.Pos) {
 	s := x.stacks[at]
-	if n := x.prog.procs[s.proc].nodes[s.node]; !s.inUnit {
+	n := x.prog.procs[s.proc].nodes[s.node]
+	site := n.Pos
+	if !s.inUnit {
 		if n.inUnit {
-			return n.Where
+			return n.Where, site
 		}
-		return ""
+		return "", site
 	}
 	for s.inUnit {
+		call := s.call
 		s = x.stacks[s.parent] // which is where the unit was begun
+		site = x.prog.procs[s.proc].nodes[call].Pos
 	}
-	return x.prog.procs[s.proc].nodes[0].Where
+	return x.prog.procs[s.proc].nodes[0].Where, site
 }
 
 // buckets is a queue of configurations by cost.

@@ -134,6 +134,9 @@ func (a *analyzed) keep(best map[string]*violation, v *violation) {
 		return
 	}
 	v.judge()
+	if !a.plausible(v) {
+		return
+	}
 	key := fmt.Sprint(v.act.Within, "|", v.act.Arg)
 	if v.act.Within == "" {
 		key += v.act.Where

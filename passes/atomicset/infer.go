@@ -8,9 +8,21 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/atomvet/atomvet/passes/atomicset/internal/check"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
+
+// What is inferred is what people do with the lock; that all they do in one
+// function must be one atomic step is not. So a sequence counts only
+//   - if all its accesses are made under the guard: others are data races, or on
+//     objects that only one goroutine has;
+//   - if the second access of the unit depends on the first, or what they read
+//     comes together;
+//   - if it is not about steps between two writes of one location, which others
+//     may well see.
+// A lock of the guard's class without a name is taken for the one of the object.
 
 // inferSets proposes atomic sets: the fields of a type, or package variables,
 // that one guard guards and that are written together, directly or by way of
@@ -20,7 +32,7 @@ func inferSets(pass *analysis.Pass, pkg *summary.Package) []*atomicSet {
 	var out []*atomicSet
 	for _, g := range groups(pass, pkg) {
 		for _, locs := range together(pkg, g) {
-			s := &atomicSet{owner: g.owner, inferred: true, pos: position(pass, locs[0])}
+			s := &atomicSet{owner: g.owner, inferred: true, guard: g.guard, pos: position(pass, locs[0])}
 			var names []string
 			for _, l := range locs {
 				m := member{loc: l}
@@ -125,4 +137,73 @@ func position(pass *analysis.Pass, l accesspath.Location) token.Pos {
 		}
 	}
 	return obj.Pos()
+}
+
+// guarded reports whether an access is made under the guard of an inferred set.
+func (b *builder) guarded(e *summary.Event) bool {
+	guard := b.t.set.guard
+	if !b.t.set.inferred || slices.ContainsFunc(e.Holds, func(h summary.Hold) bool { return h.Class == guard }) {
+		return true
+	}
+	return slices.ContainsFunc(b.in.f.Entry, func(g lockset.Guard) bool { return g.Class == guard })
+}
+
+// guardName returns the path of a lock that has none, if it is of the class of
+// the guard of an inferred set.
+func (t *translator) guardName(g lockset.Guard) accesspath.Path {
+	if !t.set.inferred || g.Class != t.set.guard {
+		return accesspath.Unknown
+	}
+	if field, ok := strings.CutPrefix(string(g.Class), t.set.owner+"."); ok {
+		return object.Field(field)
+	}
+	return around.Field(g.Class.Name())
+}
+
+// plausible reports whether a violation of an inferred set may be a mistake.
+func (a *analyzed) plausible(v *violation) bool {
+	if !v.set.inferred {
+		return true
+	}
+	if v.intrudes || v.scenario.Number == 3 || v.scenario.Number == 5 {
+		return false
+	}
+	var own []check.Step
+	for _, s := range v.trace {
+		if s.Access && s.Unit == 0 {
+			own = append(own, s)
+		}
+	}
+	i := slices.IndexFunc(a.pkg.Funcs, func(f *summary.Func) bool { return summary.Name(f.Fn) == own[0].Within })
+	if i < 0 || own[0].Site == own[1].Site {
+		return true // not known
+	}
+	return a.dependent(a.pkg.Funcs[i], own[0], own[1])
+}
+
+// dependent reports whether what a function does in one step depends on what it
+// did in another, or may do so for all that is known.
+func (a *analyzed) dependent(f *summary.Func, first, second check.Step) bool {
+	at := func(s check.Step) []int {
+		var out []int
+		for i, e := range f.Events {
+			if e.Instr.Pos() == s.Site || e.Pos.Pos == s.Site {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	firsts, seconds := at(first), at(second)
+	for _, i := range firsts {
+		for _, j := range seconds {
+			e := f.Events[j]
+			if slices.Contains(e.Data, i) || slices.Contains(e.Control, i) {
+				return true
+			}
+			if _, joined := a.pkg.Joined(f, f.Events[i], e); joined {
+				return true
+			}
+		}
+	}
+	return len(firsts) == 0 || len(seconds) == 0
 }

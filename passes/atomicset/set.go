@@ -16,8 +16,10 @@ type atomicSet struct {
 	owner   string
 	members []member
 	pos     token.Pos
-	// inferred says that nobody has declared it.
+	// inferred says that nobody has declared it, but that guard, a lock by its
+	// declaration, guards its members.
 	inferred bool
+	guard    accesspath.Location
 }
 
 // A member is one location of a set.

@@ -306,7 +306,7 @@ func (b *builder) do(steps []summary.Step) {
 func (b *builder) access(s summary.Step) {
 	path := b.sym(s.Event.MemberPath())
 	i := b.t.set.find(path)
-	if i < 0 {
+	if i < 0 || !b.guarded(s.Event) {
 		return
 	}
 	m := b.t.set.members[i]
@@ -335,6 +335,9 @@ func (b *builder) lock(op lockset.Op, pos token.Pos) {
 		return // the branches tell
 	}
 	path := b.sym(op.Guard.Path)
+	if path == accesspath.Unknown || b.t.set.inferred && op.Guard.Class == b.t.set.guard && !path.Within(object) {
+		path = b.t.guardName(op.Guard)
+	}
 	if path == accesspath.Unknown || path == object || path == around {
 		return
 	}

@@ -88,8 +88,16 @@ func (p *Package) build(f *Func) {
 	f.slices, f.order = nil, nil
 	p.collect(f)
 	p.dependencies(f)
-	f.Sum = p.summarize(f)
+	if !p.uncalled(f) {
+		f.Sum = p.summarize(f)
+	}
 	f.state = built
+}
+
+// uncalled reports whether f is a test: only package testing calls it, so that
+// nobody needs its summary.
+func (p *Package) uncalled(f *Func) bool {
+	return f.Fn.Parent() == nil && isTestName(f.Fn.Name()) && p.inTest(f)
 }
 
 // summarize puts together the summary of f.

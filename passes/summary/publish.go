@@ -31,11 +31,12 @@ func (p *Package) publications(f *Func) map[accesspath.Path]int {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.Store:
-				if !f.Res.Resolve(instr.Addr).Path.IsFresh() && !isCell(instr.Addr) {
+				// Most stores are of plain values: they are told first.
+				if isPointerLike(instr.Val.Type()) && !isCell(instr.Addr) && !f.Res.Resolve(instr.Addr).Path.IsFresh() {
 					publish(instr.Val)
 				}
 			case *ssa.MapUpdate:
-				if !f.Res.Resolve(instr.Map).Path.IsFresh() {
+				if isPointerLike(instr.Value.Type()) && !f.Res.Resolve(instr.Map).Path.IsFresh() {
 					publish(instr.Value)
 				}
 			case *ssa.Send:

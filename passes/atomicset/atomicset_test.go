@@ -1,0 +1,231 @@
+package atomicset_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/go/analysis/checker"
+
+	"github.com/atomvet/atomvet/passes/atomicset"
+)
+
+// Every package below testdata/src is in one of these lists, or a program of
+// the paper.
+var (
+	// Wrong code beside correct code, in libraries and in a program.
+	mixed = []string{
+		"units",    // what is a unit of work
+		"locks",    // the ways to lock
+		"calls",    // interfaces, generic types, functions, recursion
+		"waits",    // conditions, loops that try again, atomic operations
+		"routines", // goroutines that a library starts
+		"joins",    // goroutines that a program starts, and waits for
+		"objects",  // several objects, and objects that consist of others
+		"forms",    // directives in all forms
+		"derived",  // the sets of another package
+	}
+	// Packages without reports.
+	silent = []string{"base"}
+	// Directives that are wrong.
+	misused = []string{"directives"}
+	// What the analyzer is known to get wrong.
+	other = []string{"known"}
+)
+
+// TestReports checks all reports by the "want" comments in the packages.
+func TestReports(t *testing.T) {
+	results := run(t, slices.Concat(mixed, silent, misused)...)
+	for _, r := range results {
+		path, n := r.Pass.Pkg.Path(), len(r.Diagnostics)
+		if n > 0 && slices.Contains(silent, path) {
+			t.Errorf("package %s: %d reports", path, n)
+		}
+		if n == 0 && !slices.Contains(silent, path) {
+			t.Errorf("package %s: no reports", path)
+		}
+		for _, d := range r.Diagnostics {
+			if (d.Category == "directive") != slices.Contains(misused, path) {
+				t.Errorf("package %s: category %s", path, d.Category)
+			}
+		}
+	}
+}
+
+// run runs the analyzer over packages of testdata.
+func run(t *testing.T, pkgs ...string) []*analysistest.Result {
+	t.Helper()
+	results := analysistest.Run(t, analysistest.TestData(), atomicset.Analyzer, pkgs...)
+	healthy(t, results)
+	return results
+}
+
+// set sets a flag for the time of a test.
+func set(t *testing.T, name string) {
+	t.Helper()
+	flags := &atomicset.Analyzer.Flags
+	old := flags.Lookup(name).Value.String()
+	if err := flags.Set(name, "true"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := flags.Set(name, old); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// healthy checks that what the analyzer builds upon has not failed. A failure of
+// the summaries is a diagnostic of theirs, which analysistest does not see.
+func healthy(t *testing.T, results []*analysistest.Result) {
+	t.Helper()
+	seen := make(map[*checker.Action]bool)
+	var visit func(act *checker.Action)
+	visit = func(act *checker.Action) {
+		if seen[act] {
+			return
+		}
+		seen[act] = true
+		if act.Err != nil {
+			t.Errorf("%s: %v", act, act.Err)
+		}
+		for _, d := range act.Diagnostics {
+			if act.Analyzer != atomicset.Analyzer || d.Category == "failure" {
+				t.Errorf("%s: %s", act, d.Message)
+			}
+		}
+		for _, dep := range act.Deps {
+			visit(dep)
+		}
+	}
+	for _, r := range results {
+		visit(r.Action)
+	}
+}
+
+// A recorder keeps what analysistest finds wrong, but for the reports that are
+// not in its comments.
+type recorder struct{ errors []string }
+
+func (r *recorder) Errorf(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !strings.Contains(text, "diagnostic") {
+		r.errors = append(r.errors, text)
+	}
+}
+
+// quietly runs the analyzer over packages that do not have comments for all
+// reports.
+func quietly(t *testing.T, dir string, pkgs ...string) []*analysistest.Result {
+	t.Helper()
+	var r recorder
+	results := analysistest.Run(&r, dir, atomicset.Analyzer, pkgs...)
+	for _, text := range r.errors {
+		t.Error(text)
+	}
+	healthy(t, results)
+	return results
+}
+
+// only returns the diagnostics of one category, or those of scenarios.
+func only(r *analysistest.Result, category string) (out []analysis.Diagnostic) {
+	for _, d := range r.Diagnostics {
+		if d.Category == category || category == "" && strings.Contains(d.Category, "(a)") {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// TestKnown holds what the analyzer is known to get wrong, so that nobody takes
+// it for right, and so that it is noticed when it changes. On a failure turn
+// the comment into a "want" comment, or remove it, and move the case to one of
+// the other packages.
+func TestKnown(t *testing.T) {
+	for _, r := range quietly(t, analysistest.TestData(), other...) {
+		known(t, r)
+	}
+}
+
+// known checks the reports on a package by the comments in it:
+//
+//	// want `regexp`           a report that is right
+//	// MISSED: category: why   no report, but there should be one
+//	// FALSE: text: why        a report with this text, which should not be
+//
+// There may be several reports on a line; on other lines there are none.
+func known(t *testing.T, r *analysistest.Result) {
+	t.Helper()
+	got := make(map[string][]string)
+	for _, d := range r.Diagnostics {
+		p := r.Pass.Fset.Position(d.Pos)
+		key := fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+		got[key] = append(got[key], d.Message)
+	}
+	mark := regexp.MustCompile("// (MISSED: |FALSE: |want `)(.*)")
+	files, err := filepath.Glob(filepath.Join(analysistest.TestData(), "src", r.Pass.Pkg.Path(), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(bytes.NewReader(data))
+		for n := 1; lines.Scan(); n++ {
+			key := fmt.Sprintf("%s:%d", filepath.Base(name), n)
+			reports := got[key]
+			delete(got, key)
+			m := mark.FindStringSubmatch(lines.Text())
+			switch {
+			case m == nil:
+				for _, r := range reports {
+					t.Errorf("%s: unexpected report: %s", key, r)
+				}
+			case m[1] == "MISSED: ":
+				for _, r := range reports {
+					t.Errorf("%s: no longer missed: %s", key, r)
+				}
+			case m[1] == "FALSE: ":
+				// The text up to the last colon is part of the report.
+				text := m[2][:strings.LastIndex(m[2], ": ")]
+				if !slices.ContainsFunc(reports, func(r string) bool { return strings.Contains(r, text) }) {
+					t.Errorf("%s: no longer reported: %s", key, m[2])
+				}
+			default:
+				want := regexp.MustCompile(strings.TrimSuffix(m[2], "`"))
+				if !slices.ContainsFunc(reports, want.MatchString) {
+					t.Errorf("%s: no report matching %s", key, want)
+				}
+			}
+		}
+	}
+	for key, reports := range got {
+		t.Errorf("%s: unexpected reports: %s", key, reports)
+	}
+}
+
+// TestLists looks for packages that are in no list.
+func TestLists(t *testing.T) {
+	dirs, err := os.ReadDir(filepath.Join(analysistest.TestData(), "src"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := slices.Concat(mixed, silent, misused, other)
+	for _, p := range programs {
+		listed = append(listed, p.name)
+	}
+	for _, d := range dirs {
+		if !slices.Contains(listed, d.Name()) {
+			t.Errorf("no test looks at package %s", d.Name())
+		}
+	}
+}

@@ -1,0 +1,3 @@
+package atomicset_test
+
+var programs []struct{name string}

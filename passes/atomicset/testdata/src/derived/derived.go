@@ -1,0 +1,100 @@
+// Package derived uses the sets of base.
+package derived
+
+import (
+	"sync"
+
+	"base"
+)
+
+// Inc calls two units of base in one of its own.
+//
+//atomvet:unit
+func Inc(c *base.Counter) {
+	c.Set(c.Get() + 1)
+}
+
+// Once calls one.
+//
+//atomvet:unit
+func Once(c *base.Counter) int { return c.Get() }
+
+// For is a unit for its parameter.
+//
+//atomvet:unitfor c
+func For(c *base.Counter) {
+	c.Set(c.Get() + 1)
+}
+
+// Free is none.
+func Free(c *base.Counter) {
+	c.Set(c.Get() + 1)
+}
+
+// Span reads fields of base in two sections.
+//
+//atomvet:unit
+func Span(o *base.Open) int {
+	o.Mu.Lock()
+	x := o.X
+	o.Mu.Unlock()
+	o.Mu.Lock()
+	defer o.Mu.Unlock()
+	return o.Y - x
+}
+
+// SpanOnce reads them in one.
+//
+//atomvet:unit
+func SpanOnce(o *base.Open) int {
+	o.Mu.Lock()
+	defer o.Mu.Unlock()
+	return o.Y - o.X
+}
+
+// Wide embeds what base declares, and adds to the set.
+type Wide struct {
+	base.Open
+	mu sync.Mutex
+	Z  int //atomvet:set open
+}
+
+// MoveAll is one step under the embedded lock.
+func (w *Wide) MoveAll(n int) {
+	w.Mu.Lock()
+	defer w.Mu.Unlock()
+	w.X += n
+	w.Z += n
+}
+
+// Sum reads in two sections what MoveAll writes in one.
+func (w *Wide) Sum() int {
+	w.Mu.Lock()
+	x := w.X
+	w.Mu.Unlock()
+	w.Mu.Lock()
+	defer w.Mu.Unlock()
+	return x + w.Z
+}
+
+// SumOnce reads in one.
+func (w *Wide) SumOnce() int {
+	w.Mu.Lock()
+	defer w.Mu.Unlock()
+	return w.X + w.Z
+}
+
+// Owner has a counter that nobody else has, and a lock around it.
+type Owner struct {
+	mu sync.Mutex
+	c  base.Counter
+}
+
+// Inc holds the lock of the owner over both calls.
+//
+//atomvet:unit
+func (o *Owner) Inc() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.c.Set(o.c.Get() + 1)
+}

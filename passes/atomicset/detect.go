@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -86,12 +87,38 @@ func (a *analyzed) violations() []*violation {
 	for _, u := range a.processes {
 		a.violationsOf(c, u, best)
 	}
-	out := slices.Collect(maps.Values(best))
+	out := a.innermost(slices.Collect(maps.Values(best)))
 	slices.SortFunc(out, func(x, y *violation) int {
 		return cmp.Or(cmp.Compare(x.act.Site, y.act.Site), cmp.Compare(x.scenario.Number, y.scenario.Number), cmp.Compare(x.act.Arg, y.act.Arg))
 	})
 	// One call may make several accesses that come too late.
 	return slices.CompactFunc(out, func(x, y *violation) bool { return x.act.Site == y.act.Site && x.act.Within == y.act.Within })
+}
+
+// innermost keeps of the violations with the same accesses, in units that call one
+// another, that of the unit which does least.
+func (a *analyzed) innermost(list []*violation) []*violation {
+	smallest := make(map[string]*violation)
+	does := func(v *violation) int { return len(a.model.Reachable(v.u.proc)) }
+	for _, v := range list {
+		key := v.accesses()
+		old := smallest[key]
+		if old == nil || cmp.Or(cmp.Compare(does(v), does(old)), cmp.Compare(v.act.Site, old.act.Site)) < 0 {
+			smallest[key] = v
+		}
+	}
+	return slices.Collect(maps.Values(smallest))
+}
+
+// accesses names the places of the accesses of u.
+func (v *violation) accesses() string {
+	var b strings.Builder
+	for _, s := range v.trace {
+		if s.Access && s.Unit == 0 {
+			fmt.Fprint(&b, s.Pos, " ")
+		}
+	}
+	return b.String()
 }
 
 // maxTraces bounds the interleavings that are looked for on behalf of one

@@ -13,7 +13,12 @@ import (
 
 type quiet struct{}
 
-func (quiet) Errorf(format string, args ...any) { s := fmt.Sprintf(format, args...); if !strings.Contains(s, "diagnostic") { fmt.Println(s) } }
+func (quiet) Errorf(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	if !strings.Contains(s, "diagnostic") {
+		fmt.Println(s)
+	}
+}
 
 func TestDump(t *testing.T) {
 	if os.Getenv("FLAGS") != "" {

@@ -108,7 +108,7 @@ func (t *translator) proc(in *instance) int {
 	proc := &model.Proc{Name: t.procName(summary.Name(in.f.Fn), i)}
 	t.m.Procs = append(t.m.Procs, proc)
 	in.unit = t.isUnit(in)
-	b := &builder{t: t, in: in, proc: proc, states: make(map[string]int), count: make(map[int]int), where: summary.Name(in.f.Fn), steps: t.pkg.Steps(in.f), loops: make(map[*ssa.BasicBlock]bool)}
+	b := &builder{t: t, in: in, proc: proc, states: make(map[string]int), count: make(map[int]int), where: summary.Name(in.f.Fn), steps: t.pkg.Steps(in.f), loops: make(map[*ssa.BasicBlock][]int)}
 	b.build()
 	return i
 }
@@ -166,7 +166,7 @@ type builder struct {
 	work   []job
 	loose  []int // nodes that go on at the next one
 	vars   map[*ssa.Phi]accesspath.Path
-	loops  map[*ssa.BasicBlock]bool // see retries
+	loops  map[*ssa.BasicBlock][]int // see retried
 }
 
 type job struct {
@@ -231,7 +231,7 @@ func (t *translator) size() int { return t.m.Size() }
 // block translates the instructions of a block.
 func (b *builder) block(block *ssa.BasicBlock, st state) {
 	b.vars = st.vars
-	if b.retries(block) {
+	if len(b.retried(block)) > 0 {
 		b.emit(model.Try, 0, token.NoPos, "")
 	}
 	for _, instr := range block.Instrs {
@@ -267,8 +267,10 @@ func (b *builder) block(block *ssa.BasicBlock, st state) {
 				b.lock(op, block.Instrs[len(block.Instrs)-1].Pos())
 			}
 		}
-		if succ.Dominates(block) && b.retries(succ) {
-			b.emit(model.Retry, 0, token.NoPos, "")
+		if succ.Dominates(block) {
+			for _, loc := range b.retried(succ) {
+				b.emit(model.Retry, loc, token.NoPos, "")
+			}
 		}
 		b.enter(succ, state{st.defers, b.joined(block, succ)})
 	}
@@ -567,39 +569,59 @@ func compareProcess(a, b *process) int {
 	return cmp.Or(cmp.Compare(a.pos(), b.pos()), strings.Compare(a.name(), b.name()), strings.Compare(string(a.cand.base), string(b.cand.base)))
 }
 
-// retries reports whether a block is the head of a loop that does not take from
-// one round to the next what was read in it: the rounds only try again.
-func (b *builder) retries(head *ssa.BasicBlock) bool {
+// retried returns the locations of which a loop with the given head does not take
+// from one round to the next what was read of them: the rounds only try again.
+func (b *builder) retried(head *ssa.BasicBlock) []int {
 	if known, ok := b.loops[head]; ok {
 		return known
 	}
 	back := func(p *ssa.BasicBlock) bool { return head.Dominates(p) }
-	result := slices.ContainsFunc(head.Preds, back)
+	var out []int
+	if slices.ContainsFunc(head.Preds, back) {
+		for i := range b.t.m.Locations {
+			out = append(out, i)
+		}
+	}
 	for _, instr := range head.Instrs {
 		phi, ok := instr.(*ssa.Phi)
-		if !ok || !result {
+		if !ok {
 			break
 		}
 		for i, v := range phi.Edges {
-			if back(head.Preds[i]) && b.reads(b.t.pkg.Slice(b.in.f, v)) {
-				result = false
+			if back(head.Preds[i]) {
+				kept := b.read(b.t.pkg.Slice(b.in.f, v))
+				out = slices.DeleteFunc(out, func(l int) bool { return kept[l] })
 			}
 		}
 	}
-	b.loops[head] = result
-	return result
+	b.loops[head] = out
+	return out
 }
 
-// reads reports whether one of some values may come from an access to the set.
-func (b *builder) reads(values []ssa.Value) bool {
-	return slices.ContainsFunc(values, func(v ssa.Value) bool {
+// read returns the locations that some values may come from: those of the
+// accesses among them, and any if there are calls.
+func (b *builder) read(values []ssa.Value) map[int]bool {
+	out := make(map[int]bool)
+	for _, v := range values {
 		instr, ok := v.(ssa.Instruction)
 		if e, isResult := v.(*ssa.Extract); isResult {
 			instr, ok = e.Tuple.(ssa.Instruction)
 		}
-		return ok && slices.ContainsFunc(b.steps[instr], func(s summary.Step) bool {
-			return s.Kind == summary.CallStep || s.Kind == summary.ArgumentStep ||
-				s.Kind == summary.AccessStep && b.t.set.find(b.sym(s.Event.MemberPath())) >= 0
-		})
-	})
+		if !ok {
+			continue
+		}
+		for _, s := range b.steps[instr] {
+			switch s.Kind {
+			case summary.AccessStep:
+				if i := b.t.set.find(b.sym(s.Event.MemberPath())); i >= 0 {
+					out[i] = true
+				}
+			case summary.CallStep, summary.ArgumentStep:
+				for i := range b.t.m.Locations {
+					out[i] = true
+				}
+			}
+		}
+	}
+	return out
 }

@@ -128,8 +128,6 @@ func eventOf(write bool, loc int) event {
 	return event(2 * loc)
 }
 
-func (e event) writes() bool { return e&1 != 0 }
-
 // events returns the accesses that the unit does in the scenario.
 func events(q Question, unit int) [2]event {
 	out := [2]event{noEvent, noEvent}

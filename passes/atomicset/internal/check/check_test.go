@@ -220,10 +220,11 @@ func TestModels(t *testing.T) {
 		{"one access of two", []string{"u: begin; choice { read a } or { write a }; end", "v: " + update}, lostUpdate, false},
 		{"choice then access", []string{"u: begin; choice { read a } or { skip }; write a; end", "v: " + update}, lostUpdate, true},
 
-		{"retried after a read", []string{"u: begin; try; read a; retry; write a; end", "v: " + update}, lostUpdate, false},
-		{"retried, and read again", []string{"u: begin; try; read a; choice { retry; try; read a } or { }; write a; end", "v: " + update}, lostUpdate, true},
-		{"retried after a read before", []string{"u: begin; read a; try; retry; write a; end", "v: " + update}, lostUpdate, true},
-		{"retried after a write", []string{"u: begin; try; write a; retry; write a; end", "v: lock m; read a; unlock m"}, seenHalf, true},
+		{"retried after a read", []string{"u: begin; try; read a; retry a; write a; end", "v: " + update}, lostUpdate, false},
+		{"retried, and read again", []string{"u: begin; try; read a; choice { retry a; try; read a } or { }; write a; end", "v: " + update}, lostUpdate, true},
+		{"retried after a read before", []string{"u: begin; read a; try; retry a; write a; end", "v: " + update}, lostUpdate, true},
+		{"retried for something else", []string{"u: begin; try; read a; retry b; write a; end", "v: " + update}, lostUpdate, true},
+		{"retried after a write", []string{"u: begin; try; write a; retry a; write a; end", "v: lock m; read a; unlock m"}, seenHalf, true},
 
 		{"stop after the access", []string{"u: begin; read a; write a; end", "v: write a; stop"}, lostUpdate, true},
 		{"stop after the lock is given up", []string{"u: begin; lock m; read a; unlock m; lock m; write a; unlock m; end", "v: " + update + "; stop"}, lostUpdate, true},

@@ -211,7 +211,7 @@ func (x *explorer) step(cur config, unit int, cost int) {
 	case model.Try:
 		next.old[unit] = x.q.Scenario.Between(int(cur.monitor), unit)
 	case model.Retry:
-		if x.q.Scenario.Between(int(cur.monitor), unit) && !cur.old[unit] && !events(x.q, unit)[0].writes() {
+		if x.q.Scenario.Between(int(cur.monitor), unit) && !cur.old[unit] && events(x.q, unit)[0] == eventOf(false, n.Arg) {
 			return
 		}
 	case model.Start:

@@ -213,7 +213,11 @@ func (g *generator) retry(n int) {
 	}
 	g.block(n - 1)
 	g.choice(func() {
-		g.line("retry")
+		for _, l := range locations {
+			if g.maybe(70) {
+				g.line("retry %s", l)
+			}
+		}
 		g.block(n - 1)
 	}, func() {})
 }

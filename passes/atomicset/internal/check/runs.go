@@ -259,7 +259,7 @@ func (s *saturation) step(it item) {
 		out.old = s.waiting(r)
 		onward(&out)
 	case model.Retry:
-		if !s.waiting(r) || r.old || r.events[0].writes() {
+		if !s.waiting(r) || r.old || r.events[0] != eventOf(false, n.Arg) {
 			onward(r)
 		}
 	case model.Call:

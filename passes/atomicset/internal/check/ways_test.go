@@ -51,7 +51,7 @@ func readBlock(words []string) ([]statement, []string) {
 				b, words = readBlock(words)
 				s.blocks = append(s.blocks, b)
 			}
-		case "begin", "end", "try", "retry", "return", "skip", "stop":
+		case "begin", "end", "try", "return", "skip", "stop":
 		default:
 			s.name, words = words[0], words[1:]
 		}
@@ -204,7 +204,7 @@ func (w *walker) walk(list []statement, at way, then, leave func(way)) {
 		at.try = len(at.actions)
 		onward(at)
 	case "retry":
-		onward(at.retry())
+		onward(at.retry(s.name))
 	case "wait":
 		w.do(at, "unlock", s.name, func(at way) { w.do(at, "lock", s.name, onward) })
 	default:
@@ -226,11 +226,11 @@ func (at way) unit(word string) way {
 	return at
 }
 
-// retry makes what was read since the last try void.
-func (at way) retry() way {
+// retry makes what was read of a location since the last try void.
+func (at way) retry(location string) way {
 	at.actions = slices.Clone(at.actions)
 	for i := at.try; i < len(at.actions); i++ {
-		if a := &at.actions[i]; a.word == "read" && a.void == 0 {
+		if a := &at.actions[i]; a.word == "read" && a.name == location && a.void == 0 {
 			a.void = len(at.actions)
 		}
 	}

@@ -30,7 +30,7 @@
 //	wait M                give a lock up and take it again
 //	read X, write X       access a location
 //	begin, end            a unit of work; one inside another belongs to it
-//	try, retry            what was read since the try is not used any more
+//	try, retry X          what was read of X since the try is not used any more
 //	call P, return        run a procedure
 //	start P, join P       start a process that runs P, wait until it has ended
 //	skip, stop            do nothing, do nothing more
@@ -69,7 +69,7 @@ func (o Op) String() string { return opNames[o] }
 
 // onLock, onLocation and onProc tell what the argument of an operation is.
 func (o Op) onLock() bool     { return o >= Lock && o <= Wait }
-func (o Op) onLocation() bool { return o == Read || o == Write }
+func (o Op) onLocation() bool { return o == Read || o == Write || o == Retry }
 func (o Op) onProc() bool     { return o == Call || o == Start || o == Join }
 
 // A Node is one step of a procedure. After it, the process goes on at any of

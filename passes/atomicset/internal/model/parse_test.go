@@ -24,7 +24,7 @@ var constructs = []construct{
 	{"read", `read x`, "-> read x; read x -> return"},
 	{"write", `write x`, "-> write x; write x -> return"},
 	{"unit", `begin end`, "-> begin; begin -> end; end -> return"},
-	{"try", `try retry`, "-> try; try -> retry; retry -> return"},
+	{"try", `try retry x`, "-> try; try -> retry; retry -> return"},
 	{"call", `call q`, "-> call q; call q -> return"},
 	{"call of itself", `call p`, "-> call p; call p -> return"},
 	{"start", `start q`, "-> start q; start q -> return"},

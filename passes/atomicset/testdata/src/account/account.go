@@ -51,7 +51,7 @@ func (a *Account) Transfer(to *Account, n int) bool {
 		return false
 	}
 	a.balance -= n
-	to.balance += n
+	to.balance += n // want `^R\(a\) W'\(a\) W\(a\): \(\*Account\)\.Transfer is not .*, if another \(\*Account\)\.Transfer comes`
 	return true
 }
 

@@ -56,7 +56,7 @@ func (v *Vector) MarkFree(i int) bool {
 func (v *Vector) Allocate() int {
 	i := v.FindFree()
 	if i >= 0 {
-		v.MarkAllocated(i)
+		v.MarkAllocated(i) // want `^R\(a\) W'\(a\) W\(a\): \(\*Vector\)\.Allocate is not .*, if another \(\*Vector\)\.Allocate comes`
 	}
 	return i
 }

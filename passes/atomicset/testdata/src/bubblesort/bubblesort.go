@@ -34,7 +34,7 @@ func (s *sorter) put(i, x int) {
 func (s *sorter) step(i int) {
 	x, y := s.get(i), s.get(i+1)
 	if x > y {
-		s.put(i, y)
+		s.put(i, y) // want `^R\(a\) W'\(a\) W\(a\): \(\*sorter\)\.step is not .*, if another \(\*sorter\)\.step comes`
 		s.put(i+1, x)
 	}
 }

@@ -45,7 +45,7 @@ func (s *sorter) stepLocked(i int) {
 //atomvet:unit
 func (s *sorter) ordered(i int) bool {
 	x := s.get(i)
-	y := s.get(i + 1)
+	y := s.get(i + 1) // want `^R\(a\) W'\(a\) R\(a\): \(\*sorter\)\.ordered is not .*, if \(\*sorter\)\.pass comes`
 	return x <= y
 }
 

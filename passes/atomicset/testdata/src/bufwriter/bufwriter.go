@@ -38,10 +38,10 @@ func (b *Buffer) Write(x int) bool {
 	if p == len(b.items) {
 		return false
 	}
-	b.items[p] = x
-	b.pos = p + 1
+	b.items[p] = x // want `^W\(a\) W'\(a\) W'\(b\) W\(b\): \(\*Buffer\)\.Write can come between the accesses of \(\*Buffer\)\.SyncWrite`
+	b.pos = p + 1  // want `^R\(a\) W'\(a\) W\(a\): \(\*Buffer\)\.Write is not .*, if \(\*Buffer\)\.Drain comes`
 	b.mu.Lock()
-	b.count++
+	b.count++ // want `^W\(a\) W'\(a\) W'\(b\) W\(b\): \(\*Buffer\)\.Write is not .*, if \(\*Buffer\)\.SyncWrite comes`
 	b.mu.Unlock()
 	return true
 }

@@ -46,17 +46,7 @@ func FirstOf(s Source) int {
 	if s.Len() == 0 {
 		return 0
 	}
-	return s.First()
-}
-
-// FirstOfList does so without an interface.
-//
-//atomvet:unitfor l
-func FirstOfList(l *List) int {
-	if l.Len() == 0 {
-		return 0
-	}
-	return l.First()
+	return s.First() // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): FirstOf is not .*, if \(\*List\)\.Clear comes`
 }
 
 // Locked is called through an interface, and holds the lock.
@@ -102,7 +92,7 @@ func (b *Box[T]) Apart() (v T, ok bool) {
 	ok = b.ok
 	b.mu.Unlock()
 	b.mu.Lock()
-	v = b.v
+	v = b.v // want `^R\(a\) W'\(b\) W'\(a\) R\(b\): \(\*Box\[T\]\)\.Apart is not .*, if \(\*Box\[T\]\)\.Put comes`
 	b.mu.Unlock()
 	return v, ok
 }
@@ -140,7 +130,7 @@ func (t *Tree) Count(depth int) int {
 	t.mu.Lock()
 	n := t.n
 	t.mu.Unlock()
-	return n + t.Count(depth-1)
+	return n + t.Count(depth-1) // want `^R\(a\) W'\(a\) R\(a\): \(\*Tree\)\.Count is not .*, if \(\*Tree\)\.Add comes`
 }
 
 // Drop writes once in each round.
@@ -150,7 +140,7 @@ func (t *Tree) Drop(depth int) {
 	}
 	t.Drop(depth - 1)
 	t.mu.Lock()
-	t.sum--
+	t.sum-- // want `^R\(a\) W'\(a\) W\(a\): \(\*Tree\)\.Drop is not .*, if another \(\*Tree\)\.Drop comes`
 	t.mu.Unlock()
 }
 
@@ -204,13 +194,22 @@ func (f *Funcs) getY() int {
 // Values calls method values.
 func (f *Funcs) Values() int {
 	a, b := f.getX, f.getY
-	return a() + b()
+	return a() + b() // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Funcs\)\.Values is not .*, if \(\*Funcs\)\.Set comes`
 }
 
 // Literals calls function literals.
 func (f *Funcs) Literals() int {
-	get := func() int { return f.getX() }
-	return get() + f.getY()
+	x := func() int {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.x
+	}
+	y := func() int {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.y
+	}
+	return x() + y() // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Funcs\)\.Literals is not .*, if \(\*Funcs\)\.Set comes`
 }
 
 // each calls g for each.

@@ -11,7 +11,7 @@ import (
 //
 //atomvet:unit
 func Inc(c *base.Counter) {
-	c.Set(c.Get() + 1)
+	c.Set(c.Get() + 1) // want `^R\(a\) W'\(a\) W\(a\): Inc is not .*, if another Inc comes`
 }
 
 // Once calls one.
@@ -23,7 +23,7 @@ func Once(c *base.Counter) int { return c.Get() }
 //
 //atomvet:unitfor c
 func For(c *base.Counter) {
-	c.Set(c.Get() + 1)
+	c.Set(c.Get() + 1) // want `^R\(a\) W'\(a\) W\(a\): For is not .*, if Inc comes`
 }
 
 // Free is none.
@@ -40,7 +40,7 @@ func Span(o *base.Open) int {
 	o.Mu.Unlock()
 	o.Mu.Lock()
 	defer o.Mu.Unlock()
-	return o.Y - x
+	return o.Y - x // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): Span is not .*, if \(\*Open\)\.Move comes`
 }
 
 // SpanOnce reads them in one.
@@ -74,7 +74,7 @@ func (w *Wide) Sum() int {
 	w.Mu.Unlock()
 	w.Mu.Lock()
 	defer w.Mu.Unlock()
-	return x + w.Z
+	return x + w.Z // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Wide\)\.Sum is not .*, if \(\*Wide\)\.MoveAll comes`
 }
 
 // SumOnce reads in one.
@@ -82,19 +82,4 @@ func (w *Wide) SumOnce() int {
 	w.Mu.Lock()
 	defer w.Mu.Unlock()
 	return w.X + w.Z
-}
-
-// Owner has a counter that nobody else has, and a lock around it.
-type Owner struct {
-	mu sync.Mutex
-	c  base.Counter
-}
-
-// Inc holds the lock of the owner over both calls.
-//
-//atomvet:unit
-func (o *Owner) Inc() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.c.Set(o.c.Get() + 1)
 }

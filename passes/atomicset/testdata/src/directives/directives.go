@@ -14,8 +14,8 @@ type fields struct {
 	f int /* want `directive: unknown directive //atomvet:` */                                     //atomvet:
 	g int /* want `directive: unknown directive //atomvet:Set` */                                  //atomvet:Set fields
 
-	//atomvet:set locks
-	rw sync.RWMutex 
+	/* want `directive: rw is a lock` */ //atomvet:set locks
+	rw                                   sync.RWMutex
 }
 
 // unit belongs to a function.
@@ -30,14 +30,9 @@ type another struct{ n int }
 func function() {
 	/* want `directive: //atomvet:set belongs to a field` */ //atomvet:set local
 	var local int
-	_ = local
-
-	type inner struct {
-		n int /* want `directive: //atomvet:set belongs to a field` */ //atomvet:set inner
-	}
 
 	/* want `directive: //atomvet:unit belongs to` */ //atomvet:unit
-	_ = inner{}
+	_ = local
 }
 
 /* want `directive: //atomvet:unitfor takes one name` */ //atomvet:unitfor
@@ -95,14 +90,3 @@ var literal = func() {
 // The word atomvet:set in a sentence is no directive, nor is "atomvet:unit".
 // atomvet: is not one either.
 func prose() {}
-
-/* want `directive: mu2 is a lock` */ //atomvet:set locks
-var mu2 sync.Mutex
-
-type pointers struct {
-	mu *sync.Mutex    /* want `directive: mu is a lock` */ //atomvet:set pointers
-	mx myMutex        /* want `directive: mx is a lock` */ //atomvet:set pointers
-	wg sync.WaitGroup /* want `directive: wg is a lock` */ //atomvet:set pointers
-}
-
-type myMutex struct{ sync.Mutex }

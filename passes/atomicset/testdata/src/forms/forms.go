@@ -6,7 +6,6 @@ import "sync"
 
 var mu sync.Mutex
 
-
 // Above has its directive on a line of its own.
 type Above struct {
 	mu sync.Mutex
@@ -20,7 +19,7 @@ func (a *Above) Inc() {
 	n := a.n
 	a.mu.Unlock()
 	a.mu.Lock()
-	a.n = n + 1
+	a.n = n + 1 // want `^R\(a\) W'\(a\) W\(a\): \(\*Above\)\.Inc is not .*, if another \(\*Above\)\.Inc comes`
 	a.mu.Unlock()
 }
 
@@ -39,7 +38,7 @@ func (d *Doc) Inc() {
 	n := d.n
 	d.mu.Unlock()
 	d.mu.Lock()
-	d.n = n + 1
+	d.n = n + 1 // want `^R\(a\) W'\(a\) W\(a\): \(\*Doc\)\.Inc is not .*, if another \(\*Doc\)\.Inc comes`
 	d.mu.Unlock()
 }
 
@@ -55,7 +54,7 @@ func (t *Trailing) Inc() {
 	n := t.n
 	t.mu.Unlock()
 	t.mu.Lock()
-	t.n = n + 1
+	t.n = n + 1 // want `^R\(a\) W'\(a\) W\(a\): \(\*Trailing\)\.Inc is not .*, if another \(\*Trailing\)\.Inc comes`
 	t.mu.Unlock()
 }
 
@@ -77,7 +76,7 @@ func (s *Several) Sum() int {
 	s.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return a + s.b
+	return a + s.b // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Several\)\.Sum is not .*, if \(\*Several\)\.Set comes`
 }
 
 // Set is one.
@@ -94,7 +93,7 @@ func (s *Several) CD() int {
 	s.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return c + s.d
+	return c + s.d // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Several\)\.CD is not .*, if \(\*Several\)\.SetAll comes`
 }
 
 // CE breaks the other.
@@ -104,7 +103,7 @@ func (s *Several) CE() int {
 	s.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return c + s.e
+	return c + s.e // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Several\)\.CE is not .*, if \(\*Several\)\.SetAll comes`
 }
 
 // DE is fine: d and e are in no common set.
@@ -154,7 +153,7 @@ func (n *Nested) AB() int {
 	n.mu.Unlock()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return a + n.stats.b
+	return a + n.stats.b // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Nested\)\.AB is not .*, if \(\*Nested\)\.Set comes`
 }
 
 // BC is two.
@@ -164,31 +163,7 @@ func (n *Nested) BC() int {
 	n.mu.Unlock()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return b + n.stats.more.c
-}
-
-// Whole has a struct as a member: all of it is one location.
-type Whole struct {
-	mu    sync.Mutex
-	stats struct{ a, b int } //atomvet:set whole
-}
-
-// Set is one step.
-func (w *Whole) Set(a, b int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.stats.a = a
-	w.stats.b = b
-}
-
-// Apart is two.
-func (w *Whole) Apart() int {
-	w.mu.Lock()
-	a := w.stats.a
-	w.mu.Unlock()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return a + w.stats.b
+	return b + n.stats.more.c // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Nested\)\.BC is not .*, if \(\*Nested\)\.Set comes`
 }
 
 // Inner is embedded.
@@ -218,7 +193,7 @@ func (o *Outer) Apart() int {
 	o.mu.Unlock()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return a + o.b
+	return a + o.b // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Outer\)\.Apart is not .*, if \(\*Outer\)\.Set comes`
 }
 
 // PointerInner is embedded by pointer.
@@ -248,13 +223,13 @@ func (o *PointerOuter) Apart() int {
 	o.mu.Unlock()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return a + o.b
+	return a + o.b // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*PointerOuter\)\.Apart is not .*, if \(\*PointerOuter\)\.Set comes`
 }
 
 // Embedding marks the embedded field itself.
 type Embedding struct {
 	mu    sync.Mutex
-	Plain //atomvet:set embedding
+	Plain     //atomvet:set embedding
 	b     int //atomvet:set embedding
 }
 
@@ -276,7 +251,7 @@ func (e *Embedding) Apart() int {
 	e.mu.Unlock()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return a + e.b
+	return a + e.b // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Embedding\)\.Apart is not .*, if \(\*Embedding\)\.Set comes`
 }
 
 // Package variables, in a block and alone.
@@ -306,7 +281,7 @@ func AB() int {
 	mu.Unlock()
 	mu.Lock()
 	defer mu.Unlock()
-	return x + b
+	return x + b // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): AB is not .*, if SetVariables comes`
 }
 
 // CD is two.
@@ -316,7 +291,7 @@ func CD() int {
 	mu.Unlock()
 	mu.Lock()
 	defer mu.Unlock()
-	return x + d
+	return x + d // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): CD is not .*, if SetVariables comes`
 }
 
 // Generic has a type parameter.
@@ -341,7 +316,7 @@ func (g *Generic[K, V]) Apart() (int, int) {
 	g.mu.Unlock()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return n, g.n
+	return n, g.n // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Generic\[K, V\]\)\.Apart is not .*, if \(\*Generic\[K, V\]\)\.Put comes`
 }
 
 // Of calls two units of a generic type in one of its own.
@@ -349,7 +324,7 @@ func (g *Generic[K, V]) Apart() (int, int) {
 //atomvet:unitfor g
 func Of[V any](g *Generic[int, V], v V) {
 	_, n := g.Apart()
-	g.Put(n, v)
+	g.Put(n, v) // want `^R\(a\) W'\(a\) W\(a\): Of is not .*, if \(\*Generic\[K, V\]\)\.Put comes`
 }
 
 type (
@@ -363,7 +338,7 @@ type (
 // Inc is two steps.
 //
 //atomvet:unit
-func (g *Grouped) Inc() { g.set(g.get() + 1) }
+func (g *Grouped) Inc() { g.set(g.get() + 1) } // want `^R\(a\) W'\(a\) W\(a\): \(\*Grouped\)\.Inc is not .*, if another \(\*Grouped\)\.Inc comes`
 
 func (g *Grouped) get() int {
 	g.mu.Lock()
@@ -381,4 +356,11 @@ func (g *Grouped) set(n int) {
 //
 //atomvet:unitfor g
 //atomvet:unitfor other
-func (g *Grouped) Self(other *Grouped) { other.set(other.get()) }
+func (g *Grouped) Self(other *Grouped) {
+	other.mu.Lock()
+	n := other.n
+	other.mu.Unlock()
+	other.mu.Lock()
+	other.n = n + 1 // want `^R\(a\) W'\(a\) W\(a\): \(\*Grouped\)\.Self is not .*, if \(\*Grouped\)\.Inc comes`
+	other.mu.Unlock()
+}

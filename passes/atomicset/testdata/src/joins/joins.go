@@ -24,18 +24,6 @@ func (p *pair) set(x, y int) {
 	p.y = y
 }
 
-func (p *pair) getX() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.x
-}
-
-func (p *pair) getY() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.y
-}
-
 func main() {
 	none()
 	late()
@@ -45,18 +33,25 @@ func main() {
 	field()
 	closed()
 	closedField()
-	results()
+	fieldNot()
 	fewResults()
 	loop()
 	loopEarly()
 	other()
 	sometimes()
-	helper()
+	paramNot(new(pair))
 	param(new(pair))
 }
 
 //atomvet:unit
-func (p *pair) afterNothing() int { return p.getX() + p.getY() }
+func (p *pair) afterNothing() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*pair\)\.afterNothing is not .*, if \(\*pair\)\.set comes`
+}
 
 func none() {
 	p := new(pair)
@@ -65,7 +60,14 @@ func none() {
 }
 
 //atomvet:unit
-func (p *pair) afterSleep() int { return p.getX() + p.getY() }
+func (p *pair) afterSleep() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*pair\)\.afterSleep is not .*, if \(\*pair\)\.set comes`
+}
 
 func late() {
 	p := new(pair)
@@ -75,7 +77,14 @@ func late() {
 }
 
 //atomvet:unit
-func (p *pair) beforeStart() int { return p.getX() + p.getY() }
+func (p *pair) beforeStart() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y
+}
 
 func before() {
 	p := new(pair)
@@ -84,7 +93,14 @@ func before() {
 }
 
 //atomvet:unit
-func (p *pair) afterLocal() int { return p.getX() + p.getY() }
+func (p *pair) afterLocal() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y
+}
 
 func local() {
 	p := new(pair)
@@ -99,7 +115,14 @@ func local() {
 }
 
 //atomvet:unit
-func (p *pair) afterGo() int { return p.getX() + p.getY() }
+func (p *pair) afterGo() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y
+}
 
 func method() {
 	p := new(pair)
@@ -110,7 +133,14 @@ func method() {
 }
 
 //atomvet:unit
-func (p *pair) afterField() int { return p.getX() + p.getY() }
+func (p *pair) afterField() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y
+}
 
 func field() {
 	p := new(pair)
@@ -126,7 +156,14 @@ func (p *pair) work() {
 }
 
 //atomvet:unit
-func (p *pair) afterClose() int { return p.getX() + p.getY() }
+func (p *pair) afterClose() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y
+}
 
 func closed() {
 	p := new(pair)
@@ -140,7 +177,14 @@ func closed() {
 }
 
 //atomvet:unit
-func (p *pair) afterCloseField() int { return p.getX() + p.getY() }
+func (p *pair) afterCloseField() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y
+}
 
 func closedField() {
 	p := &pair{done: make(chan struct{})}
@@ -155,25 +199,14 @@ func (p *pair) signal() {
 }
 
 //atomvet:unit
-func (p *pair) afterResults() int { return p.getX() + p.getY() }
-
-func results() {
-	p := new(pair)
-	result := make(chan int)
-	for range 3 {
-		go func() {
-			p.set(1, 2)
-			result <- 1
-		}()
-	}
-	for range 3 {
-		<-result
-	}
-	p.afterResults()
+func (p *pair) afterOneResult() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*pair\)\.afterOneResult is not .*, if \(\*pair\)\.set comes`
 }
-
-//atomvet:unit
-func (p *pair) afterOneResult() int { return p.getX() + p.getY() }
 
 func fewResults() {
 	p := new(pair)
@@ -189,7 +222,14 @@ func fewResults() {
 }
 
 //atomvet:unit
-func (p *pair) afterLoop() int { return p.getX() + p.getY() }
+func (p *pair) afterLoop() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y
+}
 
 func loop() {
 	p := new(pair)
@@ -206,7 +246,14 @@ func loop() {
 }
 
 //atomvet:unit
-func (p *pair) afterEarlyDone() int { return p.getX() + p.getY() }
+func (p *pair) afterEarlyDone() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*pair\)\.afterEarlyDone is not .*, if \(\*pair\)\.set comes`
+}
 
 func loopEarly() {
 	p := new(pair)
@@ -221,7 +268,14 @@ func loopEarly() {
 }
 
 //atomvet:unit
-func (p *pair) afterOther() int { return p.getX() + p.getY() }
+func (p *pair) afterOther() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*pair\)\.afterOther is not .*, if \(\*pair\)\.set comes`
+}
 
 func other() {
 	p := new(pair)
@@ -236,7 +290,14 @@ func other() {
 }
 
 //atomvet:unit
-func (p *pair) afterSome() int { return p.getX() + p.getY() }
+func (p *pair) afterSome() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*pair\)\.afterSome is not .*, if \(\*pair\)\.set comes`
+}
 
 func sometimes() {
 	p := new(pair)
@@ -253,28 +314,14 @@ func sometimes() {
 }
 
 //atomvet:unit
-func (p *pair) afterHelper() int { return p.getX() + p.getY() }
-
-func helper() {
-	p := new(pair)
-	var wg sync.WaitGroup
-	begin(&wg, p)
-	end(&wg)
-	p.afterHelper()
+func (p *pair) afterParam() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y
 }
-
-func begin(wg *sync.WaitGroup, p *pair) {
-	wg.Add(1)
-	go func() {
-		defer wg.Done()
-		p.set(1, 2)
-	}()
-}
-
-func end(wg *sync.WaitGroup) { wg.Wait() }
-
-//atomvet:unit
-func (p *pair) afterParam() int { return p.getX() + p.getY() }
 
 // param gets an object that main has made.
 func param(p *pair) {
@@ -282,4 +329,38 @@ func param(p *pair) {
 	wg.Go(func() { p.set(1, 2) })
 	wg.Wait()
 	p.afterParam()
+}
+
+//atomvet:unit
+func (p *pair) afterParamNot() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*pair\)\.afterParamNot is not .*, if \(\*pair\)\.set comes`
+}
+
+func paramNot(p *pair) {
+	var wg sync.WaitGroup
+	wg.Go(func() { p.set(1, 2) })
+	p.afterParamNot()
+	wg.Wait()
+}
+
+//atomvet:unit
+func (p *pair) afterFieldNot() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*pair\)\.afterFieldNot is not .*, if \(\*pair\)\.set comes`
+}
+
+func fieldNot() {
+	p := new(pair)
+	p.wg.Add(1)
+	go p.work()
+	p.afterFieldNot()
 }

@@ -26,7 +26,7 @@ type List struct {
 
 // AddLast appends x.
 func (l *List) AddLast(x int) {
-	l.insert(l.end(), x)
+	l.insert(l.end(), x) // want `^R\(a\) W'\(a\) W\(a\): \(\*List\)\.AddLast is not .*, if another \(\*List\)\.AddLast comes`
 }
 
 // end returns the last node, or nil.

@@ -29,7 +29,7 @@ func (r *RW) Apart() int {
 	x := r.x
 	r.mu.RUnlock()
 	r.mu.RLock()
-	y := r.y
+	y := r.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*RW\)\.Apart is not .*, if \(\*RW\)\.Set comes`
 	r.mu.RUnlock()
 	return x + y
 }
@@ -40,7 +40,7 @@ func (r *RW) Upgrade() {
 	x := r.x
 	r.mu.RUnlock()
 	r.mu.Lock()
-	r.x = x + 1
+	r.x = x + 1 // want `^R\(a\) W'\(a\) W\(a\): \(\*RW\)\.Upgrade is not .*, if \(\*RW\)\.Set comes`
 	r.mu.Unlock()
 }
 
@@ -62,7 +62,7 @@ type Readers struct {
 // Inc writes under a lock that others may have at the same time.
 func (r *Readers) Inc() {
 	r.mu.RLock()
-	r.n++
+	r.n++ // want `^R\(a\) W'\(a\) W\(a\): \(\*Readers\)\.Inc can come between the accesses of \(\*Readers\)\.Inc`
 	r.mu.RUnlock()
 }
 
@@ -116,13 +116,13 @@ func (d *Deferred) Relocks() int {
 	x := d.x
 	d.mu.Unlock()
 	d.mu.Lock()
-	return x + d.y
+	return x + d.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Deferred\)\.Relocks is not .*, if \(\*Deferred\)\.Set comes`
 }
 
 // AfterUnlock defers an access, which comes after the unlock deferred last.
 func (d *Deferred) AfterUnlock() (n int) {
 	d.mu.Lock()
-	defer func() { n += d.y }()
+	defer func() { n += d.y }() // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Deferred\)\.AfterUnlock is not .*, if \(\*Deferred\)\.Set comes`
 	defer d.mu.Unlock()
 	return d.x
 }
@@ -172,7 +172,7 @@ func (t *Try) Anyway() int {
 	if t.mu.TryLock() {
 		defer t.mu.Unlock()
 	}
-	return t.x + t.y
+	return t.x + t.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Try\)\.Anyway is not .*, if \(\*Try\)\.Set comes` `^W\(a\) R'\(a\) R'\(b\) W\(b\): \(\*Try\)\.Anyway can come between the accesses of \(\*Try\)\.Set`
 }
 
 // Embedded has methods of its lock.
@@ -203,7 +203,7 @@ func (e *Embedded) Apart() int {
 	e.Unlock()
 	e.Lock()
 	defer e.Unlock()
-	return x + e.y
+	return x + e.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Embedded\)\.Apart is not .*, if \(\*Embedded\)\.Set comes`
 }
 
 // Wrapped has methods that lock and unlock.
@@ -248,7 +248,7 @@ func (w *Wrapped) Apart() int {
 	x := w.x
 	w.unlock()
 	w.lock()
-	y := w.y
+	y := w.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Wrapped\)\.Apart is not .*, if \(\*Wrapped\)\.Set comes`
 	w.unlock()
 	return x + y
 }
@@ -262,7 +262,7 @@ func (w *Wrapped) With() (n int) {
 // WithTwice does not.
 func (w *Wrapped) WithTwice() (n int) {
 	w.withLock(func() { n = w.x })
-	w.withLock(func() { n += w.y })
+	w.withLock(func() { n += w.y }) // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Wrapped\)\.WithTwice is not .*, if \(\*Wrapped\)\.Set comes`
 	return n
 }
 
@@ -325,7 +325,7 @@ type Wrong struct {
 func (w *Wrong) Set(x, y int) {
 	w.a.Lock()
 	defer w.a.Unlock()
-	w.x = x
+	w.x = x // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Wrong\)\.Set can come between the accesses of \(\*Wrong\)\.Get`
 	w.y = y
 }
 
@@ -333,7 +333,7 @@ func (w *Wrong) Set(x, y int) {
 func (w *Wrong) Get() int {
 	w.b.Lock()
 	defer w.b.Unlock()
-	return w.x + w.y
+	return w.x + w.y // want `^W\(a\) R'\(a\) R'\(b\) W\(b\): \(\*Wrong\)\.Get can come between the accesses of \(\*Wrong\)\.Set`
 }
 
 // GetBoth holds both.
@@ -403,7 +403,14 @@ func (g *Gate) Apart() int {
 	x := g.x
 	<-g.gate
 	g.gate <- struct{}{}
-	y := g.y
+	y := g.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Gate\)\.Apart is not .*, if \(\*Gate\)\.Set comes`
 	<-g.gate
 	return x + y
+}
+
+// Closure unlocks in a function literal.
+func (g *Gate) Closure() int {
+	g.gate <- struct{}{}
+	defer func() { <-g.gate }()
+	return g.x + g.y
 }

@@ -61,12 +61,12 @@ func (u *user) record(i int) {
 //
 //atomvet:unit
 func (u *user) draw(i int) bool {
-	u.generate(i)
+	u.generate(i) // want `^W\(a\) W'\(a\) W'\(b\) W\(b\): \(\*user\)\.draw is not .*, if another \(\*user\)\.draw comes`
 	if u.drawn() {
 		return false
 	}
-	u.present(i)
-	u.record(i)
+	u.present(i) // want `^R\(a\) W'\(a\) R\(a\): \(\*user\)\.draw is not .*, if another \(\*user\)\.draw comes`
+	u.record(i)  // want `^R\(a\) W'\(a\) W\(a\): \(\*user\)\.draw is not .*, if another \(\*user\)\.draw comes`
 	return true
 }
 

@@ -64,8 +64,8 @@ func (u *user) draw(i int) bool {
 	if u.drawn() {
 		return false
 	}
-	u.present(i)
-	u.record(i)
+	u.present(i) // want `^R\(a\) W'\(a\) R\(a\): \(\*user\)\.draw is not .*, if another \(\*user\)\.draw comes`
+	u.record(i)  // want `^R\(a\) W'\(a\) W\(a\): \(\*user\)\.draw is not .*, if another \(\*user\)\.draw comes`
 	return true
 }
 

@@ -27,7 +27,7 @@ func (a *Account) Unlocked(to *Account, n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.n -= n
-	to.n += n
+	to.n += n // want `^R\(a\) W'\(a\) W\(a\): \(\*Account\)\.Unlocked is not .*, if another \(\*Account\)\.Unlocked comes`
 }
 
 // Ordered holds both, in the order of the numbers.
@@ -114,7 +114,7 @@ func (s *Server) Apart() int {
 	s.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return x + s.session.y
+	return x + s.session.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Server\)\.Apart is not .*, if \(\*Server\)\.Set comes`
 }
 
 // Shelf has containers.
@@ -139,7 +139,7 @@ func (s *Shelf) Take(name string) bool {
 	s.mu.Unlock()
 	if ok {
 		s.mu.Lock()
-		delete(s.items, name)
+		delete(s.items, name) // want `^R\(a\) W'\(a\) W\(a\): \(\*Shelf\)\.Take is not .*, if \(\*Shelf\)\.Put comes`
 		s.mu.Unlock()
 	}
 	return ok
@@ -168,7 +168,7 @@ func (s *Shelf) Swap(i, j int) {
 	x := s.order[i]
 	s.mu.Unlock()
 	s.mu.Lock()
-	s.order[j] = x
+	s.order[j] = x // want `^R\(a\) W'\(a\) W\(a\): \(\*Shelf\)\.Swap is not .*, if \(\*Shelf\)\.Put comes`
 	s.mu.Unlock()
 }
 
@@ -205,7 +205,7 @@ func (c *Chain) Double() {
 	x := c.head.value
 	c.mu.Unlock()
 	c.mu.Lock()
-	c.head.value = 2 * x
+	c.head.value = 2 * x // want `^R\(a\) W'\(a\) W\(a\): \(\*Chain\)\.Double is not .*, if \(\*Chain\)\.Change comes`
 	c.mu.Unlock()
 }
 
@@ -218,6 +218,19 @@ func (c *Chain) Last() int {
 		at = at.next
 	}
 	return at.value
+}
+
+// Append walks with the lock, but appends with it again.
+func (c *Chain) Append(x int) {
+	c.mu.Lock()
+	at := c.head
+	for at.next != nil {
+		at = at.next
+	}
+	c.mu.Unlock()
+	c.mu.Lock()
+	at.next = &node{value: x} // want `^R\(a\) W'\(a\) W\(a\): \(\*Chain\)\.Append is not .*, if \(\*Chain\)\.Change comes`
+	c.mu.Unlock()
 }
 
 var (
@@ -249,5 +262,5 @@ func Apart() int {
 	mu.Unlock()
 	mu.Lock()
 	defer mu.Unlock()
-	return high - l
+	return high - l // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): Apart is not .*, if SetRange comes`
 }

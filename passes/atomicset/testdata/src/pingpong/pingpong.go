@@ -31,7 +31,7 @@ type Game struct {
 func (g *Game) Hit() bool {
 	speed := g.ball.Speed()
 	ball := g.ball
-	g.ball = nil
+	g.ball = nil                 // want `^R\(a\) W'\(a\) W\(a\): \(\*Game\)\.Hit is not .*, if another \(\*Game\)\.Hit comes`
 	time.Sleep(time.Microsecond) // the ball is in the air
 	g.ball = ball
 	return speed > 0

@@ -43,7 +43,7 @@ func (g *Game) replace(b *Ball) {
 func (g *Game) Hit() bool {
 	speed := g.current().Speed()
 	ball := g.current()
-	g.replace(nil)
+	g.replace(nil) // want `^R\(a\) W'\(a\) W\(a\): \(\*Game\)\.Hit is not .*, if another \(\*Game\)\.Hit comes`
 	g.replace(ball)
 	return speed > 0
 }

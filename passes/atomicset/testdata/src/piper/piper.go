@@ -34,7 +34,7 @@ func (p *Plane) Fill(name string) {
 		p.changed.Wait()
 	}
 	p.passengers[p.last] = name
-	p.last = (p.last + 1) % len(p.passengers)
+	p.last = (p.last + 1) % len(p.passengers) // want `^R\(a\) W'\(a\) W\(a\): \(\*Plane\)\.Fill is not .*, if another \(\*Plane\)\.Fill comes`
 	p.changed.Broadcast()
 }
 

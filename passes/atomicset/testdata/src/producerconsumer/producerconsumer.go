@@ -66,7 +66,7 @@ func (b *Buffer) Get() int {
 //atomvet:unit
 func (b *Buffer) produce(x int) {
 	if !b.full() {
-		b.Put(x)
+		b.Put(x) // want `^R\(a\) W'\(a\) W\(a\): \(\*Buffer\)\.produce is not .*, if another \(\*Buffer\)\.produce comes`
 	}
 }
 
@@ -77,7 +77,7 @@ func (b *Buffer) consume() (x int, ok bool) {
 	if b.empty() {
 		return 0, false
 	}
-	return b.Get(), true
+	return b.Get(), true // want `^R\(a\) W'\(a\) W\(a\): \(\*Buffer\)\.consume is not .*, if \(\*Buffer\)\.produce comes`
 }
 
 func main() {

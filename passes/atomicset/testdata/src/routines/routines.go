@@ -96,7 +96,7 @@ func (w *Work) run() {
 	w.x++
 	w.mu.Unlock()
 	w.mu.Lock()
-	w.y++
+	w.y++ // want `^W\(a\) R'\(a\) R'\(b\) W\(b\): \(\*Work\)\.run is not .*, if \(\*Work\)\.Sum comes`
 	w.mu.Unlock()
 }
 

@@ -53,7 +53,7 @@ type customer struct {
 //atomvet:unit
 func (c *customer) buy() {
 	if !c.shop.IsEmpty() {
-		c.items = append(c.items, c.shop.GetItem())
+		c.items = append(c.items, c.shop.GetItem()) // want `^R\(a\) W'\(a\) W\(a\): \(\*customer\)\.buy is not .*, if \(\*Shop\)\.PutItem comes`
 	}
 }
 

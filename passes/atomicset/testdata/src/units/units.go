@@ -33,7 +33,7 @@ func (p *Pair) Sum() int {
 	p.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return x + p.y
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Pair\)\.Sum is not .*, if \(\*Pair\)\.Set comes`
 }
 
 // Diff holds the lock all the time.
@@ -43,54 +43,81 @@ func (p *Pair) Diff() int {
 	return p.x - p.y
 }
 
-func (p *Pair) getX() int {
+// sum is no unit.
+func (p *Pair) sum() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.x
+	return x + p.y
 }
-
-func (p *Pair) getY() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.y
-}
-
-// sum is no unit, and nobody calls it.
-func (p *Pair) sum() int { return p.getX() + p.getY() }
 
 // product is a unit.
 //
 //atomvet:unit
-func (p *Pair) product() int { return p.getX() * p.getY() }
+func (p *Pair) product() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x * p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Pair\)\.product is not .*, if \(\*Pair\)\.Set comes`
+}
 
 // Ratio is none.
 //
 //atomvet:notunit
-func (p *Pair) Ratio() int { return p.getX() / p.getY() }
+func (p *Pair) Ratio() int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x / p.y
+}
 
 // Both is a unit, and calls what is none.
-func (p *Pair) Both() int { return p.Ratio() }
+func (p *Pair) Both() int { return p.Ratio() } // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Pair\)\.Both is not .*, if \(\*Pair\)\.Set comes`
 
 // Twice calls two units in one of its own: all of it should be one step.
-func (p *Pair) Twice() int { return p.Diff() + p.Diff() }
+func (p *Pair) Twice() int { return p.Diff() + p.Diff() } // want `^R\(a\) W'\(a\) R\(a\): \(\*Pair\)\.Twice is not .*, if \(\*Pair\)\.SetX comes`
 
 // diffs calls two units, but is none itself.
 func (p *Pair) diffs() int { return p.Diff() + p.Diff() }
 
-// Total is a function: not a unit of its parameter without saying so.
-func Total(p *Pair) int { return p.getX() + p.getY() }
+// Total is a function: no unit without saying so.
+func Total(p *Pair) int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y
+}
 
 // TotalUnit is a unit of what it gets.
 //
 //atomvet:unit
-func TotalUnit(p *Pair) int { return p.getX() + p.getY() }
+func TotalUnit(p *Pair) int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): TotalUnit is not .*, if \(\*Pair\)\.Set comes`
+}
 
 // Copy is one for what it copies from, not for what it copies to.
 //
 //atomvet:unitfor from
 func Copy(to, from *Pair) {
-	x := from.getX()
-	y := from.getY()
+	from.mu.Lock()
+	x := from.x
+	from.mu.Unlock()
+	from.mu.Lock()
+	y := from.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): Copy is not .*, if \(\*Pair\)\.Set comes`
+	from.mu.Unlock()
 	to.SetX(x)
 	to.mu.Lock()
 	to.y = y
@@ -100,21 +127,46 @@ func Copy(to, from *Pair) {
 // A Holder has a pair.
 type Holder struct{ p *Pair }
 
-// Area is no unit of the pair: the pair is not its receiver.
-func (h *Holder) Area() int { return h.p.getX() * h.p.getY() }
+// Area is no unit of the pair: it only calls a method of it.
+func (h *Holder) Area() int { return h.p.sum() }
+
+// Direct is one, as it accesses the fields itself.
+func (h *Holder) Direct() int {
+	h.p.mu.Lock()
+	x := h.p.x
+	h.p.mu.Unlock()
+	h.p.mu.Lock()
+	defer h.p.mu.Unlock()
+	return x + h.p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Holder\)\.Direct is not .*, if \(\*Pair\)\.Set comes`
+}
 
 // AreaUnit is a unit for all that it reaches.
 //
 //atomvet:unit
-func (h *Holder) AreaUnit() int { return h.p.getX() * h.p.getY() }
+func (h *Holder) AreaUnit() int {
+	p := h.p
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x * p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Holder\)\.AreaUnit is not .*, if \(\*Pair\)\.Set comes`
+}
 
 // Add is a unit for its parameter too.
 //
 //atomvet:unitfor p
-func (h *Holder) Add(p *Pair) int { return p.getX() + p.getY() }
+func (h *Holder) Add(p *Pair) int {
+	p.mu.Lock()
+	x := p.x
+	p.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return x + p.y // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Holder\)\.Add is not .*, if \(\*Pair\)\.Set comes`
+}
 
 // Free is not.
-func (h *Holder) Free(p *Pair) int { return p.getX() + p.getY() }
+func (h *Holder) Free(p *Pair) int { return p.sum() }
 
 // Two sets of one type: what is read of one of them says nothing about the
 // other.
@@ -150,12 +202,12 @@ func (t *Two) Split() int {
 	a := t.a
 	t.mu.Unlock()
 	t.mu.Lock()
-	b := t.b
+	b := t.b // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Two\)\.Split is not .*, if \(\*Two\)\.Move comes`
 	t.mu.Unlock()
 	return a + b
 }
 
-// A reader's fields are never written after it was made.
+// Fixed is never written after it was made.
 type Fixed struct {
 	a, b int //atomvet:set fixed
 }

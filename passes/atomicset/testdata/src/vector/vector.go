@@ -31,7 +31,7 @@ type Vec struct {
 func NewVecFrom(c Collection) *Vec {
 	n := c.Len()
 	data := make([]any, n+n/10)
-	c.CopyTo(data)
+	c.CopyTo(data) // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): NewVecFrom is not .*, if \(\*Vec\)\.Clear comes`
 	return &Vec{count: n, data: data}
 }
 

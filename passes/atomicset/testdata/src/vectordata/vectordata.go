@@ -23,7 +23,7 @@ type Vec struct {
 func NewVecFrom(c *Vec) *Vec {
 	n := c.Len()
 	data := make([]any, n+n/10)
-	c.CopyTo(data)
+	c.CopyTo(data) // want `^R\(a\) W'\(b\) W'\(a\) R\(b\): NewVecFrom is not .*, if \(\*Vec\)\.Clear comes`
 	return &Vec{count: n, data: data}
 }
 

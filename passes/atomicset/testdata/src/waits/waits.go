@@ -37,8 +37,8 @@ func (q *Queue) TakeIf() {
 	if q.n == 0 {
 		q.cond.Wait()
 	}
-	q.n--
-	q.out++
+	q.n--   // want `^R\(a\) W'\(a\) W\(a\): \(\*Queue\)\.TakeIf is not .*, if \(\*Queue\)\.Put comes`
+	q.out++ // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Queue\)\.TakeIf is not .*, if another \(\*Queue\)\.TakeIf comes`
 }
 
 // TakeFor tests again.
@@ -57,10 +57,10 @@ func (q *Queue) TakeOld() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	out := q.out
-	for q.n == 0 {
+	for q.n == 0 { // want `^R\(a\) W'\(b\) W'\(a\) R\(b\): \(\*Queue\)\.TakeOld is not .*, if \(\*Queue\)\.TakeIf comes`
 		q.cond.Wait()
 	}
-	q.out = out + 1
+	q.out = out + 1 // want `^R\(a\) W'\(a\) W\(a\): \(\*Queue\)\.TakeOld is not .*, if another \(\*Queue\)\.TakeOld comes`
 }
 
 // TakeSome waits and accumulates.
@@ -69,7 +69,7 @@ func (q *Queue) TakeSome(n int) {
 	defer q.mu.Unlock()
 	for q.n < n {
 		n -= q.n
-		q.n = 0
+		q.n = 0 // want `^R\(a\) W'\(a\) W\(a\): \(\*Queue\)\.TakeSome is not .*, if \(\*Queue\)\.Put comes`
 		q.cond.Wait()
 	}
 	q.n -= n
@@ -119,7 +119,7 @@ func (v *Value) Poll() {
 func (v *Value) Total(n int) (sum int) {
 	for range n {
 		v.mu.Lock()
-		sum += v.v
+		sum += v.v // want `^R\(a\) W'\(a\) R\(a\): \(\*Value\)\.Total is not .*, if \(\*Value\)\.Swap comes`
 		v.mu.Unlock()
 	}
 	return sum
@@ -138,7 +138,7 @@ type Counter struct {
 func (c *Counter) Add(n int64) { c.n.Add(n) }
 
 // Inc is two.
-func (c *Counter) Inc() { c.n.Store(c.n.Load() + 1) }
+func (c *Counter) Inc() { c.n.Store(c.n.Load() + 1) } // want `^R\(a\) W'\(a\) W\(a\): \(\*Counter\)\.Inc is not .*, if \(\*Counter\)\.Add comes`
 
 // Function is one too, of the old kind.
 func (c *Counter) Function(n int64) { atomic.AddInt64(&c.total, n) }
@@ -146,7 +146,7 @@ func (c *Counter) Function(n int64) { atomic.AddInt64(&c.total, n) }
 // Both writes two locations atomically, but not at once.
 func (c *Counter) Both(n int64) {
 	c.n.Add(n)
-	atomic.AddInt64(&c.total, n)
+	atomic.AddInt64(&c.total, n) // want `^W\(a\) W'\(a\) W'\(b\) W\(b\): \(\*Counter\)\.Both is not .*, if another \(\*Counter\)\.Both comes`
 }
 
 // Claim is changed by compare and swap.
@@ -162,34 +162,6 @@ func (c *Claim) TakeTwo() bool {
 	if c.taken.Load() {
 		return false
 	}
-	c.taken.Store(true)
+	c.taken.Store(true) // want `^R\(a\) W'\(a\) W\(a\): \(\*Claim\)\.TakeTwo is not .*, if \(\*Claim\)\.Take comes`
 	return true
-}
-
-// TakeAfter looks before it swaps.
-func (c *Claim) Lazy() bool {
-	for {
-		old := c.taken.Load()
-		if old {
-			return false
-		}
-		if c.taken.CompareAndSwap(old, true) {
-			return true
-		}
-	}
-}
-
-// Init is made once.
-type Init struct {
-	once sync.Once
-	x, y int //atomvet:set init
-}
-
-// Get makes it if need be.
-func (i *Init) Get() int {
-	i.once.Do(func() {
-		i.x = 1
-		i.y = 2
-	})
-	return i.x + i.y
 }

@@ -23,7 +23,7 @@ type program struct {
 	// their traces.
 	ours string
 	// inferred is how many reports there are about the sets that are inferred
-	// if the program declares none, and why is why there are no more.
+	// if the program declares none, and why is why there are none.
 	inferred int
 	why      string
 }
@@ -32,33 +32,33 @@ type program struct {
 // SoftwareVerificationHW, Test, BuggedProgram, bufwriter, BuggyProgram, Account,
 // IBM Airlines, BugTester, ProducerConsumer and shop.
 var programs = []program{
-	{"account", "1 8 true", "1:3", 0, ""},
+	{"account", "1 8 true", "1:3", 0, "no set: balance is also written without the lock of its account"},
 	{"account_ok", "", "", 0, ""},
-	{"allocvector", "1 15 true", "1:8", 0, ""},
+	{"allocvector", "1 15 true", "1:8", 1, ""},
 	{"allocvector_ok", "", "", 0, ""},
-	{"bubblesort", "2 10 false", "1:8", 0, ""},
+	{"bubblesort", "2 10 false", "1:8", 0, "step is not exported, so it is no unit of work"},
 	{"bubblesort_ok", "", "", 0, ""},
-	{"bubblesort_sleep", "", "2:9", 0, ""},
-	{"bufwriter", "out of memory", "", 0, ""},
+	{"bubblesort_sleep", "", "2:9", 0, "ordered is not exported"},
+	{"bufwriter", "out of memory", "6:5 1:4 6:7", 0, "the set is count alone: the others are also written without the lock"},
 	{"bufwriter_ok", "", "", 0, ""},
-	{"linkedlist", "1 6 true", "", 0, ""},
-	{"linkedlist_nolock", "", "", 0, ""},
+	{"linkedlist", "1 6 true", "1:6", 0, "the first access is made without the lock"},
+	{"linkedlist_nolock", "", "1:3", 0, "no lock, so no set"},
 	{"linkedlist_ok", "", "", 0, ""},
-	{"lottery", "4 9 true", "", 0, ""},
-	{"lottery_method", "", "", 0, ""},
+	{"lottery", "4 9 true", "6:4 2:3 1:3", 0, "no set: the locks of the users do not guard what they share"},
+	{"lottery_method", "", "2:8 1:8", 0, "draw is not exported"},
 	{"lottery_ok", "", "", 0, ""},
-	{"pingpong", "2 7 true", "", 0, ""},
-	{"pingpong_locked", "", "", 0, ""},
+	{"pingpong", "2 7 true", "1:3", 0, "no lock, so no set"},
+	{"pingpong_locked", "", "1:8", 0, "of the shortest interleaving, the write does not depend on the read"},
 	{"pingpong_ok", "", "", 0, ""},
-	{"piper", "1 6 true", "", 0, ""},
+	{"piper", "1 6 true", "1:8", 0, "the write does not depend on the read, which only decides whether to wait"},
 	{"piper_ok", "", "", 0, ""},
-	{"producerconsumer", "1 9 true", "", 0, ""},
+	{"producerconsumer", "1 9 true", "1:8 1:8", 0, "produce and consume are not exported"},
 	{"producerconsumer_ok", "", "", 0, ""},
-	{"shop", "out of memory", "", 0, ""},
+	{"shop", "out of memory", "1:8", 0, "buy is not exported"},
 	{"shop_ok", "", "", 0, ""},
-	{"vector", "9 - true", "", 0, ""},
+	{"vector", "9 - true", "9:10", 1, ""},
 	{"vector_ok", "", "", 0, ""},
-	{"vectordata", "", "", 0, ""},
+	{"vectordata", "", "14:10", 1, ""},
 }
 
 func programNames() (out []string) {
@@ -139,7 +139,6 @@ func number(t *testing.T, category string) int {
 // TestInfer has the programs without their directives.
 func TestInfer(t *testing.T) {
 	set(t, "infer")
-	set(t, "stats")
 	directive := regexp.MustCompile("//atomvet:.*|// want .*")
 	files := make(map[string]string)
 	for _, p := range programs {
@@ -168,8 +167,8 @@ func TestInfer(t *testing.T) {
 				t.Errorf("program %s: category %s", p.name, d.Category)
 			}
 		}
-		if p.why != "" {
-			t.Logf("%s: %d reports: %s", p.name, len(r.Diagnostics), p.why)
+		if len(r.Diagnostics) == 0 && p.ours != "" {
+			t.Logf("%s: nothing: %s", p.name, p.why)
 		}
 	}
 }

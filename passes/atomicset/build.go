@@ -1,0 +1,261 @@
+package atomicset
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A builder makes one procedure of a model out of a function. A block is
+// translated once for each state that it is entered in: which calls are deferred,
+// and what the variables are that join several values, so that ways on which a
+// lock is another one, or not taken, are told apart.
+
+// A state is what the translation of a block depends on, besides the block.
+type state struct {
+	defers []*ssa.Defer
+	// vars are what the variables that join several values are.
+	vars map[*ssa.Phi]accesspath.Path
+}
+
+func (s state) key(block int) string {
+	var b strings.Builder
+	fmt.Fprint(&b, block)
+	for _, d := range s.defers {
+		fmt.Fprintf(&b, "|%d.%d", d.Block().Index, slices.Index(d.Block().Instrs, ssa.Instruction(d)))
+	}
+	list := make([]string, 0, len(s.vars))
+	for phi, p := range s.vars {
+		list = append(list, phi.Name()+"="+string(p))
+	}
+	slices.Sort(list)
+	fmt.Fprint(&b, list)
+	return b.String()
+}
+
+// A builder makes one procedure.
+type builder struct {
+	t      *translator
+	in     *instance
+	proc   *model.Proc
+	where  string // name of the function
+	steps  map[ssa.Instruction][]summary.Step
+	states map[string]int // the nodes at which blocks begin
+	count  map[int]int    // states of each block
+	work   []job
+	loose  []int // nodes that go on at the next one
+	vars   map[*ssa.Phi]accesspath.Path
+	loops  map[*ssa.BasicBlock][]int // see retried
+}
+
+type job struct {
+	block *ssa.BasicBlock
+	st    state
+	node  int
+}
+
+func (b *builder) build() {
+	b.emit(model.Skip, 0, token.NoPos, "")
+	if b.in.unit {
+		b.emit(model.Begin, 0, b.in.f.Fn.Pos(), "")
+	}
+	b.enter(b.in.f.Fn.Blocks[0], state{})
+	for len(b.work) > 0 {
+		j := b.work[len(b.work)-1]
+		b.work = b.work[:len(b.work)-1]
+		b.loose = []int{j.node}
+		b.block(j.block, j.st)
+	}
+}
+
+// emit appends a node at which the loose ones go on.
+func (b *builder) emit(op model.Op, arg int, pos token.Pos, text string) int {
+	i := len(b.proc.Nodes)
+	b.proc.Nodes = append(b.proc.Nodes, model.Node{Op: op, Arg: arg, Pos: pos, Text: text, Where: b.where})
+	b.t.nodes++
+	b.link(i)
+	b.loose = []int{i}
+	return i
+}
+
+// link lets the loose nodes go on at node i.
+func (b *builder) link(i int) {
+	for _, from := range b.loose {
+		if n := &b.proc.Nodes[from]; !slices.Contains(n.Succs, i) {
+			n.Succs = append(n.Succs, i)
+		}
+	}
+}
+
+// enter lets the loose nodes go on at a block.
+func (b *builder) enter(block *ssa.BasicBlock, st state) {
+	key := st.key(block.Index)
+	node, ok := b.states[key]
+	if !ok {
+		if b.count[block.Index]++; b.count[block.Index] > maxStates || b.t.nodes > maxNodes {
+			b.t.full = true
+			return
+		}
+		loose := b.loose
+		b.loose = nil
+		node = b.emit(model.Skip, 0, token.NoPos, "")
+		b.loose = loose
+		b.states[key] = node
+		b.work = append(b.work, job{block, st, node})
+	}
+	b.link(node)
+}
+
+// block translates the instructions of a block.
+func (b *builder) block(block *ssa.BasicBlock, st state) {
+	b.vars = st.vars
+	if len(b.retried(block)) > 0 {
+		b.emit(model.Try, 0, token.NoPos, "")
+	}
+	for _, instr := range block.Instrs {
+		switch instr := instr.(type) {
+		case *ssa.Defer:
+			if len(b.steps[instr]) > 0 && !slices.Contains(st.defers, instr) {
+				st.defers = append(slices.Clip(st.defers), instr)
+			}
+			continue
+		case *ssa.RunDefers:
+			for i := len(st.defers) - 1; i >= 0; i-- {
+				b.do(b.steps[st.defers[i]])
+			}
+			st.defers = nil
+			continue
+		case *ssa.Return:
+			if b.in.unit {
+				b.emit(model.End, 0, instr.Pos(), "")
+			}
+			b.emit(model.Return, 0, instr.Pos(), "")
+			return
+		case *ssa.Panic:
+			return
+		}
+		b.do(b.steps[instr])
+	}
+	loose := b.loose
+	for i, succ := range block.Succs {
+		b.loose = loose
+		if b.in.f.Flow != nil {
+			for _, op := range b.in.f.Flow.Told(block, i) {
+				op.Outcome = lockset.Always
+				b.lock(op, block.Instrs[len(block.Instrs)-1].Pos())
+			}
+		}
+		if succ.Dominates(block) {
+			for _, loc := range b.retried(succ) {
+				b.emit(model.Retry, loc, token.NoPos, "")
+			}
+		}
+		b.enter(succ, state{st.defers, b.joined(block, succ)})
+	}
+}
+
+// do translates steps.
+func (b *builder) do(steps []summary.Step) {
+	for _, s := range steps {
+		switch s.Kind {
+		case summary.AccessStep:
+			b.access(s)
+		case summary.LockStep:
+			b.lock(s.Lock, s.Pos)
+		case summary.CallStep:
+			b.calls(s, b.bindings(s.Callees))
+		case summary.RepeatedStep:
+			head := b.emit(model.Skip, 0, s.Pos, "")
+			b.calls(s, b.bindings(s.Callees))
+			b.link(head)
+			b.loose = []int{head}
+		case summary.ArgumentStep:
+			if s.Param < len(b.in.fns) && s.Param >= 0 && b.in.fns[s.Param] != nil {
+				b.calls(s, []*binding{b.in.fns[s.Param]})
+			}
+		case summary.SpawnStep:
+			b.spawn(s)
+		case summary.AwaitStep:
+			b.await(s)
+		}
+	}
+}
+
+// access translates an access to a member of the set. What reads and writes
+// atomically is a passage through a lock of the location.
+func (b *builder) access(s summary.Step) {
+	path := b.sym(s.Event.MemberPath())
+	i := b.t.set.find(path)
+	if i < 0 || !b.guarded(s.Event) {
+		return
+	}
+	m := b.t.set.members[i]
+	loc := indexOf(&b.t.m.Locations, m.name())
+	atomic := slices.ContainsFunc(s.Event.Holds, summary.Hold.IsAtomic)
+	guard := 0
+	if atomic {
+		guard = indexOf(&b.t.m.Locks, "atomic."+m.name())
+		b.emit(model.Lock, guard, token.NoPos, "")
+	}
+	text := b.in.f.NameOf(s.Event)
+	if s.Event.Reads() {
+		b.emit(model.Read, loc, s.Pos, text)
+	}
+	if s.Event.Writes() {
+		b.emit(model.Write, loc, s.Pos, text)
+	}
+	if atomic {
+		b.emit(model.Unlock, guard, token.NoPos, "")
+	}
+}
+
+// lock translates an operation on a lock that has a name.
+func (b *builder) lock(op lockset.Op, pos token.Pos) {
+	if op.Outcome != lockset.Always {
+		return // the branches tell
+	}
+	path := b.sym(op.Guard.Path)
+	if path == accesspath.Unknown || b.t.set.inferred && op.Guard.Class == b.t.set.guard && !path.Within(object) {
+		path = b.t.guardName(op.Guard)
+	}
+	if path == accesspath.Unknown || path == object || path == around {
+		return
+	}
+	text := b.in.f.GuardName(summary.Hold{Guard: op.Guard})
+	i := indexOf(&b.t.m.Locks, string(path))
+	b.emit(lockOp(op.Kind, op.Guard.Mode), i, pos, text)
+}
+
+// lockOp returns what an operation on a lock is in the model language.
+func lockOp(kind lockset.OpKind, mode lockset.Mode) model.Op {
+	shared := mode == lockset.Shared
+	switch {
+	case kind == lockset.Split:
+		return model.Wait
+	case kind == lockset.Acquire && shared:
+		return model.RLock
+	case kind == lockset.Acquire:
+		return model.Lock
+	case shared:
+		return model.RUnlock
+	}
+	return model.Unlock
+}
+
+// indexOf returns the index of name in list, adding it if needed.
+func indexOf(list *[]string, name string) int {
+	i := slices.Index(*list, name)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, name)
+	}
+	return i
+}

@@ -1,0 +1,98 @@
+package atomicset
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A binding is a function value that a parameter has.
+type binding struct {
+	fn *summary.Func
+	// params are what is known of its parameters: all that it is called with,
+	// or the receiver of a method value.
+	params, frees []accesspath.Path
+	fns           []*binding
+	key           string
+}
+
+// calls translates a call of one of some functions.
+func (b *builder) calls(s summary.Step, callees []*binding) {
+	before := b.loose
+	var after []int
+	for _, c := range callees {
+		b.loose = before
+		in := &instance{f: c.fn, params: c.params, frees: c.frees, fns: c.fns}
+		if !b.concerns(in) {
+			after = append(after, b.loose...)
+			continue
+		}
+		b.emit(model.Call, b.t.proc(in), s.Pos, "")
+		after = append(after, b.loose...)
+	}
+	if len(callees) > 0 {
+		slices.Sort(after)
+		b.loose = slices.Compact(after)
+	}
+}
+
+// concerns reports whether an instance can have anything to do with the object:
+// it gets to it by what it is given, by package variables, or makes it.
+func (b *builder) concerns(in *instance) bool {
+	known := func(p accesspath.Path) bool { return p != accesspath.Unknown }
+	if slices.ContainsFunc(in.params, known) || slices.ContainsFunc(in.frees, known) {
+		return true
+	}
+	if slices.ContainsFunc(in.fns, func(f *binding) bool { return f != nil }) {
+		return true
+	}
+	wraps := func(op lockset.Op) bool { return op.Guard.Path.IsGlobal() }
+	return in.f.Sum != nil && slices.ContainsFunc(in.f.Sum.Effects, wraps) || b.t.cands.leads(in.f, b.t.cand)
+}
+
+// bindings returns the functions that a call may run, with what they capture.
+func (b *builder) bindings(callees []summary.Callee) []*binding {
+	out := make([]*binding, 0, len(callees))
+	for _, c := range callees {
+		if told(c.Func) {
+			continue
+		}
+		out = append(out, b.bind(c, 0))
+	}
+	return out
+}
+
+// told reports whether a result of f tells what it did to locks. What it does
+// then depends on what the caller does with the result, see Flow.Told.
+func told(f *summary.Func) bool {
+	return f.Sum != nil && slices.ContainsFunc(f.Sum.Effects, func(op lockset.Op) bool { return op.Outcome != lockset.Always })
+}
+
+func (b *builder) bind(c summary.Callee, depth int) *binding {
+	out := &binding{fn: c.Func}
+	for j := range c.Func.Fn.Params {
+		out.params = append(out.params, b.sym(c.Translate(accesspath.Param(j))))
+	}
+	for j := range c.Func.Fn.FreeVars {
+		out.frees = append(out.frees, b.sym(c.Translate(accesspath.Free(j))))
+	}
+	out.fns = make([]*binding, len(c.Func.Fn.Params))
+	out.key = fmt.Sprint(c.Func.Fn.String(), out.params, out.frees)
+	for j := range out.fns {
+		lits, param := c.Argument(j)
+		switch {
+		case param >= 0 && param < len(b.in.fns):
+			out.fns[j] = b.in.fns[param]
+		case len(lits) == 1 && depth < 3:
+			out.fns[j] = b.bind(lits[0], depth+1)
+		}
+		if out.fns[j] != nil {
+			out.key += "," + out.fns[j].key
+		}
+	}
+	return out
+}

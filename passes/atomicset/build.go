@@ -193,7 +193,7 @@ func (b *builder) do(steps []summary.Step) {
 // atomically is a passage through a lock of the location.
 func (b *builder) access(s summary.Step) {
 	path := b.sym(s.Event.MemberPath())
-	i := b.t.set.find(path)
+	i := b.t.set.accessed(path, s.Event.Loc)
 	if i < 0 || !b.guarded(s.Event) {
 		return
 	}
@@ -206,6 +206,10 @@ func (b *builder) access(s summary.Step) {
 		b.emit(model.Lock, guard, token.NoPos, "")
 	}
 	text := b.in.f.NameOf(s.Event)
+	if s.Event.Op&summary.Compare != 0 {
+		// If it succeeds, what was read before has not changed since.
+		b.emit(model.Retry, loc, token.NoPos, "")
+	}
 	if s.Event.Reads() {
 		b.emit(model.Read, loc, s.Pos, text)
 	}
@@ -230,7 +234,11 @@ func (b *builder) lock(op lockset.Op, pos token.Pos) {
 		return
 	}
 	text := b.in.f.GuardName(summary.Hold{Guard: op.Guard})
-	i := indexOf(&b.t.m.Locks, string(path))
+	name := string(path)
+	if path.Within(around) {
+		name += "@" + op.Guard.Class.Name() // owners of different types are not one
+	}
+	i := indexOf(&b.t.m.Locks, name)
 	b.emit(lockOp(op.Kind, op.Guard.Mode), i, pos, text)
 }
 

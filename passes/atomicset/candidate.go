@@ -48,6 +48,9 @@ func (c *candidates) of(f *summary.Func) []candidate {
 	c.memo[f] = nil // for a recursive call
 	var out []candidate
 	add := func(base, as accesspath.Path) {
+		if outer, ok := strings.CutSuffix(string(base), string(as[len(as.Root()):])); ok && !as.IsGlobal() {
+			base, as = accesspath.Path(outer), as.Root() // what it is embedded in has a name, too
+		}
 		cand := candidate{f, base, as}
 		switch {
 		case base == accesspath.Unknown || strings.Contains(string(base), "[*]"):

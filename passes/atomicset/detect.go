@@ -91,23 +91,43 @@ func (a *analyzed) violations() []*violation {
 	slices.SortFunc(out, func(x, y *violation) int {
 		return cmp.Or(cmp.Compare(x.act.Site, y.act.Site), cmp.Compare(x.scenario.Number, y.scenario.Number), cmp.Compare(x.act.Arg, y.act.Arg))
 	})
+	out = a.helpers(out)
 	// One call may make several accesses that come too late.
 	return slices.CompactFunc(out, func(x, y *violation) bool { return x.act.Site == y.act.Site && x.act.Within == y.act.Within })
 }
 
-// innermost keeps of the violations with the same accesses, in units that call one
-// another, that of the unit which does least.
+// innermost leaves out the violations of units that call another one with the
+// same accesses.
 func (a *analyzed) innermost(list []*violation) []*violation {
-	smallest := make(map[string]*violation)
-	does := func(v *violation) int { return len(a.model.Reachable(v.u.proc)) }
-	for _, v := range list {
-		key := v.accesses()
-		old := smallest[key]
-		if old == nil || cmp.Or(cmp.Compare(does(v), does(old)), cmp.Compare(v.act.Site, old.act.Site)) < 0 {
-			smallest[key] = v
+	return slices.DeleteFunc(slices.Clone(list), func(v *violation) bool {
+		return slices.ContainsFunc(list, func(o *violation) bool {
+			return o.act.Within != v.act.Within && o.accesses() == v.accesses() && a.calls(v.u, o.act.Within) && !a.calls(o.u, v.act.Within)
+		})
+	})
+}
+
+// helpers keeps one violation of a function that is no unit itself, but makes both
+// accesses for several.
+func (a *analyzed) helpers(list []*violation) []*violation {
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(list, func(v *violation) bool {
+		first := v.trace[slices.IndexFunc(v.trace, func(s check.Step) bool { return s.Access && s.Unit == 0 })]
+		if v.intrudes || first.Where != v.act.Where || v.act.Where == v.act.Within {
+			return false
 		}
-	}
-	return slices.Collect(maps.Values(smallest))
+		key := v.accesses()
+		known := seen[key]
+		seen[key] = true
+		return known
+	})
+}
+
+// calls reports whether a process runs a function.
+func (a *analyzed) calls(p *process, name string) bool {
+	return slices.ContainsFunc(a.model.Reachable(p.proc), func(i int) bool {
+		nodes := a.model.Procs[i].Nodes
+		return len(nodes) > 0 && nodes[0].Where == name
+	})
 }
 
 // accesses names the places of the accesses of u.

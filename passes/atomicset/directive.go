@@ -89,16 +89,12 @@ func (d *directives) collect(file *ast.File) {
 				continue
 			}
 			rest := strings.TrimLeft(strings.TrimPrefix(c.Text, "//"), " \t")
-			if verb, ok := strings.CutPrefix(rest, "atomvet:"); ok && isVerb(verb) {
+			// After a colon, a text goes on with a space.
+			if verb, ok := strings.CutPrefix(rest, "atomvet:"); ok && verb != "" && verb[0] != ' ' {
 				d.fail(c, "a directive has no space after the slashes: "+prefix+verb)
 			}
 		}
 	}
-}
-
-func isVerb(text string) bool {
-	verb, _, _ := strings.Cut(text, " ")
-	return slices.Contains([]string{"set", "unit", "notunit", "unitfor"}, verb)
 }
 
 func (d *directives) fail(c *ast.Comment, text string) {
@@ -163,8 +159,8 @@ func (d *directives) fields(owner, sel string, loc accesspath.Location, st *ast.
 				continue
 			}
 			for _, id := range fieldNames(field) {
-				if isLock(d.pass.TypesInfo.TypeOf(field.Type)) {
-					d.fail(c, id+" is a lock, not a part of an atomic set")
+				if isSync(d.pass.TypesInfo.TypeOf(field.Type)) {
+					d.fail(c, id+" is a lock or the like, not a part of an atomic set")
 					continue
 				}
 				s := d.set(owner, name)
@@ -210,9 +206,13 @@ func embeddedName(t ast.Expr) string {
 	return ""
 }
 
-func isLock(t types.Type) bool {
+// isSync reports whether t is a type that makes others wait, not one of data.
+func isSync(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync" && (n.Obj().Name() == "Mutex" || n.Obj().Name() == "RWMutex")
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync" && n.Obj().Name() != "Map" && n.Obj().Name() != "Pool"
 }
 
 // set returns the named set of a type, or of the package.
@@ -244,6 +244,10 @@ func (d *directives) variables(decl *ast.GenDecl) {
 			}
 			name, ok := d.setName(c)
 			if !ok {
+				continue
+			}
+			if isSync(d.pass.TypesInfo.Defs[vs.Names[0]].Type()) {
+				d.fail(c, vs.Names[0].Name+" is a lock or the like, not a part of an atomic set")
 				continue
 			}
 			s := d.set("", name)

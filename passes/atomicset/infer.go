@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/check"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -19,7 +20,7 @@ import (
 //   - if all its accesses are made under the guard: others are data races, or on
 //     objects that only one goroutine has;
 //   - if the second access of the unit depends on the first, or what they read
-//     comes together;
+//     comes together, and the unit does not look again and decide by that;
 //   - if it is not about steps between two writes of one location, which others
 //     may well see.
 // A lock of the guard's class without a name is taken for the one of the object.
@@ -174,28 +175,37 @@ func (a *analyzed) plausible(v *violation) bool {
 			own = append(own, s)
 		}
 	}
-	i := slices.IndexFunc(a.pkg.Funcs, func(f *summary.Func) bool { return summary.Name(f.Fn) == own[0].Within })
-	if i < 0 || own[0].Site == own[1].Site {
+	// Both may be made in a function that the unit calls.
+	name, places := own[0].Within, [2]token.Pos{own[0].Site, own[1].Site}
+	if own[0].Where == own[1].Where {
+		name, places = own[0].Where, [2]token.Pos{own[0].Pos, own[1].Pos}
+	}
+	i := slices.IndexFunc(a.pkg.Funcs, func(f *summary.Func) bool { return summary.Name(f.Fn) == name })
+	if i < 0 {
 		return true // not known
 	}
-	return a.dependent(a.pkg.Funcs[i], own[0], own[1])
+	return a.dependent(a.pkg.Funcs[i], places)
 }
 
-// dependent reports whether what a function does in one step depends on what it
-// did in another, or may do so for all that is known.
-func (a *analyzed) dependent(f *summary.Func, first, second check.Step) bool {
-	at := func(s check.Step) []int {
+// dependent reports whether what a function does in the second of two places
+// depends on what it did in the first, or may do so for all that is known, and
+// it does not look again before.
+func (a *analyzed) dependent(f *summary.Func, places [2]token.Pos) bool {
+	at := func(pos token.Pos) []int {
 		var out []int
 		for i, e := range f.Events {
-			if e.Instr.Pos() == s.Site || e.Pos.Pos == s.Site {
+			if e.Instr.Pos() == pos || e.Pos.Pos == pos {
 				out = append(out, i)
 			}
 		}
 		return out
 	}
-	firsts, seconds := at(first), at(second)
+	firsts, seconds := at(places[0]), at(places[1])
 	for _, i := range firsts {
 		for _, j := range seconds {
+			if a.looksAgain(f, i, j) {
+				continue
+			}
 			e := f.Events[j]
 			if slices.Contains(e.Data, i) || slices.Contains(e.Control, i) {
 				return true
@@ -206,4 +216,23 @@ func (a *analyzed) dependent(f *summary.Func, first, second check.Step) bool {
 		}
 	}
 	return len(firsts) == 0 || len(seconds) == 0
+}
+
+// looksAgain reports whether a function decides about event j, or with it, by what
+// it reads of the location after event i.
+func (a *analyzed) looksAgain(f *summary.Func, i, j int) bool {
+	first, second := f.Events[i], f.Events[j]
+	if first.Loc != second.Loc {
+		return false
+	}
+	if !second.Writes() {
+		return slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
+			br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+			return ok && a.pkg.Slice(f, br.Cond).HasAny(second.Values)
+		})
+	}
+	return slices.ContainsFunc(second.Control, func(k int) bool {
+		e := f.Events[k]
+		return k != i && e.Loc == first.Loc && e.Ord > first.Ord
+	})
 }

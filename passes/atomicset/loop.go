@@ -52,7 +52,7 @@ func (b *builder) read(values []ssa.Value) map[int]bool {
 		for _, s := range b.steps[instr] {
 			switch s.Kind {
 			case summary.AccessStep:
-				if i := b.t.set.find(b.sym(s.Event.MemberPath())); i >= 0 {
+				if i := b.t.set.accessed(b.sym(s.Event.MemberPath()), s.Event.Loc); i >= 0 {
 					out[i] = true
 				}
 			case summary.CallStep, summary.ArgumentStep:

@@ -69,6 +69,16 @@ func (s *atomicSet) find(path accesspath.Path) int {
 	return -1
 }
 
+// accessed is find for an access to a location, which is that of the member if
+// it is not to something inside.
+func (s *atomicSet) accessed(path accesspath.Path, loc accesspath.Location) int {
+	i := s.find(path)
+	if i >= 0 && path == s.members[i].path() && loc != s.members[i].loc {
+		return -1 // an object of another type
+	}
+	return i
+}
+
 // has returns the members at a location: an embedded type may be there twice.
 func (s *atomicSet) has(l accesspath.Location) []member {
 	var out []member

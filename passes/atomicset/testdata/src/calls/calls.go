@@ -225,3 +225,37 @@ func (f *Funcs) Total() (n int) {
 	f.each(func(x int) { n += x + f.x })
 	return n
 }
+
+type account interface{ inc() }
+
+type good struct {
+	mu sync.Mutex
+	n  int //atomvet:set good
+}
+
+func (g *good) inc() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.n++
+}
+
+type bad struct {
+	mu sync.Mutex
+	n  int //atomvet:set bad
+}
+
+func (b *bad) inc() {
+	b.mu.Lock()
+	n := b.n
+	b.mu.Unlock()
+	b.mu.Lock()
+	b.n = n + 1
+	b.mu.Unlock()
+}
+
+// IncAccount calls either.
+//
+//atomvet:unitfor a
+func IncAccount(a account) {
+	a.inc() // want `^R\(a\) W'\(a\) W\(a\): IncAccount is not .*, if another IncAccount comes`
+}

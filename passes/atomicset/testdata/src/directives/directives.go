@@ -4,7 +4,7 @@ package directives
 import "sync"
 
 type fields struct {
-	mu sync.Mutex /* want `directive: mu is a lock, not a part` */ //atomvet:set fields
+	mu sync.Mutex /* want `directive: mu is a lock or the like, not a part` */ //atomvet:set fields
 
 	a int /* want `directive: unknown directive //atomvet:sett: there are` */                      //atomvet:sett fields
 	b int /* want `directive: a directive has no space after the slashes: //atomvet:set fields` */ // atomvet:set fields
@@ -90,3 +90,20 @@ var literal = func() {
 // The word atomvet:set in a sentence is no directive, nor is "atomvet:unit".
 // atomvet: is not one either.
 func prose() {}
+
+/* want `directive: a directive has no space after the slashes` */ // atomvet:unti
+func spacedAndMisspelt()                                           {}
+
+/* want `directive: lock is a lock` */ //atomvet:set locks
+var lock sync.Mutex
+
+type locks struct {
+	mu *sync.Mutex    /* want `directive: mu is a lock` */             //atomvet:set locks
+	wg sync.WaitGroup /* want `directive: wg is a lock or the like` */ //atomvet:set locks
+	c  *sync.Cond     /* want `directive: c is a lock or the like` */  //atomvet:set locks
+	o  sync.Once      /* want `directive: o is a lock or the like` */  //atomvet:set locks
+	m  sync.Map       //atomvet:set locks
+	my myMutex        //atomvet:set locks
+}
+
+type myMutex struct{ sync.Mutex }

@@ -4,6 +4,8 @@ package known
 import (
 	"sync"
 	"sync/atomic"
+
+	"base"
 )
 
 var mu sync.Mutex
@@ -36,7 +38,7 @@ func (i *In) Set(n int) {
 
 // Inc is an exported method of Out.
 func (o *Out) Inc() {
-	o.Set(o.Get() + 1) // MISSED: R(a) W'(a) W(a): the candidate is known as p0.In for o.In, not as p0 for o, so the method is no unit
+	o.Set(o.Get() + 1) // want `promoted of Out`
 }
 
 // Else embeds the same type.
@@ -47,75 +49,6 @@ type Else struct{ In }
 //atomvet:unit
 func (e *Else) Inc() {
 	e.Set(e.Get() + 1) // FALSE: promoted of Out: an In in another struct is taken for that of an Out
-}
-
-type account interface{ inc() }
-
-type good struct {
-	mu sync.Mutex
-	n  int //atomvet:set good
-}
-
-func (g *good) inc() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.n++
-}
-
-type bad struct {
-	mu sync.Mutex
-	n  int //atomvet:set bad
-}
-
-func (b *bad) inc() {
-	b.mu.Lock()
-	n := b.n
-	b.mu.Unlock()
-	b.mu.Lock()
-	b.n = n + 1
-	b.mu.Unlock()
-}
-
-// Inc calls either.
-//
-//atomvet:unitfor a
-func Inc(a account) {
-	a.inc() // FALSE: set good of good: the fields of bad have the same selectors, and members are found by path alone
-}
-
-type session struct {
-	x, y int //atomvet:set session
-}
-
-// First has a session and a lock.
-type First struct {
-	mu sync.Mutex
-	s  *session
-}
-
-// Second has another lock for the same session.
-type Second struct {
-	mu sync.Mutex
-	s  *session
-}
-
-// Set is one step under the one.
-//
-//atomvet:unit
-func (f *First) Set() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.s.x = 1
-	f.s.y = 1
-}
-
-// Get is one under the other.
-//
-//atomvet:unit
-func (s *Second) Get() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.s.x + s.s.y // MISSED: R(a) W'(a) W'(b) R(b): the locks of both owners are called w.mu
 }
 
 // Whole has a struct as the only member.
@@ -234,16 +167,16 @@ func (a *Address) Apart() {
 }
 
 type node struct {
-	next *node //atomvet:set nodes
+	next *node
 	v    int
 }
 
-// List is walked.
+// List has a node that is always the first.
 type List struct {
 	head *node //atomvet:set nodes
 }
 
-// AddLast is two steps, on nodes that have a set of their own.
+// AddLast is two steps.
 func (l *List) AddLast(x int) {
 	mu.Lock()
 	n := l.head
@@ -252,7 +185,7 @@ func (l *List) AddLast(x int) {
 	}
 	mu.Unlock()
 	mu.Lock()
-	n.next = &node{v: x} // MISSED: R(a) W'(a) W(a): ?
+	n.next = &node{v: x} // MISSED: R(a) W'(a) W(a): head is never assigned, and reads of what is constant are no accesses, so there is no candidate
 	mu.Unlock()
 }
 
@@ -270,21 +203,6 @@ func (a *Accessor) Set(x, y int) {
 	defer a.lock().Unlock()
 	a.a = x
 	a.b = y // FALSE: another (*Accessor).Set: a lock that is the result of a call is unknown
-}
-
-// Once is made once.
-type Once struct {
-	once sync.Once
-	x, y int //atomvet:set once
-}
-
-// Get makes it if need be.
-func (o *Once) Get() int {
-	o.once.Do(func() { // FALSE: another (*Once).Get: the function is run any number of times, and excludes nothing
-		o.x = 1
-		o.y = 2
-	})
-	return o.x + o.y
 }
 
 // Claim is changed by compare and swap.
@@ -413,59 +331,21 @@ func (s *shared) getY() int {
 	return s.y
 }
 
-// Shared has units with the same parts.
-type Shared struct {
-	mu   sync.Mutex
-	x, y int //atomvet:set shared
-}
-
-// Set is one step.
-func (s *Shared) Set(x, y int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.x = x
-	s.y = y
-}
-
-func (s *Shared) getX() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.x
-}
-
-func (s *Shared) getY() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.y
-}
-
-// Sum is one of them.
-func (s *Shared) Sum() int {
-	return s.getX() + s.getY() // want `Shared..Sum is not`
-}
-
-// Product is another.
-func (s *Shared) Product() int {
-	return s.getX() * s.getY() // MISSED: R(a) W'(a) W'(b) R(b): of the units with the same accesses one is kept, though they do not call one another
+// Bump holds a lock that the methods of base do not take.
+//
+//atomvet:unitfor o
+func Bump(o *base.Open) {
+	mu.Lock()
+	defer mu.Unlock()
+	o.Mu.Lock()
+	x := o.X
+	o.Mu.Unlock()
+	o.Mu.Lock()
+	o.X = x + 1 // MISSED: R(a) W'(a) W(a): the access to report is the one of base.Open.Move that intrudes, and has no position
+	o.Mu.Unlock()
 }
 
 // Directives that should be errors.
 
-//atomvet:set lock
-var lock sync.Mutex // MISSED: directive: variables are not asked whether they are locks
-
-type pointer struct {
-	//atomvet:set pointer
-	mu *sync.Mutex // MISSED: directive: nor is what a pointer points to
-	//atomvet:set pointer
-	wg sync.WaitGroup // MISSED: directive: no other type of sync is taken for one
-}
-
 /*atomvet:unit*/ // MISSED: directive: a comment of another kind
 func block()     {}
-
-// atomvet unit // MISSED: directive: the colon is missing
-func colon() {}
-
-// atomvet:unti // MISSED: directive: with a space, misspelt words are not looked at
-func spaced() {}

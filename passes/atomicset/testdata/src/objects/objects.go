@@ -264,3 +264,38 @@ func Apart() int {
 	defer mu.Unlock()
 	return high - l // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): Apart is not .*, if SetRange comes`
 }
+
+type talk struct {
+	x, y int //atomvet:set talk
+}
+
+// First has a talk and a lock.
+type First struct {
+	mu sync.Mutex
+	s  *talk
+}
+
+// Second has another lock for the same talk.
+type Second struct {
+	mu sync.Mutex
+	s  *talk
+}
+
+// Set is one step under the one.
+//
+//atomvet:unit
+func (f *First) Set() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.s.x = 1 // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*First\)\.Set can come between the accesses of \(\*Second\)\.Get`
+	f.s.y = 1
+}
+
+// Get is one under the other.
+//
+//atomvet:unit
+func (s *Second) Get() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.s.x + s.s.y // want `^W\(a\) R'\(a\) R'\(b\) W\(b\): \(\*Second\)\.Get can come between the accesses of \(\*First\)\.Set`
+}

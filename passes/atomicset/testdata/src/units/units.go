@@ -222,3 +222,39 @@ func NewFixed() *Fixed {
 
 // Sum needs no lock.
 func (f *Fixed) Sum() int { return f.a + f.b }
+
+// Shared has units with the same parts.
+type Shared struct {
+	mu   sync.Mutex
+	x, y int //atomvet:set shared
+}
+
+// Set is one step.
+func (s *Shared) Set(x, y int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.x = x
+	s.y = y
+}
+
+func (s *Shared) getX() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.x
+}
+
+func (s *Shared) getY() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.y
+}
+
+// Sum is one of them.
+func (s *Shared) Sum() int {
+	return s.getX() + s.getY() // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Shared\)\.Sum is not .*, if \(\*Shared\)\.Set comes`
+}
+
+// Product is another.
+func (s *Shared) Product() int {
+	return s.getX() * s.getY() // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): \(\*Shared\)\.Product is not .*, if \(\*Shared\)\.Set comes`
+}

@@ -165,3 +165,18 @@ func (c *Claim) TakeTwo() bool {
 	c.taken.Store(true) // want `^R\(a\) W'\(a\) W\(a\): \(\*Claim\)\.TakeTwo is not .*, if \(\*Claim\)\.Take comes`
 	return true
 }
+
+// Init is made once.
+type Init struct {
+	once sync.Once
+	x, y int //atomvet:set init
+}
+
+// Get makes it if need be.
+func (i *Init) Get() int {
+	i.once.Do(func() {
+		i.x = 1
+		i.y = 2
+	})
+	return i.x + i.y
+}

@@ -2,7 +2,6 @@ package atomicset
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,21 +26,6 @@ type analyzed struct {
 	after     size
 	questions int
 	bounded   int // of them, how many were not answered exactly
-}
-
-// A violation is an interleaving of two processes that breaks a set.
-type violation struct {
-	set      *atomicSet
-	scenario *scenario.Scenario
-	// names are the locations that stand for a and b.
-	names []string
-	u, v  *process
-	trace []check.Step
-	// act is the step to report.
-	act check.Step
-	// intrudes says that act is one of the other process, which does not hold
-	// the lock that u holds.
-	intrudes bool
 }
 
 // analyze makes the model of a set, or returns nil if no two processes access
@@ -89,57 +73,16 @@ func (a *analyzed) violations() []*violation {
 	}
 	out := a.innermost(slices.Collect(maps.Values(best)))
 	slices.SortFunc(out, func(x, y *violation) int {
-		return cmp.Or(cmp.Compare(x.act.Site, y.act.Site), cmp.Compare(x.scenario.Number, y.scenario.Number), cmp.Compare(x.act.Arg, y.act.Arg))
+		return cmp.Or(cmp.Compare(x.act.Site, y.act.Site), cmp.Compare(x.scenario.Number, y.scenario.Number),
+			cmp.Compare(x.act.Arg, y.act.Arg), strings.Compare(x.act.Within, y.act.Within), strings.Compare(x.accesses(), y.accesses()))
 	})
 	out = a.helpers(out)
 	// One call may make several accesses that come too late.
 	return slices.CompactFunc(out, func(x, y *violation) bool { return x.act.Site == y.act.Site && x.act.Within == y.act.Within })
 }
 
-// innermost leaves out the violations of units that call another one with the
-// same accesses.
-func (a *analyzed) innermost(list []*violation) []*violation {
-	return slices.DeleteFunc(slices.Clone(list), func(v *violation) bool {
-		return slices.ContainsFunc(list, func(o *violation) bool {
-			return o.act.Within != v.act.Within && o.accesses() == v.accesses() && a.calls(v.u, o.act.Within) && !a.calls(o.u, v.act.Within)
-		})
-	})
-}
-
-// helpers keeps one violation of a function that is no unit itself, but makes both
-// accesses for several.
-func (a *analyzed) helpers(list []*violation) []*violation {
-	seen := make(map[string]bool)
-	return slices.DeleteFunc(list, func(v *violation) bool {
-		first := v.trace[slices.IndexFunc(v.trace, func(s check.Step) bool { return s.Access && s.Unit == 0 })]
-		if v.intrudes || first.Where != v.act.Where || v.act.Where == v.act.Within {
-			return false
-		}
-		key := v.accesses()
-		known := seen[key]
-		seen[key] = true
-		return known
-	})
-}
-
-// calls reports whether a process runs a function.
-func (a *analyzed) calls(p *process, name string) bool {
-	return slices.ContainsFunc(a.model.Reachable(p.proc), func(i int) bool {
-		nodes := a.model.Procs[i].Nodes
-		return len(nodes) > 0 && nodes[0].Where == name
-	})
-}
-
-// accesses names the places of the accesses of u.
-func (v *violation) accesses() string {
-	var b strings.Builder
-	for _, s := range v.trace {
-		if s.Access && s.Unit == 0 {
-			fmt.Fprint(&b, s.Pos, " ")
-		}
-	}
-	return b.String()
-}
+// maxQuestions bounds the questions that are asked about a set.
+const maxQuestions = 100000
 
 // maxTraces bounds the interleavings that are looked for on behalf of one
 // process whose access to one location comes too late. The scenarios that come
@@ -154,17 +97,23 @@ func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*v
 		for _, locs := range a.assignments(c, u, s) {
 			late := locs[s.Last(0).Loc]
 			for _, v := range a.processes {
+				if found[late] >= maxTraces || !can(c, v, s, 1, locs) {
+					continue
+				}
 				pair := a.pair(u, v)
 				if !pair.ok {
 					continue
 				}
+				if a.questions++; a.questions > maxQuestions {
+					a.full = true
+					return
+				}
 				q := check.Question{Pair: check.Pair{U: u.proc, V: v.proc, Parent: pair.parent}, Scenario: s, Locations: locs}
 				answer := c.Check(q)
-				a.questions++
 				if answer.Method == check.Bounded {
 					a.bounded++
 				}
-				if !answer.Possible || found[late] >= maxTraces {
+				if !answer.Possible {
 					continue
 				}
 				found[late]++
@@ -174,86 +123,19 @@ func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*v
 	}
 }
 
-// keep remembers of the violations of one unit of work at one location the one
-// whose scenario comes first in the list, and of these the shortest.
-func (a *analyzed) keep(best map[string]*violation, v *violation) {
-	if v.trace == nil {
-		return
-	}
-	v.judge()
-	if !a.plausible(v) {
-		return
-	}
-	key := fmt.Sprint(v.act.Within, "|", v.act.Arg)
-	if v.act.Within == "" {
-		key += v.act.Where
-	}
-	old := best[key]
-	switch {
-	case old == nil:
-		best[key] = v
-	case cmp.Or(cmp.Compare(v.scenario.Number, old.scenario.Number), cmp.Compare(len(v.trace), len(old.trace))) < 0:
-		best[key] = v
-	}
-}
-
-// judge finds the access to report. It is the last one of u, which comes too
-// late; but if u holds a lock from its first access to its last, it is the one
-// that the other process makes in between, which that lock should prevent.
-func (v *violation) judge() {
-	first, last := -1, -1
-	for i, s := range v.trace {
-		if s.Access && s.Unit == 0 {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
-	v.act = v.trace[last]
-	held := v.trace[first].Held
-	for _, s := range v.trace[first:last] {
-		if s.Unit == 0 {
-			held &= s.Held
-		}
-	}
-	if held == 0 {
-		return
-	}
-	for _, s := range v.trace {
-		if s.Access && s.Unit == 1 {
-			v.act, v.intrudes = s, true
-			return
-		}
-	}
-}
-
 // assignments returns the locations that can stand for a and b in a scenario,
 // judged by what u accesses.
 func (a *analyzed) assignments(c *check.Checker, u *process, s *scenario.Scenario) [][2]int {
-	reads, writes := c.Accesses(u.proc)
-	can := func(locs [2]int) bool {
-		for _, st := range s.Steps {
-			list := reads
-			if st.Write {
-				list = writes
-			}
-			if st.Unit == 0 && !slices.Contains(list, locs[st.Loc]) {
-				return false
-			}
-		}
-		return true
-	}
 	var out [][2]int
 	for x := range a.model.Locations {
 		if s.Locations() == 1 {
-			if locs := [2]int{x, x}; can(locs) {
+			if locs := [2]int{x, x}; can(c, u, s, 0, locs) {
 				out = append(out, locs)
 			}
 			continue
 		}
 		for y := range a.model.Locations {
-			if locs := [2]int{x, y}; x != y && can(locs) {
+			if locs := [2]int{x, y}; x != y && can(c, u, s, 0, locs) {
 				out = append(out, locs)
 			}
 		}
@@ -261,10 +143,17 @@ func (a *analyzed) assignments(c *check.Checker, u *process, s *scenario.Scenari
 	return out
 }
 
-func (a *analyzed) names(s *scenario.Scenario, locs [2]int) []string {
-	out := []string{a.model.Locations[locs[0]]}
-	if s.Locations() == 2 {
-		out = append(out, a.model.Locations[locs[1]])
+// can reports whether a process does all the accesses of one unit in a scenario.
+func can(c *check.Checker, p *process, s *scenario.Scenario, unit int, locs [2]int) bool {
+	reads, writes := c.Accesses(p.proc)
+	for _, st := range s.Steps {
+		list := reads
+		if st.Write {
+			list = writes
+		}
+		if st.Unit == unit && !slices.Contains(list, locs[st.Loc]) {
+			return false
+		}
 	}
-	return out
+	return true
 }

@@ -166,7 +166,7 @@ func (a *analyzed) plausible(v *violation) bool {
 	if !v.set.inferred {
 		return true
 	}
-	if v.intrudes || v.scenario.Number == 3 || v.scenario.Number == 5 {
+	if v.trace == nil || v.intrudes || v.scenario.Number == 3 || v.scenario.Number == 5 {
 		return false
 	}
 	var own []check.Step

@@ -27,6 +27,9 @@ func (a *analyzed) finding(v *violation) finding.Finding {
 	} else {
 		fmt.Fprintf(&b, "%s is not one atomic step for the atomic set %s: %s, if %s comes in between", v.unit(0), v.set, sequence, v.other())
 	}
+	if v.trace == nil {
+		b.WriteString(" (the interleaving is too long to be shown)")
+	}
 	for i, s := range v.shown() {
 		text := fmt.Sprintf("%d. %s %s", i+1, v.who(s), does(s))
 		fmt.Fprintf(&b, "\n\t%s (%s)", text, a.place(s))
@@ -76,7 +79,7 @@ func (v *violation) unit(number int) string {
 			return s.Where
 		}
 	}
-	return ""
+	return [2]*process{v.u, v.v}[number].name()
 }
 
 // other names the unit that comes in between.

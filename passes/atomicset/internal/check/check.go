@@ -71,11 +71,13 @@ type Checker struct {
 	reach map[target][][]bool
 	// states counts those that searches have looked at.
 	states int
+	// accesses caches the accesses of processes.
+	accesses map[int][2][]int
 }
 
 // New prepares a model to be checked. The model must not be changed afterwards.
 func New(m *model.Model) *Checker {
-	return &Checker{prog: newProgram(m), runs: make(map[runKey]*runSet), reach: make(map[target][][]bool)}
+	return &Checker{prog: newProgram(m), runs: make(map[runKey]*runSet), reach: make(map[target][][]bool), accesses: make(map[int][2][]int)}
 }
 
 // Check answers a question.
@@ -185,10 +187,11 @@ func (c *Checker) runsOf(q Question, unit int) *runSet {
 	return r
 }
 
-// Accesses returns the events that can be the accesses of a process in the
-// given half of some scenario, as pairs (write, location): those that a
-// question about other accesses need not ask about.
+// Accesses returns the locations that a process reads and those that it writes.
 func (c *Checker) Accesses(proc int) (reads, writes []int) {
+	if known, ok := c.accesses[proc]; ok {
+		return known[0], known[1]
+	}
 	for _, p := range c.prog.m.Reachable(proc) {
 		for _, n := range c.prog.procs[p].nodes {
 			switch n.Op {
@@ -201,5 +204,7 @@ func (c *Checker) Accesses(proc int) (reads, writes []int) {
 	}
 	slices.Sort(reads)
 	slices.Sort(writes)
-	return slices.Compact(reads), slices.Compact(writes)
+	reads, writes = slices.Compact(reads), slices.Compact(writes)
+	c.accesses[proc] = [2][]int{reads, writes}
+	return reads, writes
 }

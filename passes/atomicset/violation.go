@@ -1,0 +1,138 @@
+package atomicset
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/atomicset/internal/check"
+	"github.com/atomvet/atomvet/passes/atomicset/internal/scenario"
+)
+
+// A violation is an interleaving of two processes that breaks a set.
+type violation struct {
+	set      *atomicSet
+	scenario *scenario.Scenario
+	// names are the locations that stand for a and b.
+	names []string
+	u, v  *process
+	trace []check.Step
+	// act is the step to report.
+	act check.Step
+	// intrudes says that act is one of the other process, which does not hold
+	// the lock that u holds.
+	intrudes bool
+}
+
+// innermost leaves out the violations of units that call another one with the
+// same accesses.
+func (a *analyzed) innermost(list []*violation) []*violation {
+	return slices.DeleteFunc(slices.Clone(list), func(v *violation) bool {
+		return slices.ContainsFunc(list, func(o *violation) bool {
+			return o.act.Within != v.act.Within && o.accesses() == v.accesses() && a.calls(v.u, o.act.Within) && !a.calls(o.u, v.act.Within)
+		})
+	})
+}
+
+// helpers keeps one violation of a function that is no unit itself, but makes both
+// accesses for several.
+func (a *analyzed) helpers(list []*violation) []*violation {
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(list, func(v *violation) bool {
+		if v.trace == nil {
+			return false
+		}
+		first := v.trace[slices.IndexFunc(v.trace, func(s check.Step) bool { return s.Access && s.Unit == 0 })]
+		if v.intrudes || first.Where != v.act.Where || v.act.Where == v.act.Within {
+			return false
+		}
+		key := v.accesses()
+		known := seen[key]
+		seen[key] = true
+		return known
+	})
+}
+
+// calls reports whether a process runs a function.
+func (a *analyzed) calls(p *process, name string) bool {
+	return slices.ContainsFunc(a.model.Reachable(p.proc), func(i int) bool {
+		nodes := a.model.Procs[i].Nodes
+		return len(nodes) > 0 && nodes[0].Where == name
+	})
+}
+
+// accesses names the places of the accesses of u.
+func (v *violation) accesses() string {
+	var b strings.Builder
+	for _, s := range v.trace {
+		if s.Access && s.Unit == 0 {
+			fmt.Fprint(&b, s.Pos, " ")
+		}
+	}
+	return b.String()
+}
+
+// keep remembers of the violations of one unit of work at one location the one
+// whose scenario comes first in the list, and of these the shortest.
+func (a *analyzed) keep(best map[string]*violation, v *violation) {
+	if v.trace == nil {
+		// It is too long to be found: all that is known is the unit.
+		v.act = check.Step{Pos: v.u.pos(), Site: v.u.pos(), Within: v.u.name(), Where: v.u.name()}
+	} else {
+		v.judge()
+	}
+	if !a.plausible(v) {
+		return
+	}
+	key := fmt.Sprint(v.act.Within, "|", v.act.Arg)
+	if v.act.Within == "" {
+		key += v.act.Where
+	}
+	old := best[key]
+	switch {
+	case old == nil:
+		best[key] = v
+	case cmp.Or(cmp.Compare(v.scenario.Number, old.scenario.Number), cmp.Compare(len(v.trace), len(old.trace))) < 0:
+		best[key] = v
+	}
+}
+
+// judge finds the access to report. It is the last one of u, which comes too
+// late; but if u holds a lock from its first access to its last, it is the one
+// that the other process makes in between, which that lock should prevent.
+func (v *violation) judge() {
+	first, last := -1, -1
+	for i, s := range v.trace {
+		if s.Access && s.Unit == 0 {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	v.act = v.trace[last]
+	held := v.trace[first].Held
+	for _, s := range v.trace[first:last] {
+		if s.Unit == 0 {
+			held &= s.Held
+		}
+	}
+	if held == 0 {
+		return
+	}
+	for _, s := range v.trace {
+		if s.Access && s.Unit == 1 {
+			v.act, v.intrudes = s, true
+			return
+		}
+	}
+}
+
+func (a *analyzed) names(s *scenario.Scenario, locs [2]int) []string {
+	out := []string{a.model.Locations[locs[0]]}
+	if s.Locations() == 2 {
+		out = append(out, a.model.Locations[locs[1]])
+	}
+	return out
+}

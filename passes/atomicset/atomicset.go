@@ -75,7 +75,7 @@ func checkSet(pass *analysis.Pass, p *summary.Package, s *atomicSet, dir *direct
 		out = append(out, a.statistics())
 	}
 	if models {
-		out = append(out, finding.Finding{Pos: s.pos, Category: "model", Message: s.String() + "\n" + a.model.String()})
+		out = append(out, finding.Finding{Pos: a.at(), Category: "model", Message: s.String() + "\n" + a.model.String()})
 	}
 	return out
 }

@@ -234,7 +234,7 @@ func (b *builder) lock(op lockset.Op, pos token.Pos) {
 		return
 	}
 	text := b.in.f.GuardName(summary.Hold{Guard: op.Guard})
-	name := string(path)
+	name := strings.ReplaceAll(string(path), "#", ".") // which begins a comment
 	if path.Within(around) {
 		name += "@" + op.Guard.Class.Name() // owners of different types are not one
 	}

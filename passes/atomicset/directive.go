@@ -103,8 +103,9 @@ func (d *directives) fail(c *ast.Comment, text string) {
 
 // split returns the verb and the arguments of a directive.
 func split(c *ast.Comment) (verb string, args []string) {
-	words := strings.Fields(strings.TrimPrefix(c.Text, prefix))
-	if len(words) == 0 {
+	text := strings.TrimPrefix(c.Text, prefix)
+	words := strings.Fields(text)
+	if len(words) == 0 || text[0] == ' ' {
 		return "", nil
 	}
 	return words[0], words[1:]
@@ -327,7 +328,7 @@ func (d *directives) misplaced(c *ast.Comment) {
 	case "unit", "notunit", "unitfor":
 		d.fail(c, prefix+verb+" belongs to the comment of a function")
 	default:
-		d.fail(c, fmt.Sprintf("unknown directive %s%s: there are set, unit, notunit and unitfor", prefix, verb))
+		d.fail(c, fmt.Sprintf("unknown directive %q: there are set, unit, notunit and unitfor", prefix+verb))
 	}
 }
 

@@ -63,7 +63,8 @@
 // not taken and given up in nested order, or there are very many of them, it is
 // a search that may be cut short.
 //
-// What the model leaves out: data, so that any branch may be taken; all objects
+// What the model leaves out: data, so that any branch may be taken, and a second
+// look under the lock is no better than none; all objects
 // but one, so that locks of others do not exclude anything, except those of the
 // object that it was reached from, which is taken to be one; which element of a
 // map or slice is meant; functions whose calls cannot be resolved. A read that is

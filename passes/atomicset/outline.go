@@ -3,6 +3,7 @@ package atomicset
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
@@ -41,6 +42,32 @@ func (d *directives) namedType(key string) *types.Named {
 	}
 	named, _ := obj.Type().(*types.Named)
 	return named
+}
+
+// encapsulated reports whether the object is a part of one that only this package
+// knows the parts of: nobody else calls its methods.
+func (p *process) encapsulated() bool {
+	if p.outline != nil || p.cand.base.Root() != receiver || p.fn.Fn.Signature.Recv() == nil {
+		return false
+	}
+	t, inside := p.fn.Fn.Signature.Recv().Type(), false
+	for _, name := range strings.Split(p.cand.base.Selectors(), ".")[1:] {
+		if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return false
+		}
+		i := slices.IndexFunc(slices.Collect(st.Fields()), func(f *types.Var) bool { return f.Name() == name })
+		if i < 0 {
+			return false
+		}
+		t = st.Field(i).Type()
+		_, isStruct := t.Underlying().(*types.Struct)
+		inside = (inside || !st.Field(i).Exported()) && isStruct
+	}
+	return inside
 }
 
 // outline translates a process that is known by its summary.

@@ -127,7 +127,7 @@ func (a *analyzed) pair(p, q *process) pairing {
 		return pairing{1, a.starts(q, p)}
 	}
 	if p.outline != nil || q.outline != nil {
-		return pairing{-1, true}
+		return pairing{-1, !p.encapsulated() && !q.encapsulated()}
 	}
 	if !a.pkg.MayRunTogether(p.fn, q.fn) {
 		return pairing{}

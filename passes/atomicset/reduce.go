@@ -183,6 +183,9 @@ func (h *holder) through(proc int) bool {
 // dropCalls removes the calls of procedures that do nothing.
 func dropCalls(m *model.Model) {
 	live := make([]bool, len(m.Procs))
+	for i, ends := range returning(m) {
+		live[i] = !ends // what comes after it is never reached
+	}
 	for changed := true; changed; {
 		changed = false
 		for i, p := range m.Procs {
@@ -198,6 +201,47 @@ func dropCalls(m *model.Model) {
 			}
 		}
 	}
+}
+
+// returning tells which procedures may return.
+func returning(m *model.Model) []bool {
+	out := make([]bool, len(m.Procs))
+	for changed := true; changed; {
+		changed = false
+		for i, p := range m.Procs {
+			if !out[i] && reachesReturn(p, out) {
+				out[i], changed = true, true
+			}
+		}
+	}
+	return out
+}
+
+// reachesReturn reports whether control can come to a return, if calls return only
+// as is known so far.
+func reachesReturn(p *model.Proc, returns []bool) bool {
+	if len(p.Nodes) == 0 {
+		return false
+	}
+	seen := make([]bool, len(p.Nodes))
+	seen[0] = true
+	for work := []int{0}; len(work) > 0; {
+		n := p.Nodes[work[len(work)-1]]
+		work = work[:len(work)-1]
+		if n.Op == model.Return {
+			return true
+		}
+		if n.Op == model.Call && !returns[n.Arg] {
+			continue
+		}
+		for _, s := range n.Succs {
+			if !seen[s] {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return false
 }
 
 // acts reports whether a step matters by itself, or because of what it calls.

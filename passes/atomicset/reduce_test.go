@@ -116,10 +116,9 @@ func TestReduce(t *testing.T) {
 			"call p read x return", 0,
 		},
 		{
-			// Not quite right: what follows cannot be reached.
 			"a call of what never returns",
 			"process a = p proc p { call q read x } proc q { call q }",
-			"read x return", 0,
+			"call q read x return call q return", 0,
 		},
 		{
 			"starts and joins stay",

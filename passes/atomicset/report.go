@@ -2,6 +2,7 @@ package atomicset
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -147,5 +148,14 @@ func (a *analyzed) statistics() finding.Finding {
 	if a.full {
 		text += "; a part was left out because there is too much of it"
 	}
-	return finding.Finding{Pos: a.set.pos, Category: "stats", Message: text}
+	return finding.Finding{Pos: a.at(), Category: "stats", Message: text}
+}
+
+// at returns where the set is declared, or the package clause if that is in
+// another package.
+func (a *analyzed) at() token.Pos {
+	if a.set.pos.IsValid() {
+		return a.set.pos
+	}
+	return a.pass.Files[0].Package
 }

@@ -99,8 +99,9 @@ func (a *analyzed) keep(best map[string]*violation, v *violation) {
 }
 
 // judge finds the access to report. It is the last one of u, which comes too
-// late; but if u holds a lock from its first access to its last, it is the one
-// that the other process makes in between, which that lock should prevent.
+// late; but if u holds a lock from its first access to its last, and the other
+// process comes in between without any lock of u, it is the access that this one
+// makes.
 func (v *violation) judge() {
 	first, last := -1, -1
 	for i, s := range v.trace {
@@ -112,7 +113,7 @@ func (v *violation) judge() {
 		}
 	}
 	v.act = v.trace[last]
-	held := v.trace[first].Held
+	held, any := v.trace[first].Held, v.trace[first].Held|v.act.Held
 	for _, s := range v.trace[first:last] {
 		if s.Unit == 0 {
 			held &= s.Held
@@ -122,7 +123,7 @@ func (v *violation) judge() {
 		return
 	}
 	for _, s := range v.trace {
-		if s.Access && s.Unit == 1 {
+		if s.Access && s.Unit == 1 && s.Site.IsValid() && s.Held&any == 0 {
 			v.act, v.intrudes = s, true
 			return
 		}

@@ -13,6 +13,9 @@ func (m *Model) String() string {
 		fmt.Fprintf(&b, "process %s = %s\n", p.Name, m.Procs[p.Proc].Name)
 	}
 	for _, p := range m.Procs {
+		if len(p.Nodes) == 0 {
+			continue // nobody gets to it
+		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}

@@ -6,13 +6,13 @@ import "sync"
 type fields struct {
 	mu sync.Mutex /* want `directive: mu is a lock or the like, not a part` */ //atomvet:set fields
 
-	a int /* want `directive: unknown directive //atomvet:sett: there are` */                      //atomvet:sett fields
+	a int /* want `directive: unknown directive "//atomvet:sett": there are` */                    //atomvet:sett fields
 	b int /* want `directive: a directive has no space after the slashes: //atomvet:set fields` */ // atomvet:set fields
 	c int /* want `directive: //atomvet:set takes one name` */                                     //atomvet:set
 	d int /* want `directive: //atomvet:set takes one name` */                                     //atomvet:set one two
 	e int /* want `directive: //atomvet:unit belongs to` */                                        //atomvet:unit
-	f int /* want `directive: unknown directive //atomvet:` */                                     //atomvet:
-	g int /* want `directive: unknown directive //atomvet:Set` */                                  //atomvet:Set fields
+	f int /* want `directive: unknown directive "//atomvet:"` */                                   //atomvet:
+	g int /* want `directive: unknown directive "//atomvet:Set"` */                                //atomvet:Set fields
 
 	/* want `directive: rw is a lock` */ //atomvet:set locks
 	rw                                   sync.RWMutex

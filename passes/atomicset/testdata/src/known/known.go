@@ -341,7 +341,7 @@ func Bump(o *base.Open) {
 	x := o.X
 	o.Mu.Unlock()
 	o.Mu.Lock()
-	o.X = x + 1 // MISSED: R(a) W'(a) W(a): the access to report is the one of base.Open.Move that intrudes, and has no position
+	o.X = x + 1 // want `R\(a\) W'\(a\) W\(a\): Bump is not one`
 	o.Mu.Unlock()
 }
 

@@ -62,7 +62,7 @@ type Readers struct {
 // Inc writes under a lock that others may have at the same time.
 func (r *Readers) Inc() {
 	r.mu.RLock()
-	r.n++ // want `^R\(a\) W'\(a\) W\(a\): \(\*Readers\)\.Inc can come between the accesses of \(\*Readers\)\.Inc`
+	r.n++ // want `^R\(a\) W'\(a\) W\(a\): \(\*Readers\)\.Inc is not one .*, if another \(\*Readers\)\.Inc comes`
 	r.mu.RUnlock()
 }
 

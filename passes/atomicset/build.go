@@ -142,6 +142,9 @@ func (b *builder) block(block *ssa.BasicBlock, st state) {
 		case *ssa.Panic:
 			return
 		}
+		if b.swapSucceeds(block, instr) >= 0 {
+			continue // the branches tell
+		}
 		b.do(b.steps[instr])
 	}
 	loose := b.loose
@@ -151,6 +154,11 @@ func (b *builder) block(block *ssa.BasicBlock, st state) {
 			for _, op := range b.in.f.Flow.Told(block, i) {
 				op.Outcome = lockset.Always
 				b.lock(op, block.Instrs[len(block.Instrs)-1].Pos())
+			}
+		}
+		for _, instr := range block.Instrs {
+			if ok := b.swapSucceeds(block, instr); ok >= 0 {
+				b.swap(b.steps[instr], i == ok)
 			}
 		}
 		if succ.Dominates(block) {
@@ -206,8 +214,8 @@ func (b *builder) access(s summary.Step) {
 		b.emit(model.Lock, guard, token.NoPos, "")
 	}
 	text := b.in.f.NameOf(s.Event)
-	if s.Event.Op&summary.Compare != 0 {
-		// If it succeeds, what was read before has not changed since.
+	if s.Event.Op&summary.Compare != 0 && s.Event.Writes() {
+		// It has succeeded: what was read before has not changed since.
 		b.emit(model.Retry, loc, token.NoPos, "")
 	}
 	if s.Event.Reads() {

@@ -214,7 +214,7 @@ type Claim struct {
 func (c *Claim) Double() {
 	for {
 		n := c.n.Load()
-		if c.n.CompareAndSwap(n, 2*n) { // FALSE: another (*Claim).Double: a swap that succeeds is taken for one of anything
+		if c.n.CompareAndSwap(n, 2*n) {
 			return
 		}
 	}

@@ -1,0 +1,42 @@
+package atomicset
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// swapSucceeds returns the successor of a block at which it is known that a
+// compare-and-swap of the block was successful, or -1 if the branch at the end of
+// the block is not about that.
+func (b *builder) swapSucceeds(block *ssa.BasicBlock, instr ssa.Instruction) int {
+	swap, ok := instr.(*ssa.Call)
+	br, isBranch := block.Instrs[len(block.Instrs)-1].(*ssa.If)
+	if !ok || !isBranch {
+		return -1
+	}
+	if !slices.ContainsFunc(b.steps[instr], func(s summary.Step) bool {
+		return s.Kind == summary.AccessStep && s.Event.Op&summary.Compare != 0
+	}) {
+		return -1
+	}
+	cond := br.Cond
+	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT && not.X == swap {
+		return 1
+	}
+	if cond == ssa.Value(swap) {
+		return 0
+	}
+	return -1
+}
+
+// swap translates a compare-and-swap whose outcome is known. From one that fails
+// nothing is learned but that something has changed.
+func (b *builder) swap(steps []summary.Step, succeeds bool) {
+	if succeeds {
+		b.do(steps)
+	}
+}

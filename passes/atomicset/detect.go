@@ -31,8 +31,8 @@ type analyzed struct {
 // analyze makes the model of a set, or returns nil if no two processes access
 // it.
 func analyze(pass *analysis.Pass, pkg *summary.Package, set *atomicSet, dir *directives) *analyzed {
-	u := &units{pkg: pkg, set: set, dir: dir, all: set.inferred}
 	cands := newCandidates(pkg, set)
+	u := &units{pkg: pkg, set: set, dir: dir, all: set.inferred, closed: pass.Pkg.Name() == "main", cands: cands}
 	for _, f := range pkg.Funcs {
 		cands.of(f)
 	}
@@ -86,13 +86,17 @@ const maxQuestions = 100000
 
 // maxTraces bounds the interleavings that are looked for on behalf of one
 // process whose access to one location comes too late. The scenarios that come
-// first are looked for first.
-const maxTraces = 3
+// first are looked for first. And maxRejected bounds those that are looked for in
+// vain, because they are not plausible.
+const (
+	maxTraces   = 3
+	maxRejected = 40
+)
 
 // violationsOf finds what can happen to a process. Of each function in which an
 // access comes too late, one violation is kept.
 func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*violation) {
-	found := make(map[int]int)
+	found, rejected := make(map[int]int), 0
 	for _, s := range scenario.All {
 		for _, locs := range a.assignments(c, u, s) {
 			late := locs[s.Last(0).Loc]
@@ -116,8 +120,11 @@ func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*v
 				if !answer.Possible {
 					continue
 				}
-				found[late]++
-				a.keep(best, &violation{set: a.set, scenario: s, names: a.names(s, locs), u: u, v: v, trace: c.Trace(q)})
+				if a.keep(best, &violation{set: a.set, scenario: s, names: a.names(s, locs), u: u, v: v, trace: c.Trace(q)}) {
+					found[late]++
+				} else if rejected++; rejected > maxRejected {
+					return
+				}
 			}
 		}
 	}

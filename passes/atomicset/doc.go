@@ -74,8 +74,10 @@
 //
 // Flags: -infer also checks sets that nobody has declared, the fields that one
 // lock guards and that are written together, with every exported function as a
-// unit of work for all that it reaches; these findings are in the category
-// inferred-set. Not everything that could be one atomic step has to be, so this
+// unit of work for all that it reaches, and in a program every function that
+// does something to them outside of loops; these findings are in the category
+// inferred-set. Only those count of which the second access depends on the
+// first, or comes together with it, and which do not look again. Not everything that could be one atomic step has to be, so this
 // is to look for bugs, not to be kept clean of findings. -stats reports for each
 // set how large its model is, before and after what does not matter is left out,
 // and how many questions were asked; -model reports the model itself.

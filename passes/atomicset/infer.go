@@ -222,7 +222,7 @@ func (a *analyzed) dependent(f *summary.Func, places [2]token.Pos) bool {
 // it reads of the location after event i.
 func (a *analyzed) looksAgain(f *summary.Func, i, j int) bool {
 	first, second := f.Events[i], f.Events[j]
-	if first.Loc != second.Loc {
+	if first.Loc != second.Loc || first.Key != second.Key {
 		return false
 	}
 	if !second.Writes() {
@@ -233,6 +233,6 @@ func (a *analyzed) looksAgain(f *summary.Func, i, j int) bool {
 	}
 	return slices.ContainsFunc(second.Control, func(k int) bool {
 		e := f.Events[k]
-		return k != i && e.Loc == first.Loc && e.Ord > first.Ord
+		return k != i && e.Loc == first.Loc && e.Key == first.Key && e.Ord > first.Ord
 	})
 }

@@ -118,7 +118,7 @@ func (t *translator) isUnit(in *instance) bool {
 		return t.units.isUnit(in.f, t.cand)
 	}
 	reaches := func(p accesspath.Path) bool { return p.Within(object) || p.Within(around) }
-	return t.units.explicit(in.f) && (slices.ContainsFunc(in.params, reaches) || t.cands.leads(in.f, t.cand))
+	return (t.units.explicit(in.f) || t.units.all && t.units.byDefault(in.f, t.cand)) && (slices.ContainsFunc(in.params, reaches) || t.cands.leads(in.f, t.cand))
 }
 
 // compareProcess orders processes by where they are declared, so that models do

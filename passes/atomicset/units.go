@@ -16,8 +16,36 @@ type units struct {
 	set *atomicSet
 	dir *directives
 	// all says that every exported function is one, for whatever it gets to:
-	// this is what is assumed for sets that nobody has declared.
-	all bool
+	// this is what is assumed for sets that nobody has declared. In a program,
+	// where names do not tell, it is every function that does something once:
+	// see step.
+	all, closed bool
+	cands       *candidates
+}
+
+// step reports whether f is declared, and accesses the set, or calls what does,
+// outside of loops. One that only does so in loops goes from one piece of work to
+// the next.
+func (u *units) step(f *summary.Func) bool {
+	if declared(f) == nil || f.Fn.Name() == "main" {
+		return false
+	}
+	for instr, list := range u.pkg.Steps(f) {
+		if summary.Reaches(instr, instr) {
+			continue
+		}
+		for _, s := range list {
+			if s.Kind == summary.AccessStep && len(u.set.has(s.Event.Loc)) > 0 {
+				return true
+			}
+			for _, c := range s.Callees {
+				if s.Kind != summary.SpawnStep && len(u.cands.of(c.Func)) > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // object returns the declaration of f, or nil for a literal.
@@ -55,6 +83,8 @@ func (u *units) isUnit(f *summary.Func, cand candidate) bool {
 // byDefault reports whether f is a unit without a directive.
 func (u *units) byDefault(f *summary.Func, cand candidate) bool {
 	switch {
+	case u.all && u.closed:
+		return u.step(f)
 	case !u.pkg.Exported(f):
 		return false
 	case u.all || u.set.owner == "":

@@ -73,9 +73,10 @@ func (v *violation) accesses() string {
 	return b.String()
 }
 
-// keep remembers of the violations of one unit of work at one location the one
-// whose scenario comes first in the list, and of these the shortest.
-func (a *analyzed) keep(best map[string]*violation, v *violation) {
+// keep reports whether a violation is plausible, and remembers of the violations
+// of one unit of work at one location the one whose scenario comes first in the
+// list, and of these the shortest.
+func (a *analyzed) keep(best map[string]*violation, v *violation) bool {
 	if v.trace == nil {
 		// It is too long to be found: all that is known is the unit.
 		v.act = check.Step{Pos: v.u.pos(), Site: v.u.pos(), Within: v.u.name(), Where: v.u.name()}
@@ -83,7 +84,7 @@ func (a *analyzed) keep(best map[string]*violation, v *violation) {
 		v.judge()
 	}
 	if !a.plausible(v) {
-		return
+		return false
 	}
 	key := fmt.Sprint(v.act.Within, "|", v.act.Arg)
 	if v.act.Within == "" {
@@ -96,6 +97,7 @@ func (a *analyzed) keep(best map[string]*violation, v *violation) {
 	case cmp.Or(cmp.Compare(v.scenario.Number, old.scenario.Number), cmp.Compare(len(v.trace), len(old.trace))) < 0:
 		best[key] = v
 	}
+	return true
 }
 
 // judge finds the access to report. It is the last one of u, which comes too

@@ -64,6 +64,9 @@ const maxProcesses = 60
 // violations checks all pairs of processes for all scenarios.
 func (a *analyzed) violations() []*violation {
 	c := check.New(a.model)
+	if a.set.inferred {
+		c.Hurry()
+	}
 	if len(a.processes) > maxProcesses {
 		a.processes, a.full = a.processes[:maxProcesses], true
 	}

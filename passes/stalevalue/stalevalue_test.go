@@ -1,13 +1,10 @@
 package stalevalue_test
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"go/token"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +15,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/atomvet/atomvet/passes/internal/known"
 	"github.com/atomvet/atomvet/passes/stalevalue"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -213,7 +211,7 @@ func TestStrict(t *testing.T) {
 	}()
 	results := quietly(strict)
 	for _, pkg := range strict {
-		known(t, results, pkg)
+		known.Check(t, of(t, results, pkg))
 	}
 	for _, r := range results {
 		for _, d := range r.Diagnostics {
@@ -237,75 +235,9 @@ func TestNotStrict(t *testing.T) {
 	}
 }
 
-// TestKnown holds what the analyzer is known to get wrong, so that nobody takes
-// it for right, and so that it is noticed when it changes. On a failure turn
-// the comment into a "want" comment, or remove it, and move the case to one of
-// the other packages.
+// TestKnown holds what the analyzer is known to get wrong.
 func TestKnown(t *testing.T) {
-	known(t, others(), "known")
-}
-
-// known checks the reports on a package by the comments in it:
-//
-//	// want `regexp`           a report that is right
-//	// MISSED: category: why   no report, but there should be one
-//	// FALSE: text: why        a report with this text, which should not be
-//
-// There may be several reports on a line; on other lines there are none.
-func known(t *testing.T, results []*analysistest.Result, pkg string) {
-	t.Helper()
-	got := make(map[string][]string)
-	for _, r := range of(t, results, pkg) {
-		for _, d := range r.Diagnostics {
-			p := r.Pass.Fset.Position(d.Pos)
-			key := fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
-			if !slices.Contains(got[key], d.Message) {
-				got[key] = append(got[key], d.Message)
-			}
-		}
-	}
-	mark := regexp.MustCompile("// (MISSED: |FALSE: |want `)(.*)")
-	files, err := filepath.Glob(filepath.Join(analysistest.TestData(), "src", pkg, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(bytes.NewReader(data))
-		for n := 1; lines.Scan(); n++ {
-			key := fmt.Sprintf("%s:%d", filepath.Base(name), n)
-			reports := got[key]
-			delete(got, key)
-			m := mark.FindStringSubmatch(lines.Text())
-			switch {
-			case m == nil:
-				for _, r := range reports {
-					t.Errorf("%s: unexpected report: %s", key, r)
-				}
-			case m[1] == "MISSED: ":
-				for _, r := range reports {
-					t.Errorf("%s: no longer missed: %s", key, r)
-				}
-			case m[1] == "FALSE: ":
-				// The text up to the last colon is part of the report.
-				text := m[2][:strings.LastIndex(m[2], ": ")]
-				if !slices.ContainsFunc(reports, func(r string) bool { return strings.Contains(r, text) }) {
-					t.Errorf("%s: no longer reported: %s", key, m[2])
-				}
-			default:
-				want := regexp.MustCompile(strings.TrimSuffix(m[2], "`"))
-				if !slices.ContainsFunc(reports, want.MatchString) {
-					t.Errorf("%s: no report matching %s", key, want)
-				}
-			}
-		}
-	}
-	for key, reports := range got {
-		t.Errorf("%s: unexpected reports: %s", key, reports)
-	}
+	known.Check(t, of(t, others(), "known"))
 }
 
 // TestLists looks for packages that are in no list.

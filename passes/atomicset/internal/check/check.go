@@ -69,16 +69,23 @@ type Checker struct {
 	runs map[runKey]*runSet
 	// reach caches from where accesses are reached: see explorer.reaching.
 	reach map[target][][]bool
-	// states counts those that searches have looked at.
-	states int
+	// states counts those that searches have looked at, and partial the
+	// partial runs that were looked at; both are bounded.
+	states, partial int
+	maxStates       int
+	maxPartial      int
 	// accesses caches the accesses of processes.
 	accesses map[int][2][]int
 }
 
 // New prepares a model to be checked. The model must not be changed afterwards.
 func New(m *model.Model) *Checker {
-	return &Checker{prog: newProgram(m), runs: make(map[runKey]*runSet), reach: make(map[target][][]bool), accesses: make(map[int][2][]int)}
+	return &Checker{prog: newProgram(m), maxStates: maxAllStates, maxPartial: maxAllRuns, runs: make(map[runKey]*runSet), reach: make(map[target][][]bool), accesses: make(map[int][2][]int)}
 }
+
+// Hurry makes the bounds tighter, for a model in which nobody has asked for exact
+// answers: those that take long are then given by a bounded search, or none.
+func (c *Checker) Hurry() { c.maxStates, c.maxPartial = maxAllStates/10, maxAllRuns/10 }
 
 // Check answers a question.
 func (c *Checker) Check(q Question) Answer {
@@ -181,7 +188,11 @@ func (c *Checker) runsOf(q Question, unit int) *runSet {
 	k.born = q.Parent == 1-unit
 	r := c.runs[k]
 	if r == nil {
-		r = c.prog.findRuns(k)
+		r = new(runSet)
+		if c.partial < c.maxPartial {
+			r = c.prog.findRuns(k)
+			c.partial += r.partial
+		}
 		c.runs[k] = r
 	}
 	return r

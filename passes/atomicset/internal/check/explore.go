@@ -135,7 +135,7 @@ func (c *Checker) explore(q Question) *explorer {
 			x.trace = x.steps(cur)
 			return x
 		}
-		if c.states++; c.states > maxAllStates || len(x.from) > maxStates {
+		if c.states++; c.states > c.maxStates || len(x.from) > maxStates {
 			x.cut = true
 			return x
 		}

@@ -30,10 +30,12 @@ type run struct {
 type runSet struct {
 	runs     map[[2]event][]*run
 	complete bool
+	partial  int // partial runs looked at
 }
 
-// maxRuns bounds the partial runs that are looked at for one process and role.
-const maxRuns = 60000
+// maxRuns bounds the partial runs that are looked at for one process and role, and
+// maxAllRuns those for all of a model.
+const maxRuns, maxAllRuns = 60000, 10000000
 
 // An entry is a state in which a procedure is entered.
 type entry struct {
@@ -98,6 +100,7 @@ func (p *program) findRuns(k runKey) *runSet {
 		s.work = s.work[:len(s.work)-1]
 		s.step(it)
 	}
+	set.partial = s.count
 	if s.failed {
 		return set
 	}

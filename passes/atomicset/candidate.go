@@ -126,22 +126,36 @@ func (c *candidates) leads(f *summary.Func, cand candidate) bool {
 	}
 	set := c.leading[cand]
 	if set == nil {
-		set = make(map[*summary.Func]bool)
+		set = c.findLeading(cand)
 		c.leading[cand] = set
-		for _, g := range c.pkg.Funcs {
-			for _, own := range c.of(g) {
-				set[g] = set[g] || own.base == cand.base && own.base.IsGlobal()
-			}
-			set[g] = set[g] || g == cand.fn && cand.base.IsFresh()
+	}
+	return set[f]
+}
+
+// findLeading finds the functions that lead to a candidate.
+func (c *candidates) findLeading(cand candidate) map[*summary.Func]bool {
+	set := make(map[*summary.Func]bool)
+	callers := make(map[*summary.Func][]*summary.Func)
+	var work []*summary.Func
+	for _, g := range c.pkg.Funcs {
+		isIt := func(own candidate) bool { return own.base == cand.base && own.base.IsGlobal() }
+		if slices.ContainsFunc(c.of(g), isIt) || g == cand.fn && cand.base.IsFresh() {
+			set[g] = true
+			work = append(work, g)
 		}
-		for changed := true; changed; {
-			changed = false
-			for _, g := range c.pkg.Funcs {
-				if !set[g] && slices.ContainsFunc(c.calls[g], func(h *summary.Func) bool { return set[h] }) {
-					set[g], changed = true, true
-				}
+		for _, h := range c.calls[g] {
+			callers[h] = append(callers[h], g)
+		}
+	}
+	for len(work) > 0 {
+		g := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, h := range callers[g] {
+			if !set[h] {
+				set[h] = true
+				work = append(work, h)
 			}
 		}
 	}
-	return set[f]
+	return set
 }

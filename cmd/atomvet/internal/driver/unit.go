@@ -11,7 +11,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -45,12 +44,7 @@ func unit(analyzers []*analysis.Analyzer, args []string) int {
 		}
 		os.Args[len(os.Args)-1] = name
 	}
-	if os.Getenv("GOGC") == "" {
-		// A unit is analyzed once and its process ends: a fifth of its time
-		// would go into collecting what it is about to drop. A few megabytes
-		// more buy part of that back.
-		debug.SetGCPercent(125)
-	}
+	delayCollection()
 	unitchecker.Main(analyzers...)
 	panic("unreachable")
 }

@@ -1,0 +1,43 @@
+package returntag_ok
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// meanwhile has f start in another goroutine at the first pause. f gets a moment
+// there, since it may have to wait for a lock; wait waits for its end.
+func meanwhile(t *testing.T, f func()) (wait func()) {
+	var reached atomic.Bool
+	done := make(chan struct{})
+	pause = func() {
+		if !reached.CompareAndSwap(false, true) {
+			return
+		}
+		go func() { defer close(done); f() }()
+		select {
+		case <-done:
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	t.Cleanup(func() { pause = func() {} })
+	return func() { <-done }
+}
+
+func TestIssueOnce(t *testing.T) {
+	s := &Tickets{}
+	var other int
+	wait := meanwhile(t, func() { other = s.Issue() })
+	n := s.Issue()
+	wait()
+	if n == other {
+		t.Errorf("ticket %d twice", n)
+	}
+}
+
+func TestRun(t *testing.T) {
+	for range 20 {
+		Run()
+	}
+}

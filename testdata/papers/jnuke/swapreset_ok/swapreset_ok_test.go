@@ -1,0 +1,42 @@
+package swapreset_ok
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// meanwhile has f start in another goroutine at the first pause. f gets a moment
+// there, since it may have to wait for a lock; wait waits for its end.
+func meanwhile(t *testing.T, f func()) (wait func()) {
+	var reached atomic.Bool
+	done := make(chan struct{})
+	pause = func() {
+		if !reached.CompareAndSwap(false, true) {
+			return
+		}
+		go func() { defer close(done); f() }()
+		select {
+		case <-done:
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	t.Cleanup(func() { pause = func() {} })
+	return func() { <-done }
+}
+
+func TestReset(t *testing.T) {
+	c := &Coord{x: 1, y: 2}
+	wait := meanwhile(t, c.Swap)
+	c.Reset()
+	wait()
+	if x, y := c.XY(); x != 0 || y != 0 {
+		t.Errorf("%d, %d, want 0, 0", x, y)
+	}
+}
+
+func TestRun(t *testing.T) {
+	for range 20 {
+		Run()
+	}
+}

@@ -1,0 +1,59 @@
+// Package waitstale_ok is the remark on wait, of "Using block-local atomicity to
+// detect stale-value concurrency errors", repaired.
+//
+// Pool.Take reads the level after Cond.Wait has got the lock again.
+package waitstale_ok
+
+import "sync"
+
+// pause is where a test lets the other goroutine know that Take is about to wait.
+var pause = func() {}
+
+type Pool struct {
+	mu    sync.Mutex
+	cond  *sync.Cond
+	open  bool
+	level int
+}
+
+func NewPool(level int) *Pool {
+	p := &Pool{level: level}
+	p.cond = sync.NewCond(&p.mu)
+	return p
+}
+
+// Open fills in n and lets everybody take.
+func (p *Pool) Open(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.level += n
+	p.open = true
+	p.cond.Broadcast()
+}
+
+func (p *Pool) Level() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.level
+}
+
+func (p *Pool) Take() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.open {
+		pause()
+		p.cond.Wait()
+	}
+	level := p.level
+	p.level = level - 1
+}
+
+func Run() {
+	p := NewPool(10)
+	var wg sync.WaitGroup
+	wg.Go(p.Take)
+	wg.Go(p.Take)
+	wg.Go(func() { p.Open(5) })
+	wg.Wait()
+	p.Level()
+}

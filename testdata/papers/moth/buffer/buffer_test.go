@@ -1,0 +1,37 @@
+package buffer
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestRun(t *testing.T) { Run() }
+
+// Between next and add another worker takes and adds more than once round the
+// ring: no value is lost, doubled or left out.
+func TestHandOver(t *testing.T) {
+	r := newRing(10, 20, 30)
+	atPause(t, func() { work(r, 4) })
+	work(r, 1)
+
+	got := []int{r.next(), r.next(), r.next()}
+	slices.Sort(got)
+	if want := []int{11, 22, 32}; !slices.Equal(got, want) {
+		t.Errorf("values %v; want %v", got, want)
+	}
+	if r.n != 0 {
+		t.Errorf("%d values left; want none", r.n)
+	}
+}
+
+// atPause lets f run to its end, in a goroutine of its own, at the first pause.
+func atPause(t *testing.T, f func()) {
+	t.Helper()
+	t.Cleanup(func() { pause = func() {} })
+	pause = func() {
+		pause = func() {} // f itself may pause
+		done := make(chan struct{})
+		go func() { defer close(done); f() }()
+		<-done
+	}
+}

@@ -1,0 +1,46 @@
+// Package localchan is Local of the MoTH suite (MoTH, Table 1): two goroutines
+// increment a cell whose getValue and setValue are atomic. From the one to the
+// other the value travels through a channel.
+//
+// AV1: increment. getValue; setValue of the other goroutine; setValue: the
+// value written is made from a stale one, an increment is lost.
+package localchan
+
+import "sync"
+
+// pause is where a test lets the other goroutine run.
+var pause = func() {}
+
+type cell struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *cell) getValue() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
+}
+
+func (c *cell) setValue(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n = n
+}
+
+func increment(c *cell) {
+	tmp := make(chan int, 1)
+	tmp <- c.getValue()
+	pause()
+	c.setValue(<-tmp + 1)
+}
+
+// Run increments a cell in two goroutines.
+func Run() {
+	c := new(cell)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { increment(c) })
+	}
+	wg.Wait()
+}

@@ -1,0 +1,50 @@
+// Package localresult is Local of the MoTH suite (MoTH, Table 1): two
+// goroutines increment a cell whose getValue and setValue are atomic. From the
+// one to the other the value travels through the result of a function.
+//
+// AV1: increment. getValue; setValue of the other goroutine; setValue: the
+// value written is made from a stale one, an increment is lost.
+package localresult
+
+import "sync"
+
+// pause is where a test lets the other goroutine run.
+var pause = func() {}
+
+type cell struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *cell) getValue() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
+}
+
+func (c *cell) setValue(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n = n
+}
+
+// next is the value that follows the one in c.
+func next(c *cell) int {
+	return c.getValue() + 1
+}
+
+func increment(c *cell) {
+	tmp := next(c)
+	pause()
+	c.setValue(tmp)
+}
+
+// Run increments a cell in two goroutines.
+func Run() {
+	c := new(cell)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { increment(c) })
+	}
+	wg.Wait()
+}

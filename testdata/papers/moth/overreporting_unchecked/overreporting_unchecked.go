@@ -1,0 +1,80 @@
+// Package overreportingunchecked is OverReporting of the MoTH paper, a map that
+// is initialised by the first client to need it, with an atomic flag that is not
+// looked at again under the lock, and with entries to lose.
+//
+// AV1, Init and sets: a client finds the flag clear; another one initialises the
+// map and puts an entry; the first one calls sets, which replaces the slices.
+// The entry is lost.
+package overreportingunchecked
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// pause is where a test lets the other goroutine run.
+var pause = func() {}
+
+const size = 10
+
+// A Map has its keys and its values in two slices of one length.
+type Map struct {
+	initDone atomic.Bool
+
+	mu     sync.Mutex
+	keys   []string
+	values []int
+}
+
+// Init allocates the slices unless that is done.
+func (m *Map) Init() {
+	if !m.initDone.Load() { // AV1: the check
+		pause()
+		m.sets() // AV1: the act
+	}
+}
+
+func (m *Map) sets() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.keys = make([]string, 0, size)
+	m.values = make([]int, 0, size)
+	m.initDone.Store(true)
+}
+
+// Put adds an entry.
+func (m *Map) Put(key string, value int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.keys = append(m.keys, key)
+	m.values = append(m.values, value)
+}
+
+// Get looks for a key.
+func (m *Map) Get(key string) (int, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range m.keys {
+		if m.keys[i] == key {
+			return m.values[i], true
+		}
+	}
+	return 0, false
+}
+
+// client makes sure that the map is there, adds an entry and looks for it.
+func client(m *Map, key string, value int) {
+	m.Init()
+	m.Put(key, value)
+	_, _ = m.Get(key)
+}
+
+// Run lets two clients initialise and use one map.
+func Run() {
+	var m Map
+	var wg sync.WaitGroup
+	for i, key := range []string{"a", "b"} {
+		wg.Go(func() { client(&m, key, i) })
+	}
+	wg.Wait()
+}

@@ -1,0 +1,52 @@
+package vectorfailok
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// during runs unit and, the first time that unit pauses, other in a second
+// goroutine. It waits for both and tells whether other could finish while unit
+// was paused.
+func during(unit, other func()) (between bool) {
+	var calls atomic.Int32
+	done := make(chan struct{})
+	pause = func() {
+		if calls.Add(1) != 1 {
+			return
+		}
+		go func() {
+			defer close(done)
+			other()
+		}()
+		select {
+		case <-done:
+			between = true
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	defer func() { pause = func() {} }()
+	unit()
+	<-done
+	return between
+}
+
+func TestRun(t *testing.T) { Run() }
+
+func TestBoundsOfOnePair(t *testing.T) {
+	v := &Vector{first: 1, second: 2}
+	var low, high int
+	between := during(
+		func() { low, high = bounds(v) },
+		func() { v.Set(5, 10) })
+	if between || low != 1 || high != 2 {
+		t.Errorf("between = %v, bounds = %d, %d; want 1, 2", between, low, high)
+	}
+}
+
+func TestRunReadsNothingWrong(t *testing.T) {
+	if wrong := Run(); wrong != [2]int{} {
+		t.Errorf("wrong pairs: %v", wrong)
+	}
+}

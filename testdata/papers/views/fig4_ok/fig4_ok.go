@@ -1,0 +1,65 @@
+// Package fig4_ok has the four threads of Fig. 4 of "High-level data races" (view
+// consistency), repaired.
+//
+// t3 reads x and y in one section and adds what it got. t1 comes before or after.
+package fig4_ok
+
+import "sync"
+
+// pause is where a test lets the other goroutine run.
+var pause = func() {}
+
+type Pair struct{ x, y int }
+
+func (p Pair) Sum() int { return p.x + p.y }
+
+type Coord struct {
+	mu   sync.Mutex
+	x, y int
+}
+
+func (c *Coord) X() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.x
+}
+
+func (c *Coord) XY() Pair {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Pair{c.x, c.y}
+}
+
+func (c *Coord) SetXY(p Pair) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.x, c.y = p.x, p.y
+}
+
+func t1(c *Coord) { c.SetXY(Pair{10, 20}) }
+
+func t2(c *Coord) int { return c.X() }
+
+func t3(c *Coord) int {
+	p := c.XY()
+	pause()
+	return p.Sum()
+}
+
+// t4 looks at x first, but goes by the pair.
+func t4(c *Coord) int {
+	if c.X() == 0 {
+		return 0
+	}
+	return c.XY().Sum()
+}
+
+func Run() {
+	c := &Coord{x: 1, y: 2}
+	var wg sync.WaitGroup
+	wg.Go(func() { t1(c) })
+	wg.Go(func() { t2(c) })
+	wg.Go(func() { t3(c) })
+	wg.Go(func() { t4(c) })
+	wg.Wait()
+}

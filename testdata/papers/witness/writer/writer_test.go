@@ -1,0 +1,11 @@
+package writer
+
+import (
+	"testing"
+)
+
+func TestRun(t *testing.T) {
+	for range 20 {
+		Run()
+	}
+}

@@ -112,31 +112,35 @@ type lastSignal struct {
 // lastSignals returns the signals that a function gives when it has done all
 // else.
 func lastSignals(pkg *summary.Package, f *summary.Func, depth int) []lastSignal {
-	const maxDepth = 3
 	var out []lastSignal
 	steps := pkg.Steps(f)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			for _, s := range steps[instr] {
-				_, deferred := instr.(*ssa.Defer)
-				if !deferred && followed(f, steps, instr) {
-					continue
-				}
-				switch s.Kind {
-				case summary.SignalStep:
-					_, send := instr.(*ssa.Send)
-					out = append(out, lastSignal{s.Path, send})
-				case summary.CallStep:
-					if depth == maxDepth {
-						continue
-					}
-					for _, c := range s.Callees {
-						for _, sig := range lastSignals(pkg, c.Func, depth+1) {
-							out = append(out, lastSignal{c.Translate(sig.path), sig.one})
-						}
-					}
+				given := signalsOf(pkg, s, depth)
+				if _, deferred := instr.(*ssa.Defer); len(given) > 0 && (deferred || !followed(f, steps, instr)) {
+					out = append(out, given...)
 				}
 			}
+		}
+	}
+	return out
+}
+
+// signalsOf returns the signals that a step gives in the end.
+func signalsOf(pkg *summary.Package, s summary.Step, depth int) []lastSignal {
+	const maxDepth = 3
+	switch {
+	case s.Kind == summary.SignalStep:
+		_, send := s.Instr.(*ssa.Send)
+		return []lastSignal{{s.Path, send}}
+	case s.Kind != summary.CallStep || depth == maxDepth:
+		return nil
+	}
+	var out []lastSignal
+	for _, c := range s.Callees {
+		for _, sig := range lastSignals(pkg, c.Func, depth+1) {
+			out = append(out, lastSignal{c.Translate(sig.path), sig.one})
 		}
 	}
 	return out

@@ -22,7 +22,7 @@ import (
 //   - if the second access of the unit depends on the first, or what they read
 //     comes together, and the unit does not look again and decide by that;
 //   - if it is not about steps between two writes of one location, which others
-//     may well see.
+//     may well see, nor about one that is only set once or only gets new elements.
 // A lock of the guard's class without a name is taken for the one of the object.
 
 // inferSets proposes atomic sets: the fields of a type, or package variables,
@@ -166,7 +166,7 @@ func (a *analyzed) plausible(v *violation) bool {
 	if !v.set.inferred {
 		return true
 	}
-	if v.trace == nil || v.intrudes || v.scenario.Number == 3 || v.scenario.Number == 5 {
+	if v.trace == nil || v.intrudes || v.scenario.Number == 3 || v.scenario.Number == 5 || a.settles(v) {
 		return false
 	}
 	var own []check.Step
@@ -185,6 +185,18 @@ func (a *analyzed) plausible(v *violation) bool {
 		return true // not known
 	}
 	return a.dependent(a.pkg.Funcs[i], places)
+}
+
+// settles reports whether the scenario is about one location that is a latch, or
+// only gets elements that were not there: who looks twice may find it set, or the
+// element there, the second time, and that is what it is for.
+func (a *analyzed) settles(v *violation) bool {
+	if v.scenario.Locations() != 1 {
+		return false
+	}
+	m := v.set.members[slices.IndexFunc(v.set.members, func(m member) bool { return m.name() == v.names[0] })]
+	info := a.pkg.Location(m.loc)
+	return info.Latch != "" || info.InsertOnly
 }
 
 // dependent reports whether what a function does in the second of two places

@@ -71,6 +71,9 @@ func checkSet(pass *analysis.Pass, p *summary.Package, s *atomicSet, dir *direct
 	for _, v := range a.violations() {
 		out = append(out, a.finding(v))
 	}
+	if !s.inferred && (a.full || a.bounded > 0) {
+		out = append(out, a.incomplete())
+	}
 	if stats {
 		out = append(out, a.statistics())
 	}

@@ -25,6 +25,7 @@ var (
 		"locks",    // the ways to lock
 		"calls",    // interfaces, generic types, functions, recursion
 		"waits",    // conditions, loops that try again, atomic operations
+		"bounded",  // locks that are not nested
 		"routines", // goroutines that a library starts
 		"joins",    // goroutines that a program starts, and waits for
 		"objects",  // several objects, and objects that consist of others

@@ -61,7 +61,7 @@
 // one object is made and checked for every scenario. The check is exact for the
 // model: it follows all branches and loops, recursion too. Only where locks are
 // not taken and given up in nested order, or there are very many of them, it is
-// a search that may be cut short.
+// a search that may be cut short; that is reported in the category incomplete.
 //
 // What the model leaves out: data, so that any branch may be taken, and a second
 // look under the lock is no better than none; all objects

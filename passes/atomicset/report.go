@@ -151,6 +151,17 @@ func (a *analyzed) statistics() finding.Finding {
 	return finding.Finding{Pos: a.at(), Category: "stats", Message: text}
 }
 
+// incomplete reports that a set that somebody has declared could not be checked
+// exactly: a finding that is missing then says less.
+func (a *analyzed) incomplete() finding.Finding {
+	text := fmt.Sprintf("the atomic set %s is only checked in part: %d of %d questions were answered by a bounded search, as locks are not taken and given up in nested order, or there are too many",
+		a.set, a.bounded, a.questions)
+	if a.full {
+		text = fmt.Sprintf("the atomic set %s is only checked in part: too much code has to do with it", a.set)
+	}
+	return finding.Finding{Pos: a.at(), Category: "incomplete", Message: text}
+}
+
 // at returns where the set is declared, or the package clause if that is in
 // another package.
 func (a *analyzed) at() token.Pos {

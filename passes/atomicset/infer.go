@@ -17,8 +17,9 @@ import (
 
 // What is inferred is what people do with the lock; that all they do in one
 // function must be one atomic step is not. So a sequence counts only
-//   - if all its accesses are made under the guard: others are data races, or on
-//     objects that only one goroutine has;
+//   - if all its accesses are made under the guard, and no other lock is held from
+//     the first to the last of the unit: the others are data races, or on objects
+//     that only one goroutine has, or that lock is known there by another name;
 //   - if the second access of the unit depends on the first, or what they read
 //     comes together, and the unit does not look again and decide by that;
 //   - if it is not about steps between two writes of one location, which others
@@ -166,7 +167,7 @@ func (a *analyzed) plausible(v *violation) bool {
 	if !v.set.inferred {
 		return true
 	}
-	if v.trace == nil || v.intrudes || v.scenario.Number == 3 || v.scenario.Number == 5 || a.settles(v) {
+	if v.trace == nil || v.through || v.scenario.Number == 3 || v.scenario.Number == 5 || a.settles(v) {
 		return false
 	}
 	var own []check.Step

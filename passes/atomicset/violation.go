@@ -23,6 +23,8 @@ type violation struct {
 	// intrudes says that act is one of the other process, which does not hold
 	// the lock that u holds.
 	intrudes bool
+	// through says that u holds a lock from its first access to its last.
+	through bool
 }
 
 // innermost leaves out the violations of units that call another one with the
@@ -124,6 +126,7 @@ func (v *violation) judge() {
 	if held == 0 {
 		return
 	}
+	v.through = true
 	for _, s := range v.trace {
 		if s.Access && s.Unit == 1 && s.Site.IsValid() && s.Held&any == 0 {
 			v.act, v.intrudes = s, true

@@ -213,7 +213,7 @@ func (a *analyzed) dependent(f *summary.Func, places [2]token.Pos) bool {
 		}
 		return out
 	}
-	firsts, seconds := at(places[0]), at(places[1])
+	firsts, seconds := elementsOf(f, at(places[0])), at(places[1])
 	for _, i := range firsts {
 		for _, j := range seconds {
 			if a.looksAgain(f, i, j) {
@@ -229,6 +229,21 @@ func (a *analyzed) dependent(f *summary.Func, places [2]token.Pos) bool {
 		}
 	}
 	return len(firsts) == 0 || len(seconds) == 0
+}
+
+// elementsOf adds to the reads of containers those of their elements: a lookup
+// reads the field that holds the map, and then the map.
+func elementsOf(f *summary.Func, reads []int) []int {
+	out := slices.Clone(reads)
+	for _, i := range reads {
+		for k, e := range f.Events {
+			uses := func(v *ssa.Value) bool { return slices.Contains(f.Events[i].Values, *v) }
+			if e.Loc == f.Events[i].Loc && e.Reads() && k != i && slices.ContainsFunc(e.Instr.Operands(nil), uses) {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
 }
 
 // looksAgain reports whether a function decides about event j, or with it, by what

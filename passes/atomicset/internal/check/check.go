@@ -85,7 +85,7 @@ func New(m *model.Model) *Checker {
 
 // Hurry makes the bounds tighter, for a model in which nobody has asked for exact
 // answers: those that take long are then given by a bounded search, or none.
-func (c *Checker) Hurry() { c.maxStates, c.maxPartial = maxAllStates/10, maxAllRuns/10 }
+func (c *Checker) Hurry() { c.maxStates, c.maxPartial = maxAllStates/10, maxAllRuns/3 }
 
 // Check answers a question.
 func (c *Checker) Check(q Question) Answer {

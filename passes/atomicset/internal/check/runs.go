@@ -35,7 +35,7 @@ type runSet struct {
 
 // maxRuns bounds the partial runs that are looked at for one process and role, and
 // maxAllRuns those for all of a model.
-const maxRuns, maxAllRuns = 60000, 10000000
+const maxRuns, maxAllRuns = 150000, 10000000
 
 // An entry is a state in which a procedure is entered.
 type entry struct {

@@ -120,6 +120,7 @@ func (b *builder) block(block *ssa.BasicBlock, st state) {
 	if len(b.retried(block)) > 0 {
 		b.emit(model.Try, 0, token.NoPos, "")
 	}
+	var swaps [2][]summary.Step // those known to be successful at a successor
 	for _, instr := range block.Instrs {
 		switch instr := instr.(type) {
 		case *ssa.Defer:
@@ -142,8 +143,11 @@ func (b *builder) block(block *ssa.BasicBlock, st state) {
 		case *ssa.Panic:
 			return
 		}
-		if b.swapSucceeds(block, instr) >= 0 {
-			continue // the branches tell
+		if at := b.swapSucceeds(block, instr); at >= 0 {
+			// The branches tell. From one that fails nothing is learned but
+			// that something has changed.
+			swaps[at] = append(swaps[at], b.steps[instr]...)
+			continue
 		}
 		b.do(b.steps[instr])
 	}
@@ -156,10 +160,8 @@ func (b *builder) block(block *ssa.BasicBlock, st state) {
 				b.lock(op, block.Instrs[len(block.Instrs)-1].Pos())
 			}
 		}
-		for _, instr := range block.Instrs {
-			if ok := b.swapSucceeds(block, instr); ok >= 0 {
-				b.swap(b.steps[instr], i == ok)
-			}
+		if i < len(swaps) {
+			b.do(swaps[i])
 		}
 		if succ.Dominates(block) {
 			for _, loc := range b.retried(succ) {
@@ -206,11 +208,11 @@ func (b *builder) access(s summary.Step) {
 		return
 	}
 	m := b.t.set.members[i]
-	loc := indexOf(&b.t.m.Locations, m.name())
+	loc := b.t.m.Location(m.name())
 	atomic := slices.ContainsFunc(s.Event.Holds, summary.Hold.IsAtomic)
 	guard := 0
 	if atomic {
-		guard = indexOf(&b.t.m.Locks, "atomic."+m.name())
+		guard = b.t.m.Lock("atomic." + m.name())
 		b.emit(model.Lock, guard, token.NoPos, "")
 	}
 	text := b.in.f.NameOf(s.Event)
@@ -246,8 +248,7 @@ func (b *builder) lock(op lockset.Op, pos token.Pos) {
 	if path.Within(around) {
 		name += "@" + op.Guard.Class.Name() // owners of different types are not one
 	}
-	i := indexOf(&b.t.m.Locks, name)
-	b.emit(lockOp(op.Kind, op.Guard.Mode), i, pos, text)
+	b.emit(lockOp(op.Kind, op.Guard.Mode), b.t.m.Lock(name), pos, text)
 }
 
 // lockOp returns what an operation on a lock is in the model language.
@@ -264,14 +265,4 @@ func lockOp(kind lockset.OpKind, mode lockset.Mode) model.Op {
 		return model.RUnlock
 	}
 	return model.Unlock
-}
-
-// indexOf returns the index of name in list, adding it if needed.
-func indexOf(list *[]string, name string) int {
-	i := slices.Index(*list, name)
-	if i < 0 {
-		i = len(*list)
-		*list = append(*list, name)
-	}
-	return i
 }

@@ -43,7 +43,7 @@ func analyze(pass *analysis.Pass, pkg *summary.Package, set *atomicSet, dir *dir
 	list = append(list, imported(pkg, dir, set)...)
 	t := &translator{pkg: pkg, set: set, units: u, cands: cands, m: new(model.Model), procs: make(map[string]int), processes: list}
 	for _, m := range set.members {
-		indexOf(&t.m.Locations, m.name())
+		t.m.Location(m.name())
 	}
 	roots := make([]int, len(list))
 	for i, p := range list {
@@ -54,7 +54,7 @@ func analyze(pass *analysis.Pass, pkg *summary.Package, set *atomicSet, dir *dir
 	t.connect()
 	a := &analyzed{pass: pass, pkg: pkg, set: set, processes: list, model: t.m, full: t.full, before: sizeOf(t.m)}
 	reduce(t.m, roots)
-	a.after = count(t.m)
+	a.after = sizeOf(t.m)
 	return a
 }
 
@@ -100,22 +100,22 @@ const (
 // access comes too late, one violation is kept.
 func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*violation) {
 	found, rejected := make(map[int]int), 0
+	pairs := make([]pairing, len(a.processes))
+	for i, v := range a.processes {
+		pairs[i] = a.pair(u, v)
+	}
 	for _, s := range scenario.All {
 		for _, locs := range a.assignments(c, u, s) {
 			late := locs[s.Last(0).Loc]
-			for _, v := range a.processes {
-				if found[late] >= maxTraces || !can(c, v, s, 1, locs) {
-					continue
-				}
-				pair := a.pair(u, v)
-				if !pair.ok {
+			for i, v := range a.processes {
+				if found[late] >= maxTraces || !pairs[i].ok || !can(c, v, s, 1, locs) {
 					continue
 				}
 				if a.questions++; a.questions > maxQuestions {
 					a.full = true
 					return
 				}
-				q := check.Question{Pair: check.Pair{U: u.proc, V: v.proc, Parent: pair.parent}, Scenario: s, Locations: locs}
+				q := check.Question{Pair: check.Pair{U: u.proc, V: v.proc, Parent: pairs[i].parent}, Scenario: s, Locations: locs}
 				answer := c.Check(q)
 				if answer.Method == check.Bounded {
 					a.bounded++

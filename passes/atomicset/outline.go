@@ -110,7 +110,7 @@ func (o *outliner) access(a *summary.Access) {
 	o.leave(a.Regions)
 	o.enter(a.Regions)
 	m := o.t.set.members[i]
-	loc := indexOf(&o.t.m.Locations, m.name())
+	loc := o.t.m.Location(m.name())
 	before := o.b.loose
 	if a.Op&summary.Read != 0 {
 		o.b.emit(model.Read, loc, token.NoPos, m.name())
@@ -153,6 +153,5 @@ func (o *outliner) lock(region int, kind lockset.OpKind) {
 		return
 	}
 	name := o.t.normal(object + g.Path[len(receiver):])
-	i := indexOf(&o.t.m.Locks, string(name))
-	o.b.emit(lockOp(kind, g.Mode), i, token.NoPos, g.Class.Name())
+	o.b.emit(lockOp(kind, g.Mode), o.t.m.Lock(string(name)), token.NoPos, g.Class.Name())
 }

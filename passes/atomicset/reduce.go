@@ -10,8 +10,6 @@ import (
 // A size tells how large a model is.
 type size struct{ procs, nodes, locks int }
 
-func sizeOf(m *model.Model) size { return size{len(m.Procs), m.Size(), len(m.Locks)} }
-
 // reduce leaves out of a model what cannot change the answer: locks under which
 // no location of the set is accessed, procedures that do nothing then, steps
 // that do nothing, and procedures that no process gets to (Kidd et al., section
@@ -22,12 +20,7 @@ func reduce(m *model.Model, roots []int) {
 	for _, p := range m.Procs {
 		compress(p)
 	}
-	live := make(map[int]bool)
-	for _, r := range roots {
-		for _, p := range m.Reachable(r) {
-			live[p] = true
-		}
-	}
+	live := reachable(m, roots)
 	for i, p := range m.Procs {
 		if !live[i] {
 			p.Nodes = nil
@@ -35,8 +28,19 @@ func reduce(m *model.Model, roots []int) {
 	}
 }
 
-// count returns the size of what is left of a reduced model.
-func count(m *model.Model) size {
+// reachable returns the procedures that the roots may run.
+func reachable(m *model.Model, roots []int) map[int]bool {
+	out := make(map[int]bool)
+	for _, r := range roots {
+		for _, p := range m.Reachable(r) {
+			out[p] = true
+		}
+	}
+	return out
+}
+
+// sizeOf returns the size of a model, or of what is left of a reduced one.
+func sizeOf(m *model.Model) size {
 	s := size{nodes: m.Size()}
 	used := make(map[int]bool)
 	for _, p := range m.Procs {
@@ -44,7 +48,7 @@ func count(m *model.Model) size {
 			s.procs++
 		}
 		for _, n := range p.Nodes {
-			if isLockOp(n.Op) {
+			if n.Op.OnLock() {
 				used[n.Arg] = true
 			}
 		}
@@ -52,8 +56,6 @@ func count(m *model.Model) size {
 	s.locks = len(used)
 	return s
 }
-
-func isLockOp(op model.Op) bool { return op >= model.Lock && op <= model.Wait }
 
 // dropLocks removes the operations on locks that are never held at an access.
 // The locks that are left are numbered anew.
@@ -70,7 +72,7 @@ func dropLocks(m *model.Model, roots []int) {
 	for _, p := range m.Procs {
 		for i := range p.Nodes {
 			n := &p.Nodes[i]
-			if !isLockOp(n.Op) {
+			if !n.Op.OnLock() {
 				continue
 			}
 			if to, ok := number[n.Arg]; ok {
@@ -117,13 +119,7 @@ func heldAround(m *model.Model, roots []int) lockSet {
 		}
 		h.taken = append(h.taken, sets)
 	}
-	live := make(map[int]bool)
-	for _, r := range roots {
-		for _, p := range m.Reachable(r) {
-			live[p] = true
-		}
-	}
-	order := slices.Sorted(maps.Keys(live))
+	order := slices.Sorted(maps.Keys(reachable(m, roots)))
 	for changed := true; changed; {
 		changed = false
 		for i := len(order) - 1; i >= 0; i-- { // callees mostly come later

@@ -35,7 +35,7 @@ func reduced(t *testing.T, text string) *model.Model {
 	m := parseModel(t, text)
 	before := sizeOf(m)
 	reduce(m, roots(m))
-	after := count(m)
+	after := sizeOf(m)
 	if after.procs > before.procs || after.nodes > before.nodes || after.locks > before.locks {
 		t.Errorf("%v has become %v:\n%s", before, after, m)
 	}
@@ -153,7 +153,7 @@ func TestReduce(t *testing.T) {
 
 func word(m *model.Model, n model.Node) string {
 	switch {
-	case isLockOp(n.Op):
+	case n.Op.OnLock():
 		return n.Op.String() + " " + m.Locks[n.Arg]
 	case n.Op == model.Read || n.Op == model.Write || n.Op == model.Retry:
 		return n.Op.String() + " " + m.Locations[n.Arg]

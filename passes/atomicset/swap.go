@@ -32,11 +32,3 @@ func (b *builder) swapSucceeds(block *ssa.BasicBlock, instr ssa.Instruction) int
 	}
 	return -1
 }
-
-// swap translates a compare-and-swap whose outcome is known. From one that fails
-// nothing is learned but that something has changed.
-func (b *builder) swap(steps []summary.Step, succeeds bool) {
-	if succeeds {
-		b.do(steps)
-	}
-}

@@ -48,7 +48,7 @@ func (u *units) step(f *summary.Func) bool {
 	return false
 }
 
-// object returns the declaration of f, or nil for a literal.
+// declared returns the declaration of f, or nil for a literal.
 func declared(f *summary.Func) *types.Func {
 	obj, _ := f.Fn.Object().(*types.Func)
 	if obj != nil {

@@ -126,7 +126,7 @@ func compatible(us, vs []*run) bool {
 }
 
 // An event is an access of a process that is part of the scenario.
-type event int8
+type event int16
 
 const noEvent event = -1
 

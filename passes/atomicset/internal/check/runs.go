@@ -191,6 +191,11 @@ func (r *run) extended(h history) *run {
 	return out
 }
 
+// waited returns r at the beginning of the next phase.
+func (r *run) waited() *run {
+	return &run{events: r.events, old: r.old, phases: append(slices.Clone(r.phases), still(r.held()))}
+}
+
 // followed returns r followed by a run of a callee, which begins in the last
 // phase of r.
 func (r *run) followed(k *run) *run {
@@ -201,7 +206,7 @@ func (r *run) followed(k *run) *run {
 	return out
 }
 
-// phase returns the phase that r has come to in f.
+// phaseOf returns the phase that r has come to in f.
 func (f *frame) phaseOf(r *run) int { return f.phase + len(r.phases) - 1 }
 
 // next begins the next phase, or completes the run.
@@ -210,8 +215,7 @@ func (s *saturation) next(f *frame, node int, r *run) {
 		s.complete(f, r)
 		return
 	}
-	out := &run{events: r.events, old: r.old, phases: append(slices.Clone(r.phases), still(r.held()))}
-	s.add(f, node, out)
+	s.add(f, node, r.waited())
 }
 
 func (s *saturation) complete(f *frame, r *run) {
@@ -335,7 +339,7 @@ func (s *saturation) stay(f *frame, r *run) {
 			s.complete(f, r)
 			return
 		}
-		r = &run{events: r.events, old: r.old, phases: append(slices.Clone(r.phases), still(r.held()))}
+		r = r.waited()
 	}
 }
 
@@ -355,8 +359,7 @@ func (s *saturation) access(f *frame, n *node, r *run) {
 		return
 	}
 	if len(n.Succs) == 0 {
-		out.phases = append(slices.Clone(out.phases), still(out.held()))
-		s.stay(f, out)
+		s.stay(f, out.waited())
 	}
 	for _, succ := range n.Succs {
 		s.next(f, succ, out)

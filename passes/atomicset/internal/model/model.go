@@ -39,7 +39,10 @@
 //	L:, goto L…           go to any of the labels
 package model
 
-import "go/token"
+import (
+	"go/token"
+	"slices"
+)
 
 // An Op is what a node does.
 type Op uint8
@@ -67,8 +70,9 @@ var opNames = [...]string{"skip", "lock", "rlock", "unlock", "runlock", "wait", 
 
 func (o Op) String() string { return opNames[o] }
 
-// onLock, onLocation and onProc tell what the argument of an operation is.
-func (o Op) onLock() bool     { return o >= Lock && o <= Wait }
+// OnLock reports whether it is an operation on a lock.
+func (o Op) OnLock() bool { return o >= Lock && o <= Wait }
+
 func (o Op) onLocation() bool { return o == Read || o == Write || o == Retry }
 func (o Op) onProc() bool     { return o == Call || o == Start || o == Join }
 
@@ -103,6 +107,21 @@ type Model struct {
 	Locations []string
 	Procs     []*Proc
 	Processes []Process
+}
+
+// Lock returns the index of the named lock, adding it if needed.
+func (m *Model) Lock(name string) int { return indexOf(&m.Locks, name) }
+
+// Location returns the index of the named location, adding it if needed.
+func (m *Model) Location(name string) int { return indexOf(&m.Locations, name) }
+
+func indexOf(list *[]string, name string) int {
+	i := slices.Index(*list, name)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, name)
+	}
+	return i
 }
 
 // Size returns the number of nodes.

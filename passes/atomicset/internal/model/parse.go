@@ -261,16 +261,16 @@ func (p *parser) statement() error {
 		return p.errorf("unknown statement %q", w)
 	}
 	arg := 0
-	if op.onLock() || op.onLocation() || op.onProc() {
+	if op.OnLock() || op.onLocation() || op.onProc() {
 		name, err := p.name()
 		if err != nil {
 			return err
 		}
 		switch {
-		case op.onLock():
-			arg = indexOf(&p.m.Locks, name)
+		case op.OnLock():
+			arg = p.m.Lock(name)
 		case op.onLocation():
-			arg = indexOf(&p.m.Locations, name)
+			arg = p.m.Location(name)
 		default:
 			arg = p.procIndex(name)
 		}
@@ -280,16 +280,6 @@ func (p *parser) statement() error {
 		p.loose = nil
 	}
 	return nil
-}
-
-// indexOf returns the index of name in list, adding it if needed.
-func indexOf(list *[]string, name string) int {
-	i := slices.Index(*list, name)
-	if i < 0 {
-		i = len(*list)
-		*list = append(*list, name)
-	}
-	return i
 }
 
 func (p *parser) choice() error {

@@ -60,7 +60,7 @@ func fallsThrough(n Node, i int) bool { return len(n.Succs) == 1 && n.Succs[0] =
 func (m *Model) statement(n Node) string {
 	s := n.Op.String()
 	switch {
-	case n.Op.onLock():
+	case n.Op.OnLock():
 		s += " " + m.Locks[n.Arg]
 	case n.Op.onLocation():
 		s += " " + m.Locations[n.Arg]

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/atomicset/internal/check"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -170,12 +169,7 @@ func (a *analyzed) plausible(v *violation) bool {
 	if v.trace == nil || v.through || v.scenario.Number == 3 || v.scenario.Number == 5 || a.settles(v) {
 		return false
 	}
-	var own []check.Step
-	for _, s := range v.trace {
-		if s.Access && s.Unit == 0 {
-			own = append(own, s)
-		}
-	}
+	own := v.accessesOf(0)
 	// Both may be made in a function that the unit calls.
 	name, places := own[0].Within, [2]token.Pos{own[0].Site, own[1].Site}
 	if own[0].Where == own[1].Where {

@@ -72,15 +72,14 @@ func lastOf(steps []check.Step, unit int) int {
 // unit returns the unit of work that makes the accesses of u, or of u', in the
 // scenario, or the process if they are outside of units.
 func (v *violation) unit(number int) string {
-	for _, s := range v.trace {
-		if s.Access && s.Unit == number {
-			if s.Within != "" {
-				return s.Within
-			}
-			return s.Where
-		}
+	own := v.accessesOf(number)
+	switch {
+	case len(own) == 0:
+		return [2]*process{v.u, v.v}[number].name()
+	case own[0].Within != "":
+		return own[0].Within
 	}
-	return [2]*process{v.u, v.v}[number].name()
+	return own[0].Where
 }
 
 // other names the unit that comes in between.

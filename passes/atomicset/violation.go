@@ -45,8 +45,7 @@ func (a *analyzed) helpers(list []*violation) []*violation {
 		if v.trace == nil {
 			return false
 		}
-		first := v.trace[slices.IndexFunc(v.trace, func(s check.Step) bool { return s.Access && s.Unit == 0 })]
-		if v.intrudes || first.Where != v.act.Where || v.act.Where == v.act.Within {
+		if first := v.accessesOf(0)[0]; v.intrudes || first.Where != v.act.Where || v.act.Where == v.act.Within {
 			return false
 		}
 		key := v.accesses()
@@ -67,12 +66,21 @@ func (a *analyzed) calls(p *process, name string) bool {
 // accesses names the places of the accesses of u.
 func (v *violation) accesses() string {
 	var b strings.Builder
-	for _, s := range v.trace {
-		if s.Access && s.Unit == 0 {
-			fmt.Fprint(&b, s.Pos, " ")
-		}
+	for _, s := range v.accessesOf(0) {
+		fmt.Fprint(&b, s.Pos, " ")
 	}
 	return b.String()
+}
+
+// accessesOf returns the accesses of u, or of u', in the scenario.
+func (v *violation) accessesOf(unit int) []check.Step {
+	var out []check.Step
+	for _, s := range v.trace {
+		if s.Access && s.Unit == unit {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // keep reports whether a violation is plausible, and remembers of the violations
@@ -127,8 +135,8 @@ func (v *violation) judge() {
 		return
 	}
 	v.through = true
-	for _, s := range v.trace {
-		if s.Access && s.Unit == 1 && s.Site.IsValid() && s.Held&any == 0 {
+	for _, s := range v.accessesOf(1) {
+		if s.Site.IsValid() && s.Held&any == 0 {
 			v.act, v.intrudes = s, true
 			return
 		}

@@ -74,6 +74,7 @@ type Checker struct {
 	states, partial int
 	maxStates       int
 	maxPartial      int
+	last            *explorer // see search
 	// accesses caches the accesses of processes.
 	accesses map[int][2][]int
 }
@@ -93,7 +94,7 @@ func (c *Checker) Check(q Question) Answer {
 	if u.complete && v.complete {
 		return Answer{Possible: compatible(u.runs[events(q, 0)], v.runs[events(q, 1)]), Method: Histories}
 	}
-	x := c.explore(q)
+	x := c.search(q)
 	method := Product
 	if x.cut {
 		method = Bounded
@@ -103,7 +104,16 @@ func (c *Checker) Check(q Question) Answer {
 
 // Trace returns the shortest interleaving that shows the scenario, or nil if
 // there is none or it is too long to be found.
-func (c *Checker) Trace(q Question) []Step { return c.explore(q).trace }
+func (c *Checker) Trace(q Question) []Step { return c.search(q).trace }
+
+// search explores the product for a question. Who is told that something is
+// possible asks for the trace next: the last result is kept.
+func (c *Checker) search(q Question) *explorer {
+	if c.last == nil || c.last.q != q {
+		c.last = c.explore(q)
+	}
+	return c.last
+}
 
 // compatible reports whether a run of one process can be interleaved with one
 // of the other.

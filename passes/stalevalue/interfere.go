@@ -11,7 +11,7 @@ import (
 // the act, or nil: it is concurrent with the function, and needs no lock that
 // is held all the time from the one to the other.
 func (d *detector) interferer(s *stale) *summary.Writer {
-	through := d.f.Order().HeldThrough(s.read, s.act)
+	through := d.heldThrough(s)
 	var own *summary.Writer
 	for i := range s.info.Writers {
 		w := &s.info.Writers[i]
@@ -30,11 +30,21 @@ func (d *detector) interferer(s *stale) *summary.Writer {
 	return own
 }
 
+// heldThrough returns the locks that are held from the read to the act. What a
+// branch decides it decides anew in the next round of a loop; a value may be
+// carried there.
+func (d *detector) heldThrough(s *stale) []accesspath.Location {
+	if s.data {
+		return d.f.Order().HeldThrough(s.read, s.act)
+	}
+	return d.f.Order().HeldForward(s.read, s.act)
+}
+
 // underWritersLock reports whether read and act of an atomic variable lie in one
 // passage through a lock that some writer holds: it is that lock that is meant to
 // make them one step, and the others write when it does not matter.
 func (d *detector) underWritersLock(s *stale) bool {
-	through := d.f.Order().HeldThrough(s.read, s.act)
+	through := d.heldThrough(s)
 	return slices.ContainsFunc(s.info.Writers, func(w summary.Writer) bool {
 		return slices.ContainsFunc(w.Guards, func(g accesspath.Location) bool { return slices.Contains(through, g) })
 	})

@@ -37,11 +37,12 @@ var (
 		"stale",      // check-then-act and stale-use of related variables
 		"bugs",       // small programs
 		"program",    // a main package, with its goroutines in sight
+		"reach",      // what only some can reach
 		"sequential", // a package with a test, which does one thing after the other
 		"directive",  // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.
-	silent = []string{"idiom", "programs", "weird"}
+	silent = []string{"idiom", "programs", "weird", "covered"}
 	// Packages that the tests look at more closely.
 	other = []string{"messages", "related", "known", "strict"}
 	// Packages for the flag -strict.

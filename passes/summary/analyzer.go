@@ -62,6 +62,7 @@ func run(pass *analysis.Pass) (result any, err error) {
 	p.entries()
 	p.infer()
 	p.export()
+	p.shield()
 	if dump {
 		p.dumpAll()
 	}

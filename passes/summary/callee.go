@@ -229,10 +229,12 @@ func (p *Package) translateKey(f *Func, c callee, key string) string {
 	if c.via != nil {
 		return "*"
 	}
-	if i, ok := index(accesspath.Path(key), 'p'); ok && i < len(c.args) {
-		return f.Res.Key(c.args[i]) // constants have keys, but no paths
-	}
-	return accesspath.SubstituteKey(key, p.roots(f, c))
+	return accesspath.MapKey(key, func(part string) string {
+		if i, ok := index(accesspath.Path(part), 'p'); ok && i < len(c.args) {
+			return f.Res.Key(c.args[i]) // constants have keys, but no paths
+		}
+		return accesspath.SubstituteKey(part, p.roots(f, c))
+	})
 }
 
 // index returns the number of a root of the given kind.

@@ -199,6 +199,9 @@ func isLockType(t types.Type) bool {
 // address returns what the memory at addr is, if it may be shared: a variable
 // of the function is not, though it may be named by what it holds.
 func (c *collector) address(addr ssa.Value) (accesspath.Ref, bool) {
+	if accesspath.IsOwn(addr) {
+		return accesspath.Ref{}, false
+	}
 	switch addr := addr.(type) {
 	case *ssa.Alloc, *ssa.FreeVar:
 		return accesspath.Ref{}, false

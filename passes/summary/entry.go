@@ -169,7 +169,7 @@ func (p *Package) argumentUse(f *Func, c call, held []lockset.Guard) (CallKind, 
 func (p *Package) open(sites [][]site) []bool {
 	open := make([]bool, len(p.Funcs))
 	for i, f := range p.Funcs {
-		open[i] = f.named || p.exported(f) || !slices.ContainsFunc(sites[i], func(s site) bool {
+		open[i] = f.named || p.callable(f) || !slices.ContainsFunc(sites[i], func(s site) bool {
 			return s.call.instr != nil || s.call.kind == Called && s.caller.Flow != nil && f.Fn.Parent() == nil
 		})
 		for _, s := range sites[i] {
@@ -328,7 +328,7 @@ func (p *Package) processes(sites [][]site, open []bool) {
 		switch {
 		case f.Fn.Parent() == nil && name == "main" && isMain, p.inTest(f) && isTestName(name), strings.HasPrefix(name, "init#") || name == "init":
 			g.AddRoot(process.Root{Func: i, Single: true, Main: true})
-		case p.exported(f) && !p.inTest(f):
+		case p.callable(f) && !p.inTest(f):
 			g.AddRoot(process.Root{Func: i, API: true})
 		case f.named:
 			g.AddRoot(process.Root{Func: i, Main: p.inTest(f)})

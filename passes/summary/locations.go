@@ -55,10 +55,15 @@ func (p *Package) Location(l accesspath.Location) *LocInfo {
 	if i := p.locs[l]; i != nil {
 		return i
 	}
-	if l.Pkg() != p.pass.Pkg.Path() {
-		return p.foreign.location(l)
+	if l.Pkg() == p.pass.Pkg.Path() {
+		return nil
 	}
-	return nil
+	i := p.foreign.location(l)
+	if i != nil && p.outerLocks != nil {
+		i = p.shielded(i)
+		p.locs[l] = i
+	}
+	return i
 }
 
 // observe takes note of one access.

@@ -145,9 +145,14 @@ func (o *Order) walk(k Way) bool {
 
 // HeldThrough returns the classes of the locks that are held from a to b
 // without interruption.
-func (o *Order) HeldThrough(a, b *Event) []accesspath.Location {
+func (o *Order) HeldThrough(a, b *Event) []accesspath.Location { return classes(o.Held(a, b)) }
+
+// HeldForward is HeldThrough for the ways that do not go round a loop first.
+func (o *Order) HeldForward(a, b *Event) []accesspath.Location { return classes(o.held(a, b, true)) }
+
+func classes(guards []lockset.Guard) []accesspath.Location {
 	var out []accesspath.Location
-	for _, g := range o.Held(a, b) {
+	for _, g := range guards {
 		out = append(out, g.Class)
 	}
 	return out
@@ -155,14 +160,16 @@ func (o *Order) HeldThrough(a, b *Event) []accesspath.Location {
 
 // Held returns the locks that are held from a to b without interruption, those
 // of all callers too.
-func (o *Order) Held(a, b *Event) []lockset.Guard {
+func (o *Order) Held(a, b *Event) []lockset.Guard { return o.held(a, b, false) }
+
+func (o *Order) held(a, b *Event, forward bool) []lockset.Guard {
 	var out []lockset.Guard
 	for _, h := range a.Holds {
 		g := b.Hold(h.Path)
 		if g == nil || h.Inner || g.Inner {
 			continue
 		}
-		if !o.EndsBetween(a.Instr, b.Instr, h.Path) {
+		if !o.Exists(Way{From: a.Instr, To: b.Instr, Guard: h.Path, Forward: forward}) {
 			out = append(out, h.Guard)
 		}
 	}

@@ -103,13 +103,19 @@ type Package struct {
 	written  map[types.Object]bool
 	controls map[*ssa.Function]*depgraph.Control
 	methods  map[string][]*Func // methods by name, for interface calls
+	// givenTypes caches which types others have values of: see given.
+	givenTypes map[*types.TypeName]bool
 	// implementers caches how interface calls are resolved.
 	implementers map[ifaceMethod][]callee
 	locs         map[accesspath.Location]*LocInfo
-	procs        *process.Graph
-	views        []*View
-	accessViews  []*View // see AccessViews
-	answers      map[pairQuestion]bool
+	// shields and outerLocks cache what this package adds to what is known
+	// about locations of others: see shielded.
+	shields     map[accesspath.Location]*LocInfo
+	outerLocks  map[string][]accesspath.Location
+	procs       *process.Graph
+	views       []*View
+	accessViews []*View // see AccessViews
+	answers     map[pairQuestion]bool
 	// viewIndex has the views by location, those of other packages as far as
 	// they were asked for.
 	viewIndex map[accesspath.Location][]*View

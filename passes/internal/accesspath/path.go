@@ -30,6 +30,8 @@ import (
 //	     | "v" n        another value of the function
 //	     | "n" n        an object that the function has made
 //	key  = path | "=" constant | "*"
+//
+// The keys of an element of an element are separated by ";".
 type Path string
 
 // Unknown is the path of what cannot be named. It equals nothing, not even
@@ -149,8 +151,28 @@ func (p Path) Substitute(root func(Path) Path) Path {
 	return out
 }
 
-// SubstituteKey is Substitute for the key of an index selector.
+// SubstituteKey is Substitute for the key of an index selector. For an element of
+// an element it is a key for each, with keySep in between.
 func SubstituteKey(key string, root func(Path) Path) string {
+	return MapKey(key, func(part string) string { return substitutePart(part, root) })
+}
+
+// keySep separates the keys of an element of an element, the outer one first.
+const keySep = ";"
+
+// MapKey replaces each of the keys that a key consists of.
+func MapKey(key string, part func(string) string) string {
+	if !strings.Contains(key, keySep) {
+		return part(key)
+	}
+	parts := strings.Split(key, keySep)
+	for i := range parts {
+		parts[i] = part(parts[i])
+	}
+	return strings.Join(parts, keySep)
+}
+
+func substitutePart(key string, root func(Path) Path) string {
 	if key == "" || key == "*" || key[0] == '=' {
 		return key
 	}
@@ -190,8 +212,8 @@ func ConstKey(text string) string {
 	if len(text) > max {
 		text = text[:max] + "#" + strconv.FormatUint(hash(text), 36)
 	}
-	// Brackets delimit selectors.
-	return "=" + strings.NewReplacer("[", "(", "]", ")").Replace(text)
+	// Brackets delimit selectors, semicolons keys.
+	return "=" + strings.NewReplacer("[", "(", "]", ")", keySep, ",").Replace(text)
 }
 
 // hash is FNV-1a: long constants that differ must keep different keys.
@@ -214,7 +236,7 @@ func KeysOverlap(a, b string) bool {
 	if strings.Contains(a, "*") || strings.Contains(b, "*") {
 		return false
 	}
-	return a == b || strings.HasPrefix(a, b+";") || strings.HasPrefix(b, a+";")
+	return a == b || strings.HasPrefix(a, b+keySep) || strings.HasPrefix(b, a+keySep)
 }
 
 // KeysMayMatch reports whether two keys may select the same element: all but
@@ -224,8 +246,8 @@ func KeysMayMatch(a, b string) bool {
 	if KeysOverlap(a, b) {
 		return true
 	}
-	x, _, _ := strings.Cut(a, ";")
-	y, _, _ := strings.Cut(b, ";")
+	x, _, _ := strings.Cut(a, keySep)
+	y, _, _ := strings.Cut(b, keySep)
 	return !strings.HasPrefix(x, "=") || !strings.HasPrefix(y, "=") || x == y
 }
 

@@ -141,6 +141,9 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		// Structs and arrays are left out, as a copy is an object of its own.
 		switch types.Unalias(deref(v.Type())).Underlying().(type) {
 		case *types.Struct, *types.Array:
+			if prm := unchangedParameter(v); prm != nil {
+				return r.Resolve(prm)
+			}
 			return Ref{Path: r.fresh(v)}
 		}
 		if stores := onlyStores(v); len(stores) > 0 {
@@ -255,7 +258,7 @@ func (r *Resolver) element(x, index ssa.Value) Ref {
 	key := r.Key(index)
 	if c.Key != "" {
 		// Elements of elements: the outer key already tells them apart.
-		key = c.Key + ";" + key
+		key = c.Key + keySep + key
 	}
 	return Ref{Path: c.Path.Index(r.Key(index)), Base: c.Base, Loc: c.Loc, Key: key}
 }
@@ -354,6 +357,34 @@ func onlyStores(v *ssa.Alloc) []ssa.Value {
 		}
 	}
 	return vals
+}
+
+// unchangedParameter returns the parameter that the variable v holds all the time,
+// or nil.
+func unchangedParameter(v *ssa.Alloc) *ssa.Parameter {
+	if stores := onlyStores(v); len(stores) == 1 {
+		prm, _ := stores[0].(*ssa.Parameter)
+		return prm
+	}
+	return nil
+}
+
+// IsOwn reports whether addr is in a struct or array that was passed by value and
+// never changes: it has the name of the parameter, so that its fields can be keys,
+// but it is a copy that nobody else has.
+func IsOwn(addr ssa.Value) bool {
+	for {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = a.X
+		case *ssa.IndexAddr:
+			addr = a.X
+		case *ssa.Alloc:
+			return unchangedParameter(a) != nil
+		default:
+			return false
+		}
+	}
 }
 
 // copied returns the struct that the variable v is a copy of, or nil if v is

@@ -58,7 +58,10 @@ var empty = regexp.MustCompile(`\nproc [^ ]* {\n}\n`)
 // TestModels: models are reported in their text form.
 func TestModels(t *testing.T) {
 	set(t, "model")
-	for _, r := range quietly(t, analysistest.TestData(), append(programNames(), mixed...)...) {
+	results := slices.Concat(
+		quietly(t, writePrograms(t, unchanged), programNames()...),
+		quietly(t, analysistest.TestData(), mixed...))
+	for _, r := range results {
 		list := only(r, "model")
 		if len(list) == 0 {
 			t.Errorf("package %s: no models", r.Pass.Pkg.Path())
@@ -88,16 +91,16 @@ func TestModels(t *testing.T) {
 func TestTrace(t *testing.T) {
 	want := []string{
 		`R(a) W'(a) W(a): (*Vector).Allocate is not one atomic step for the atomic set blocks of Vector: R(state) W'(state) W(state), if another (*Vector).Allocate comes in between`,
-		"\t1. (*Vector).Allocate, in (*Vector).FindFree, takes v.mu (allocvector.go:27)",
-		"\t2. (*Vector).Allocate, in (*Vector).FindFree, reads v.state (allocvector.go:29)",
-		"\t3. (*Vector).Allocate, in (*Vector).FindFree, releases v.mu (allocvector.go:28)",
-		"\t4. (*Vector).Allocate', in (*Vector).MarkAllocated, takes v.mu (allocvector.go:41)",
-		"\t5. (*Vector).Allocate', in (*Vector).MarkAllocated, writes v.state[i] (allocvector.go:43)",
-		"\t6. (*Vector).Allocate', in (*Vector).MarkAllocated, releases v.mu (allocvector.go:42)",
-		"\t7. (*Vector).Allocate, in (*Vector).MarkAllocated, takes v.mu (allocvector.go:41)",
-		"\t8. (*Vector).Allocate, in (*Vector).MarkAllocated, writes v.state[i] (allocvector.go:43)",
+		"\t1. (*Vector).Allocate, in (*Vector).FindFree, takes v.mu (allocvector.go:32)",
+		"\t2. (*Vector).Allocate, in (*Vector).FindFree, reads v.state (allocvector.go:34)",
+		"\t3. (*Vector).Allocate, in (*Vector).FindFree, releases v.mu (allocvector.go:33)",
+		"\t4. (*Vector).Allocate', in (*Vector).MarkAllocated, takes v.mu (allocvector.go:46)",
+		"\t5. (*Vector).Allocate', in (*Vector).MarkAllocated, writes v.state[i] (allocvector.go:48)",
+		"\t6. (*Vector).Allocate', in (*Vector).MarkAllocated, releases v.mu (allocvector.go:47)",
+		"\t7. (*Vector).Allocate, in (*Vector).MarkAllocated, takes v.mu (allocvector.go:46)",
+		"\t8. (*Vector).Allocate, in (*Vector).MarkAllocated, writes v.state[i] (allocvector.go:48)",
 	}
-	for _, r := range quietly(t, analysistest.TestData(), "allocvector") {
+	for _, r := range quietly(t, writePrograms(t, unchanged), "allocvector") {
 		for _, d := range r.Diagnostics {
 			if got := strings.Split(d.Message, "\n"); !slices.Equal(got, want) {
 				t.Errorf("got:\n%s\nwant:\n%s", d.Message, strings.Join(want, "\n"))
@@ -126,7 +129,8 @@ func TestDeterminism(t *testing.T) {
 	set(t, "stats")
 	set(t, "model")
 	names := append([]string{"producerconsumer", "lottery", "bufwriter", "vector"}, mixed...)
-	initial := load(t, names...)
+	dirs := []string{analysistest.TestData(), writePrograms(t, unchanged)}
+	initial := load(t, dirs, names...)
 	first := reports(t, initial)
 	if n, m := strings.Count(first, "[R(a)"), strings.Count(first, "[inferred-set]"); n < 40 || m < 20 {
 		t.Errorf("%d reports, %d about inferred sets: this is not much", n, m)
@@ -135,18 +139,18 @@ func TestDeterminism(t *testing.T) {
 		t.Errorf("the second run differs from the first:\n%s", difference(first, again))
 	}
 	slices.Reverse(names)
-	if other := reports(t, load(t, names...)); other != first {
+	if other := reports(t, load(t, dirs, names...)); other != first {
 		t.Errorf("in another order:\n%s", difference(first, other))
 	}
 }
 
-func load(t *testing.T, names ...string) []*packages.Package {
+// load loads packages from directories like testdata.
+func load(t *testing.T, dirs []string, names ...string) []*packages.Package {
 	t.Helper()
-	dir := analysistest.TestData()
 	initial, err := packages.Load(&packages.Config{
 		Mode: packages.LoadAllSyntax,
-		Dir:  dir,
-		Env:  append(os.Environ(), "GOPATH="+dir, "GO111MODULE=off", "GOPROXY=off", "GOWORK=off"),
+		Dir:  dirs[0],
+		Env:  append(os.Environ(), "GOPATH="+strings.Join(dirs, string(os.PathListSeparator)), "GO111MODULE=off", "GOPROXY=off", "GOWORK=off"),
 	}, names...)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,27 @@
+package bubblesort_swap
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestSwappedTwice(t *testing.T) {
+	s := &sorter{a: []int{2, 1}}
+	atPause(t, func() { s.step(0) })
+	s.step(0)
+	if want := []int{2, 1}; !slices.Equal(s.a, want) {
+		t.Errorf("elements %v; want %v, swapped twice", s.a, want)
+	}
+}
+
+// atPause lets f run to its end, in a goroutine of its own, at the first pause.
+func atPause(t *testing.T, f func()) {
+	t.Helper()
+	t.Cleanup(func() { pause = func() {} })
+	pause = func() {
+		pause = func() {} // f itself may pause
+		done := make(chan struct{})
+		go func() { defer close(done); f() }()
+		<-done
+	}
+}

@@ -1,0 +1,94 @@
+// Package vector is the example of section 2 of the Empire paper, the constructor
+// of java.util.Vector that copies a collection: a vector is copied while another
+// goroutine clears it. NewVecFrom asks the source for its length and for its
+// elements in two critical sections.
+//
+// AV1: NewVecFrom. Len; Clear; CopyTo: the copy claims elements that it does not
+// have.
+package vector
+
+import "sync"
+
+// pause is where a test lets the other goroutine run.
+var pause = func() {}
+
+// A Collection is what a vector can be made from.
+type Collection interface {
+	Len() int
+	CopyTo(dst []any)
+}
+
+// A Vec is a vector that may be shared.
+type Vec struct {
+	mu sync.RWMutex
+	//atomvet:set elements
+	count int
+	//atomvet:set elements
+	data []any
+}
+
+// NewVecFrom returns a copy of c, with some room to grow.
+//
+//atomvet:unitfor c
+//atomvet:unit
+func NewVecFrom(c Collection) *Vec {
+	n := c.Len() // AV1: the first access
+	data := make([]any, n+n/10)
+	pause()
+	c.CopyTo(data) // want `^R\(a\) W'\(a\) W'\(b\) R\(b\): NewVecFrom is not .*, if \(\*Vec\)\.Clear comes`
+	return &Vec{count: n, data: data}
+}
+
+// Len returns the number of elements.
+func (v *Vec) Len() int {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.count
+}
+
+// CopyTo copies the elements to dst.
+func (v *Vec) CopyTo(dst []any) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	copy(dst, v.data)
+}
+
+// Get returns element i.
+func (v *Vec) Get(i int) any {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.data[i]
+}
+
+// Clear removes all elements.
+func (v *Vec) Clear() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.count = 0
+	v.data = nil
+}
+
+// round reports whether all elements of the copy are there.
+func round(elems []any) bool {
+	v := &Vec{count: len(elems), data: elems}
+	var wg sync.WaitGroup
+	wg.Go(v.Clear)
+	w := NewVecFrom(v)
+	wg.Wait()
+	return w.Len() == 0 || w.Get(w.Len()-1) != nil
+}
+
+// Run returns how many copies miss elements.
+func Run() int {
+	elems := make([]any, 500)
+	for i := range elems {
+		elems[i] = i
+	}
+	damaged := 0
+	for range 200 {
+		if !round(elems) {
+			damaged++
+		}
+	}
+	return damaged
+}

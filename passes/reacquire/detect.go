@@ -187,8 +187,9 @@ func (d *detector) interferer(info *summary.LocInfo, r pair, read, e *summary.Ev
 	// A lock of the witness's class that a writer holds may be the witness.
 	witness := d.takings[r.first].Class
 	through := slices.DeleteFunc(append(d.f.Order().HeldThrough(read, e), r.context.Class), func(l accesspath.Location) bool { return l == witness })
-	for i := range info.Writers {
-		w := &info.Writers[i]
+	writers := d.pkg.Writers(read, info)
+	for i := range writers {
+		w := &writers[i]
 		held := slices.ContainsFunc(w.Guards, func(l accesspath.Location) bool { return slices.Contains(through, l) })
 		if !held && d.pkg.Concurrent(d.f, w) {
 			return w

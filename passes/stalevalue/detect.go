@@ -44,7 +44,7 @@ type stale struct {
 func (d *detector) detect() {
 	var found []stale
 	for ri, r := range d.f.Events {
-		if !d.canGoStale(r) {
+		if !d.canGoStale(r) && !d.stays(r) || d.actedOn(ri) {
 			continue
 		}
 		info := d.pkg.Location(r.Loc)
@@ -76,6 +76,35 @@ func (d *detector) follows(s stale, found []stale) bool {
 // location after its passage: not if that has taken it out or reserved it.
 func (d *detector) canGoStale(r *summary.Event) bool {
 	return r.Reads() && !r.Writes() && !d.owned(r) && len(r.Values) > 0 && r.Base != accesspath.Unknown
+}
+
+// actedOn reports whether the callee that makes a read goes on to act on it: then
+// that is what may be wrong, and to be reported there.
+func (d *detector) actedOn(ri int) bool {
+	r := d.f.Events[ri]
+	return r.Callee != nil && slices.ContainsFunc(d.f.Events, func(w *summary.Event) bool {
+		return w.Ord == r.Ord && w.Writes() && w.Loc == r.Loc && accesspath.Same(w.Base, r.Base) &&
+			(slices.Contains(w.Data, ri) || slices.Contains(w.Control, ri)) && !summary.SharePassage(w, r)
+	})
+}
+
+// stays reports whether the passage of a read only adds to what it reads, or takes
+// away from it: the value that it comes to is in place when the passage ends. It
+// has been reserved, but it can go stale as a number to count on with.
+func (d *detector) stays(r *summary.Event) bool {
+	if !r.Reads() || len(r.Values) == 0 || r.Base == accesspath.Unknown {
+		return false
+	}
+	written := false
+	for _, w := range d.f.Events {
+		if w.Writes() && sameCell(r, w) && (w == r || summary.SharePassage(r, w)) {
+			if !w.Delta() {
+				return false
+			}
+			written = true
+		}
+	}
+	return written
 }
 
 // validGuard returns the hold under which r is read of a guard that all
@@ -111,13 +140,17 @@ func (d *detector) isStale(s *stale) bool {
 	if d.revalidated(s) {
 		return false
 	}
+	grows := d.grows(s)
+	if !grows && !d.canGoStale(r) {
+		return false
+	}
 	if s.info.Atomic && d.underWritersLock(s) {
 		return false
 	}
 	if s.writer = d.interferer(s); s.writer == nil {
 		return false
 	}
-	delta := d.isDelta(s)
+	delta := d.isDelta(s) && !grows && !d.mixes(s)
 	same := sameCell(r, w)
 	switch {
 	case s.data && delta:
@@ -157,7 +190,7 @@ func (d *detector) related(s *stale) bool {
 	// What a callee makes of an argument does not tie two locations together.
 	s.check = s.check && d.decides(r, w)
 	if w.Hold(s.guard.Path) != nil {
-		return s.info.IsJoint(w.Loc)
+		return s.info.IsJoint(w.Loc) || d.handles(w, r)
 	}
 	if !s.check || s.info.Atomic || w.Delta() || !w.Base.Within(r.Base) || !s.info.WrittenWith(w.Loc, w.Callee, d.f) {
 		return false
@@ -166,6 +199,14 @@ func (d *detector) related(s *stale) bool {
 	// all the time, the other's second write comes after this one.
 	through := d.f.Order().HeldThrough(r, w)
 	return !slices.ContainsFunc(w.Holds, func(h summary.Hold) bool { return slices.Contains(through, h.Class) })
+}
+
+// handles reports whether the passage of the act also has to do with what was
+// read: it is part of its view.
+func (d *detector) handles(w, r *summary.Event) bool {
+	return slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
+		return e != w && sameCell(e, r) && summary.SharePassage(e, w) && !summary.SharePassage(e, r)
+	})
 }
 
 // decides reports whether a branch on what r read decides about w in this

@@ -15,8 +15,8 @@ import (
 // decision.
 func (d *detector) harmless(s *stale) bool {
 	r, w := s.read, s.act
-	if !sameCell(r, w) {
-		return false
+	if !sameCell(r, w) || d.interrupts(s) {
+		return false // who waits for a change wants to be the one who acts
 	}
 	if w.Clock() {
 		return true // coarse time stamps: whoever wins is right

@@ -13,8 +13,9 @@ import (
 func (d *detector) interferer(s *stale) *summary.Writer {
 	through := d.heldThrough(s)
 	var own *summary.Writer
-	for i := range s.info.Writers {
-		w := &s.info.Writers[i]
+	writers := d.pkg.Writers(s.read, s.info)
+	for i := range writers {
+		w := &writers[i]
 		if slices.ContainsFunc(w.Guards, func(g accesspath.Location) bool { return slices.Contains(through, g) }) {
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 // in the passage of the act, it is what goes stale, and is reported itself.
 func (d *detector) revalidated(s *stale) bool {
 	r, w := s.read, s.act
-	if w.Looked() {
+	if w.Looked() && (r.Loc == w.Loc || !d.fills(s)) {
 		return true // the callee decides by itself, by what is there
 	}
 	if d.comparesWithPresent(s) {
@@ -47,6 +47,13 @@ func (d *detector) revalidated(s *stale) bool {
 		}
 	}
 	return false
+}
+
+// fills reports whether the act puts something where nothing is. If it was decided
+// by another variable, to find nothing there says nothing about that one: who
+// changed it may have taken away what was there.
+func (d *detector) fills(s *stale) bool {
+	return s.act.Key != "" && s.act.Op&summary.Delete == 0 && s.act.Const == ""
 }
 
 // comparesWithPresent reports whether the act writes the larger or the smaller of
@@ -133,6 +140,23 @@ func (d *detector) isDelta(s *stale) bool {
 		}
 	}
 	return false
+}
+
+// grows reports whether the act adds something to what is there that is computed
+// from what was there.
+func (d *detector) grows(s *stale) bool {
+	return sameCell(s.read, s.act) && slices.ContainsFunc(s.act.Added, func(v ssa.Value) bool {
+		return d.pkg.Adds(d.f, v, s.read.Values)
+	})
+}
+
+// mixes reports whether the act writes something computed from both what was read
+// and what is there now of the same.
+func (d *detector) mixes(s *stale) bool {
+	return !sameCell(s.read, s.act) && slices.ContainsFunc(s.act.Data, func(i int) bool {
+		e := d.f.Events[i]
+		return i != s.readIndex && sameCell(e, s.read) && summary.SharePassage(e, s.act) && !summary.SharePassage(e, s.read)
+	})
 }
 
 // interrupts reports whether the read decides to wait for a change before the

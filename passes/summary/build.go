@@ -113,6 +113,7 @@ func (p *Package) summarize(f *Func) *FuncSummary {
 		results[i].Reads = mapped(reads[i], index)
 	}
 	s.Results = results
+	f.excludes(s, index)
 	p.paramCalls(f, s, m)
 	for _, c := range f.calls {
 		if c.kind == Spawned {

@@ -205,6 +205,9 @@ func (p *Package) roots(f *Func, c callee) func(accesspath.Path) accesspath.Path
 			return root
 		}
 		if i, ok := index(root, 'p'); ok && i < len(c.args) {
+			if _, isConst := c.args[i].(*ssa.Const); isConst {
+				return accesspath.Path(f.Res.Key(c.args[i]))
+			}
 			return f.Res.Resolve(c.args[i]).Path
 		}
 		if i, ok := index(root, 'f'); ok && c.closure != nil && i < len(c.closure.Bindings) {
@@ -229,12 +232,7 @@ func (p *Package) translateKey(f *Func, c callee, key string) string {
 	if c.via != nil {
 		return "*"
 	}
-	return accesspath.MapKey(key, func(part string) string {
-		if i, ok := index(accesspath.Path(part), 'p'); ok && i < len(c.args) {
-			return f.Res.Key(c.args[i]) // constants have keys, but no paths
-		}
-		return accesspath.SubstituteKey(part, p.roots(f, c))
-	})
+	return accesspath.SubstituteKey(key, p.roots(f, c))
 }
 
 // index returns the number of a root of the given kind.

@@ -36,7 +36,7 @@ func (p *PackageSummary) String() string {
 
 // formatVersion changes with the encoding. A fact of another version is an
 // error, as it can only come from a confused cache.
-const formatVersion = 9
+const formatVersion = 10
 
 // errCorrupt is returned for facts that are no PackageSummary.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -151,6 +151,7 @@ func (e *encoder) function(f *FuncSummary) {
 		e.ints(r.Reads)
 		e.string(string(r.Path))
 		e.bool(r.Fresh)
+		e.bool(r.Nil)
 	}
 	e.uint(uint64(len(f.Calls)))
 	for _, c := range f.Calls {
@@ -181,8 +182,10 @@ func (e *encoder) access(a Access) {
 	e.uint(a.Regions)
 	e.ints(a.Data)
 	e.ints(a.Control)
+	e.ints(a.Excludes)
 	e.uint(uint64(a.DataParams))
 	e.uint(uint64(a.ControlParams))
+	e.uint(uint64(a.AddedParams))
 	flags := uint64(0)
 	for i, b := range []bool{a.Owned, a.Pure, a.Clock, a.Delta, a.Looked, a.Once} {
 		if b {
@@ -364,6 +367,7 @@ func (t *table) function(data []byte) (*FuncSummary, error) {
 			Reads:  d.ints(accesses),
 			Path:   accesspath.Path(d.string()),
 			Fresh:  d.bool(),
+			Nil:    d.bool(),
 		})
 	}
 	for range d.count() {
@@ -411,8 +415,10 @@ func (d *decoder) access(accesses, regions int) Access {
 		Regions:       d.regions(regions),
 		Data:          d.ints(accesses),
 		Control:       d.ints(accesses),
+		Excludes:      d.ints(accesses),
 		DataParams:    uint32(d.small(math.MaxUint32)),
 		ControlParams: uint32(d.small(math.MaxUint32)),
+		AddedParams:   uint32(d.small(math.MaxUint32)),
 	}
 	flags := d.small(63)
 	a.Owned, a.Pure, a.Clock = flags&1 != 0, flags&2 != 0, flags&4 != 0

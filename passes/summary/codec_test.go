@@ -89,8 +89,10 @@ func (g generator) function() *FuncSummary {
 			Regions:       g.set(len(f.Regions)),
 			Data:          g.indexes(accesses),
 			Control:       g.indexes(accesses),
+			Excludes:      g.indexes(accesses),
 			DataParams:    g.params(),
 			ControlParams: g.params(),
+			AddedParams:   g.params(),
 			Owned:         g.bool(),
 			Pure:          g.bool(),
 			Clock:         g.bool(),
@@ -102,7 +104,7 @@ func (g generator) function() *FuncSummary {
 		})
 	}
 	for range g.Intn(4) {
-		f.Results = append(f.Results, Result{Params: g.params(), Reads: g.indexes(accesses), Path: g.path(), Fresh: g.bool()})
+		f.Results = append(f.Results, Result{Params: g.params(), Reads: g.indexes(accesses), Path: g.path(), Fresh: g.bool(), Nil: g.bool()})
 	}
 	for range g.Intn(4) {
 		f.Calls = append(f.Calls, ParamCall{Param: g.Intn(maxParams), Kind: CallKind(g.Intn(int(Escapes) + 1)), Regions: g.set(len(f.Regions))})
@@ -268,7 +270,7 @@ func TestDistinct(t *testing.T) {
 	f := g.function()
 	f.Effects = append(f.Effects, lockset.Op{})
 	f.Regions = []Region{{}, {}}
-	f.Accesses = []Access{{Data: []int{0}, Control: []int{0}}}
+	f.Accesses = []Access{{Data: []int{0}, Control: []int{0}, Excludes: []int{0}}}
 	f.Results = []Result{{Reads: []int{0}}}
 	f.Calls = []ParamCall{{}}
 	f.Acquires = []Acquisition{{}}
@@ -450,6 +452,7 @@ func TestCorrupt(t *testing.T) {
 		f.Accesses = f.Accesses[:min(len(f.Accesses), 4)]
 		for j := range f.Accesses {
 			f.Accesses[j].Data, f.Accesses[j].Control = g.indexes(len(f.Accesses)), g.indexes(len(f.Accesses))
+			f.Accesses[j].Excludes = g.indexes(len(f.Accesses))
 		}
 		for j := range f.Results {
 			f.Results[j].Reads = g.indexes(len(f.Accesses))

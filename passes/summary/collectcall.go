@@ -268,6 +268,9 @@ func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
 		if i < maxParams && a.ControlParams&(1<<i) != 0 {
 			e.Conditions = append(e.Conditions, arg)
 		}
+		if i < maxParams && a.AddedParams&(1<<i) != 0 {
+			e.Added = append(e.Added, arg)
+		}
 	}
 	if callee.fn != nil {
 		e.Pos = Pos{Pos: instrPos(c.instr), Text: a.Pos.Text}

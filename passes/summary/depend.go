@@ -204,11 +204,17 @@ func (p *Package) dependencies(f *Func) {
 		if e.Callee != nil {
 			a := &e.Callee.Accesses[e.Index]
 			e.Data = union(e.Data, p.siblings(siblings, e, a.Data))
-			e.Control = union(e.Control, p.siblings(siblings, e, a.Control))
+			if e.asserted = asserts(e); e.asserted {
+				e.looked = false
+			} else {
+				e.Control = union(e.Control, p.siblings(siblings, e, a.Control))
+			}
 		} else if e.Within == nil {
 			e.pure, e.clock = p.kind(f, e, slice)
 			e.delta = e.Writes() && e.Reads() && e.Op&Content == 0 || f.isDelta(e)
+			e.Added = f.added(e)
 		}
+		e.addedParams = p.addedParams(f, e)
 		e.looked = e.looked || slices.ContainsFunc(e.Control, func(i int) bool {
 			r := f.Events[i]
 			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key)

@@ -170,6 +170,7 @@ func accessText(a Access) string {
 		b.WriteString(" =" + a.Const)
 	}
 	b.WriteString(fromText(" from", a.DataParams, a.Data))
+	b.WriteString(fromText(" adds", a.AddedParams, nil))
 	b.WriteString(fromText(" if", a.ControlParams, a.Control))
 	return b.String()
 }
@@ -178,6 +179,9 @@ func resultText(r Result) string {
 	text := fromText(" from", r.Params, r.Reads)
 	if r.Path != accesspath.Unknown {
 		text += " is " + string(r.Path)
+	}
+	if r.Nil {
+		text += " or nil"
 	}
 	if r.Fresh {
 		text += " fresh"

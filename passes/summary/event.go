@@ -49,6 +49,9 @@ type Event struct {
 	Index  int
 	// Within is the literal that makes the access, if that was inlined.
 	Within *Event
+	// Added are the values that a write adds to what is there: the terms of a
+	// sum, and what is appended.
+	Added []ssa.Value
 	// Const is the text of the constant that a Fixed write stores.
 	Const string
 	Pos   Pos
@@ -57,8 +60,11 @@ type Event struct {
 	// decision to write depend on.
 	Data, Control          []int
 	dataParams, ctrlParams uint32
+	addedParams            uint32
 	owned, pure, clock     bool
 	delta, looked, once    bool
+	// asserted says that the caller fails if the callee has not acted.
+	asserted bool
 }
 
 // Writes and Reads classify the event.
@@ -75,8 +81,11 @@ func (e *Event) Clock() bool { return e.clock }
 // Delta says that an amount is added to what is there, or taken away.
 func (e *Event) Delta() bool { return e.delta }
 
-// Looked says that a callee looks at the place itself before it writes.
-func (e *Event) Looked() bool { return e.Callee != nil && e.Callee.Accesses[e.Index].Looked }
+// Looked says that a callee looks at the place itself before it writes, and that
+// its caller can bear with what it finds.
+func (e *Event) Looked() bool {
+	return e.Callee != nil && e.Callee.Accesses[e.Index].Looked && !e.asserted
+}
 
 // Once says that the access is made in the function of a sync.Once.
 func (e *Event) Once() bool { return e.once }

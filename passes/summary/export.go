@@ -52,7 +52,7 @@ func (p *Package) outward(f *Func) *FuncSummary {
 	var used uint64
 	for i := range s.Accesses {
 		a := &s.Accesses[i]
-		a.Data, a.Control = renumber(a.Data), renumber(a.Control)
+		a.Data, a.Control, a.Excludes = renumber(a.Data), renumber(a.Control), renumber(a.Excludes)
 		used |= a.Regions
 	}
 	for _, c := range s.Calls {

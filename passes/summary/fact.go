@@ -44,6 +44,12 @@ type Access struct {
 	Data, Control []int
 	// DataParams and ControlParams are the same for the parameters.
 	DataParams, ControlParams uint32
+	// AddedParams are the parameters that a write adds to what is there, or
+	// appends to it.
+	AddedParams uint32
+	// Excludes are the accesses that no run of the function makes together
+	// with this one, as sorted indexes into Accesses.
+	Excludes []int
 	// Owned says of a read that its region then writes the location: what
 	// was read has been taken out or reserved, and cannot become stale.
 	Owned bool
@@ -92,6 +98,8 @@ type Result struct {
 	// Fresh says that the result is an object that the function has made and
 	// given to nobody else.
 	Fresh bool
+	// Nil says that it is sometimes nil.
+	Nil bool
 }
 
 // CallKind says what a function does with a parameter that is a function.

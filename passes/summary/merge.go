@@ -93,6 +93,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		a := &m.s.Accesses[j]
 		a.DataParams |= e.dataParams
 		a.ControlParams |= e.ctrlParams
+		a.AddedParams |= e.addedParams
 		a.Owned = a.Owned && e.owned
 		a.Pure = a.Pure && e.pure
 		a.Clock = a.Clock && e.clock

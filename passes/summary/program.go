@@ -108,10 +108,13 @@ type Package struct {
 	// implementers caches how interface calls are resolved.
 	implementers map[ifaceMethod][]callee
 	locs         map[accesspath.Location]*LocInfo
-	// shields and outerLocks cache what this package adds to what is known
-	// about locations of others: see shielded.
-	shields     map[accesspath.Location]*LocInfo
-	outerLocks  map[string][]accesspath.Location
+	// outerLocks are the locks that this package holds wherever it calls a
+	// writer of another one: see shield.
+	outerLocks map[string][]accesspath.Location
+	// parts and partWriters cache which objects are private to a field, and
+	// who writes them: see Writers.
+	parts       map[part]bool
+	partWriters map[ownedLoc][]Writer
 	procs       *process.Graph
 	views       []*View
 	accessViews []*View // see AccessViews

@@ -37,6 +37,10 @@ func (p *Package) results(f *Func) ([]Result, [][]int) {
 		out[i].Params = f.params(slice)
 		reads[i] = byValue.events(slice)
 		out[i].Path, out[i].Fresh = p.resultPath(f, returns, i)
+		out[i].Nil = slices.ContainsFunc(returns, func(r *ssa.Return) bool {
+			c, ok := r.Results[i].(*ssa.Const)
+			return ok && c.IsNil()
+		})
 	}
 	return out, reads
 }

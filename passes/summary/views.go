@@ -74,30 +74,37 @@ func (p *Package) viewsOf(f *Func) {
 		if passage.IsAtomic() || !f.begins(passage) {
 			continue
 		}
-		var reads, writes []int
-		for _, i := range passage.Events {
-			e := f.Events[i]
-			if e.Writes() {
-				writes = append(writes, i)
-			}
-			if e.Reads() {
-				reads = append(reads, i)
-			}
+		for _, events := range p.Alternatives(f, passage.Events) {
+			p.viewsOn(f, passage, events)
 		}
-		p.addView(f, passage, WriteView, writes)
-		p.addView(f, passage, ReadView, reads)
-		if len(reads) < 2 {
-			continue
+	}
+}
+
+// viewsOn adds the views of a passage that accesses the given events.
+func (p *Package) viewsOn(f *Func, passage Passage, events []int) {
+	var reads, writes []int
+	for _, i := range events {
+		e := f.Events[i]
+		if e.Writes() {
+			writes = append(writes, i)
 		}
-		var results []int
-		for _, list := range f.resultReads {
-			results = union(results, list)
+		if e.Reads() {
+			reads = append(reads, i)
 		}
-		p.addView(f, passage, JoinedView, common(reads, results))
-		for _, e := range f.Events {
-			if e.Writes() && len(e.Data)+len(e.Control) > 1 {
-				p.addView(f, passage, JoinedView, common(reads, union(e.Data, e.Control)))
-			}
+	}
+	p.addView(f, passage, WriteView, writes)
+	p.addView(f, passage, ReadView, reads)
+	if len(reads) < 2 {
+		return
+	}
+	var results []int
+	for _, list := range f.resultReads {
+		results = union(results, list)
+	}
+	p.addView(f, passage, JoinedView, common(reads, results))
+	for i, e := range f.Events {
+		if e.Writes() && len(e.Data)+len(e.Control) > 1 && (slices.Contains(events, i) || !slices.Contains(passage.Events, i)) {
+			p.addView(f, passage, JoinedView, common(reads, union(e.Data, e.Control)))
 		}
 	}
 }
@@ -259,7 +266,9 @@ func (p *Package) AccessViews(locs []accesspath.Location) []*View {
 			}
 			for _, passage := range p.Passages(f) {
 				if !passage.IsAtomic() && f.begins(passage) {
-					p.addView(f, passage, AccessView, passage.Events)
+					for _, events := range p.Alternatives(f, passage.Events) {
+						p.addView(f, passage, AccessView, events)
+					}
 				}
 			}
 		}

@@ -77,7 +77,8 @@ func (d *detector) detect() []finding.Finding {
 }
 
 // sections returns the passages of the function that are not inside another
-// passage which guards the same.
+// passage which guards the same, one for each way through it that makes a
+// difference to what is accessed.
 func (d *detector) sections() []*section {
 	var out []*section
 	seen := make(map[int]bool)
@@ -95,7 +96,29 @@ func (d *detector) sections() []*section {
 		}
 	}
 	out = slices.DeleteFunc(out, func(s *section) bool { return len(s.own) == 0 })
+	out = d.alternatives(out)
 	slices.SortStableFunc(out, func(a, b *section) int { return cmp.Compare(a.own[0], b.own[0]) })
+	return out
+}
+
+// alternatives splits the sections by their ways.
+func (d *detector) alternatives(sections []*section) []*section {
+	var out []*section
+	for _, s := range sections {
+		ways := d.pkg.Alternatives(d.f, s.own)
+		if len(ways) == 1 {
+			out = append(out, s)
+			continue
+		}
+		for _, own := range ways {
+			way := &section{Passage: s.Passage, own: own}
+			// What is on another way only is not in this section.
+			way.Events = slices.DeleteFunc(slices.Clone(s.Events), func(i int) bool {
+				return slices.Contains(s.own, i) && !slices.Contains(own, i)
+			})
+			out = append(out, way)
+		}
+	}
 	return out
 }
 

@@ -1,6 +1,7 @@
 package viewconsistency
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -38,29 +39,19 @@ func shapeOf(m *summary.View) *shape {
 	return s
 }
 
-// instances returns the instances of m that at least two variables of the
-// function are in.
-func (d *detector) instances(m *summary.View, category string, sections []*section) []*instance {
-	shape := d.shapes[m]
-	if shape == nil {
-		shape = shapeOf(m)
-		d.shapes[m] = shape
-	}
-	byOwner := make(map[accesspath.Path]*instance)
-	var order []accesspath.Path
-	add := func(owner accesspath.Path, name string, section, event int) {
-		in := byOwner[owner]
-		if in == nil {
-			in = &instance{view: shape.all, sections: make([]view.Set[string], len(sections)), events: make([]map[string][]int, len(sections))}
-			byOwner[owner] = in
-			order = append(order, owner)
-		}
-		if in.events[section] == nil {
-			in.events[section] = make(map[string][]int)
-		}
-		in.events[section][name] = append(in.events[section][name], event)
-		in.sections[section] = view.Of(append(in.sections[section], name)...)
-	}
+// A match is an access of a section to a variable of a view.
+type match struct {
+	owner accesspath.Path
+	// element is what the key of an index of the view stands for here.
+	element string
+	name    string
+	section int
+	event   int
+}
+
+// matches returns the accesses of the sections to the variables of m.
+func (d *detector) matches(m *summary.View, shape *shape, category string, sections []*section) []match {
+	var out []match
 	for n, s := range sections {
 		for _, i := range s.own {
 			e := d.f.Events[i]
@@ -71,17 +62,56 @@ func (d *detector) instances(m *summary.View, category string, sections []*secti
 				if x.Loc != e.Loc {
 					continue
 				}
-				if of, ok := ownerOf(e.Base, x.Base, shape.owner); ok {
-					add(of, shape.names[k], n, i)
+				if of, element, ok := ownerOf(e.Base, x.Base, shape.owner); ok {
+					out = append(out, match{of, element, shape.names[k], n, i})
 				}
 			}
 		}
 	}
+	return out
+}
+
+// instances returns the instances of m that variables of the function are in:
+// one for each owner, and for each element of it where the view is of elements.
+func (d *detector) instances(m *summary.View, category string, sections []*section) []*instance {
+	shape := d.shapes[m]
+	if shape == nil {
+		shape = shapeOf(m)
+		d.shapes[m] = shape
+	}
+	matches := d.matches(m, shape, category, sections)
+	type identity struct {
+		owner   accesspath.Path
+		element string
+	}
+	var order []identity
+	for _, x := range matches {
+		id := identity{x.owner, x.element}
+		// What is not of an element belongs to each.
+		plain := x.element == "" && slices.ContainsFunc(matches, func(o match) bool { return o.owner == x.owner && o.element != "" })
+		if !plain && !slices.Contains(order, id) {
+			order = append(order, id)
+		}
+	}
 	out := make([]*instance, 0, len(order))
-	for _, o := range order {
-		out = append(out, byOwner[o])
+	for _, id := range order {
+		in := &instance{view: shape.all, sections: make([]view.Set[string], len(sections)), events: make([]map[string][]int, len(sections))}
+		for _, x := range matches {
+			if x.owner == id.owner && (x.element == id.element || x.element == "") {
+				in.add(x)
+			}
+		}
+		out = append(out, in)
 	}
 	return out
+}
+
+func (in *instance) add(x match) {
+	if in.events[x.section] == nil {
+		in.events[x.section] = make(map[string][]int)
+	}
+	in.events[x.section][x.name] = append(in.events[x.section][x.name], x.event)
+	in.sections[x.section] = view.Of(append(in.sections[x.section], x.name)...)
 }
 
 // loc returns the location that a name in an instance is of.
@@ -109,12 +139,33 @@ func suffix(base, owner accesspath.Path) string {
 	return string(base[len(owner):])
 }
 
-// ownerOf returns what stands to base as the owner of a view stands to the
-// object of one of its variables.
-func ownerOf(base, object, owner accesspath.Path) (accesspath.Path, bool) {
+// ownerOf returns what stands to base as the owner of a view stands to the object
+// of one of its variables, and which element of that it is, if the view is of
+// elements under some key.
+func ownerOf(base, object, owner accesspath.Path) (of accesspath.Path, element string, ok bool) {
 	if owner == accesspath.Unknown {
-		return accesspath.Unknown, base == object && base.IsGlobal()
+		return accesspath.Unknown, "", base == object && base.IsGlobal()
 	}
-	rest, ok := strings.CutSuffix(string(base), suffix(object, owner))
-	return accesspath.Path(rest), ok && rest != ""
+	rest, want := base, accesspath.Path(suffix(object, owner))
+	for want != "" {
+		last, lastWanted := rest.Last(), want.Last()
+		if last == "" {
+			return "", "", false
+		}
+		switch {
+		case isVariable(lastWanted) && isIndex(last) && (element == "" || element == last):
+			element = last
+		case last != lastWanted:
+			return "", "", false
+		}
+		rest, want = rest[:len(rest)-len(last)], want[:len(want)-len(lastWanted)]
+	}
+	return rest, element, rest != ""
 }
+
+// isIndex reports whether a selector is an index with a key that has a name.
+func isIndex(sel string) bool { return sel[0] == '[' && !strings.Contains(sel, "*") }
+
+// isVariable reports whether it is one with a key that others may have another
+// name for.
+func isVariable(sel string) bool { return isIndex(sel) && sel[1] != '=' }

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -41,7 +42,7 @@ func (d *detector) touches(e *summary.Event, of *section, other *summary.Event) 
 		if o.Loc != other.Loc || !accesspath.Same(o.Base, other.Base) {
 			continue
 		}
-		if o.Ord == e.Ord || slices.Contains(of.Events, i) {
+		if (o.Ord == e.Ord || slices.Contains(of.Events, i)) && !d.f.Exclude(o, e) {
 			return true
 		}
 	}
@@ -82,6 +83,9 @@ func (d *detector) oneUpdate(s *split) bool {
 		if !accesspath.KeysOverlap(s.first.Key, s.second.Key) {
 			return false
 		}
+	}
+	if s.first.Base == s.second.Base && strings.HasSuffix(string(s.first.Base), "]") {
+		return true // fields of one element
 	}
 	one, two := d.origins(s.first), d.origins(s.second)
 	if len(one) == 0 && len(two) == 0 {

@@ -108,6 +108,18 @@ func (p Path) Parent() Path {
 	return Unknown
 }
 
+// Last returns the last selector of p, "" for a root. It may be given the
+// selectors alone.
+func (p Path) Last() string {
+	rest := p[len(p.Root()):]
+	last := Path("")
+	for rest != "" {
+		last = firstSelector(rest)
+		rest = rest[len(last):]
+	}
+	return string(last)
+}
+
 // Within reports whether p names q or something reached through q.
 func (p Path) Within(q Path) bool {
 	if q == Unknown || !strings.HasPrefix(string(p), string(q)) {
@@ -127,14 +139,15 @@ func (p Path) IsGlobal() bool { return len(p) > 0 && p[0] == '@' }
 
 // Substitute rewrites p from the terms of one function to those of another:
 // root maps every root that p mentions to a path, or to Unknown if the other
-// function has no name for it. An index whose key has no name becomes [*].
+// function has no name for it. An index whose key has no name becomes [*]. For a
+// root that is a constant there it gives the key, see ConstKey.
 func (p Path) Substitute(root func(Path) Path) Path {
 	if p == Unknown {
 		return Unknown
 	}
 	r := p.Root()
 	out := root(r)
-	if out == Unknown {
+	if out == Unknown || isConstKey(out) {
 		return Unknown
 	}
 	for rest := p[len(r):]; rest != ""; {
@@ -154,14 +167,14 @@ func (p Path) Substitute(root func(Path) Path) Path {
 // SubstituteKey is Substitute for the key of an index selector. For an element of
 // an element it is a key for each, with keySep in between.
 func SubstituteKey(key string, root func(Path) Path) string {
-	return MapKey(key, func(part string) string { return substitutePart(part, root) })
+	return mapKey(key, func(part string) string { return substitutePart(part, root) })
 }
 
 // keySep separates the keys of an element of an element, the outer one first.
 const keySep = ";"
 
-// MapKey replaces each of the keys that a key consists of.
-func MapKey(key string, part func(string) string) string {
+// mapKey replaces each of the keys that a key consists of.
+func mapKey(key string, part func(string) string) string {
 	if !strings.Contains(key, keySep) {
 		return part(key)
 	}
@@ -175,6 +188,9 @@ func MapKey(key string, part func(string) string) string {
 func substitutePart(key string, root func(Path) Path) string {
 	if key == "" || key == "*" || key[0] == '=' {
 		return key
+	}
+	if p := Path(key); p == p.Root() && isConstKey(root(p)) {
+		return string(root(p))
 	}
 	if sub := Path(key).Substitute(root); sub != Unknown {
 		return string(sub)
@@ -205,6 +221,8 @@ func firstSelector(rest Path) Path {
 	}
 	return rest
 }
+
+func isConstKey(p Path) bool { return strings.HasPrefix(string(p), "=") }
 
 // ConstKey returns the key of a constant index with the given exact text.
 func ConstKey(text string) string {

@@ -3,7 +3,7 @@
 //
 // AV1, FreeBlock and MarkAllocated in Allocate: a block that one client has
 // found free is marked by the other one before the first marks it. The first
-// client fails with "allocation of an already allocated block" although the
+// client panics with "allocation of an already allocated block" although the
 // vector has free blocks.
 //
 // A client gives back its own blocks only, so that nothing can come between the
@@ -56,43 +56,46 @@ func (v *AllocationVector) FreeBlock() int {
 	return -1
 }
 
-// MarkAllocated marks a block that was found free.
-func (v *AllocationVector) MarkAllocated(i int) error {
+// MarkAllocated marks a block that was found free. It panics if the block is not.
+func (v *AllocationVector) MarkAllocated(i int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.blocks[i] == isAllocated {
-		return errAllocated
+		panic(errAllocated)
 	}
 	v.blocks[i] = isAllocated
-	return nil
 }
 
-// Allocate takes a free block.
+// Allocate takes a free block. The error is for a full vector only.
 func (v *AllocationVector) Allocate() (int, error) {
 	i := v.FreeBlock() // AV1: the read
 	if i < 0 {
 		return i, errFull
 	}
 	pause()
-	return i, v.MarkAllocated(i) // AV1: the write
+	v.MarkAllocated(i) // AV1: the write
+	return i, nil
 }
 
-// MarkFree gives a block back.
-func (v *AllocationVector) MarkFree(i int) error {
+// MarkFree gives a block back. It panics if the block is free.
+func (v *AllocationVector) MarkFree(i int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.blocks[i] != isAllocated {
-		return errFreed
+		panic(errFreed)
 	}
 	v.blocks[i] = isFree
-	return nil
 }
 
 // client allocates n blocks and gives them back. Giving them back is right as
-// long as the blocks are its own.
-func client(v *AllocationVector, n int) error {
+// long as the blocks are its own. A panic ends the client, not the program.
+func client(v *AllocationVector, n int) (failed error) {
+	defer func() {
+		if r := recover(); r != nil {
+			failed = r.(error)
+		}
+	}()
 	var own []int
-	var failed error
 	for range n {
 		i, err := v.Allocate()
 		if err != nil {
@@ -102,9 +105,7 @@ func client(v *AllocationVector, n int) error {
 		own = append(own, i)
 	}
 	for _, i := range own {
-		if err := v.MarkFree(i); err != nil {
-			failed = err
-		}
+		v.MarkFree(i)
 	}
 	return failed
 }

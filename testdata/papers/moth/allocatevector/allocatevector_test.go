@@ -32,17 +32,44 @@ func during(unit, other func()) (between bool) {
 	return between
 }
 
+// caught returns what f panics with, nil if it does not.
+func caught(f func()) (r any) {
+	defer func() { r = recover() }()
+	f()
+	return nil
+}
+
 func TestRun(t *testing.T) { Run() }
 
 // AV1
 func TestAllocateTwice(t *testing.T) {
 	v := NewAllocationVector(2)
+	var first any
+	var second error
+	between := during(
+		func() { first = caught(func() { v.Allocate() }) },
+		func() { _, second = v.Allocate() })
+	if !between || first != errAllocated || second != nil {
+		t.Errorf("between = %v, the first client panicked with %v, the second got %v; want %v and nil", between, first, second, errAllocated)
+	}
+}
+
+// AV1
+func TestClientEndsWithPanic(t *testing.T) {
+	v := NewAllocationVector(2)
 	var first, second error
 	between := during(
-		func() { _, first = v.Allocate() },
+		func() { first = client(v, 1) },
 		func() { _, second = v.Allocate() })
 	if !between || first != errAllocated || second != nil {
 		t.Errorf("between = %v, the clients got %v and %v; want %v and nil", between, first, second, errAllocated)
+	}
+}
+
+func TestFreeBlockIsNotReleased(t *testing.T) {
+	v := NewAllocationVector(1)
+	if r := caught(func() { v.MarkFree(0) }); r != errFreed {
+		t.Errorf("panic with %v, want %v", r, errFreed)
 	}
 }
 

@@ -49,16 +49,16 @@ func (v *AllocationVector) freeBlock() int {
 	return -1
 }
 
-// markAllocated marks a block that was found free. It is called with the lock.
-func (v *AllocationVector) markAllocated(i int) error {
+// markAllocated marks a block that was found free. It panics if the block is not.
+// It is called with the lock.
+func (v *AllocationVector) markAllocated(i int) {
 	if v.blocks[i] == isAllocated {
-		return errAllocated
+		panic(errAllocated)
 	}
 	v.blocks[i] = isAllocated
-	return nil
 }
 
-// Allocate takes a free block.
+// Allocate takes a free block. The error is for a full vector only.
 func (v *AllocationVector) Allocate() (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -67,25 +67,29 @@ func (v *AllocationVector) Allocate() (int, error) {
 		return i, errFull
 	}
 	pause()
-	return i, v.markAllocated(i)
+	v.markAllocated(i)
+	return i, nil
 }
 
-// MarkFree gives a block back.
-func (v *AllocationVector) MarkFree(i int) error {
+// MarkFree gives a block back. It panics if the block is free.
+func (v *AllocationVector) MarkFree(i int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.blocks[i] != isAllocated {
-		return errFreed
+		panic(errFreed)
 	}
 	v.blocks[i] = isFree
-	return nil
 }
 
 // client allocates n blocks and gives them back. Giving them back is right as
-// long as the blocks are its own.
-func client(v *AllocationVector, n int) error {
+// long as the blocks are its own. A panic ends the client, not the program.
+func client(v *AllocationVector, n int) (failed error) {
+	defer func() {
+		if r := recover(); r != nil {
+			failed = r.(error)
+		}
+	}()
 	var own []int
-	var failed error
 	for range n {
 		i, err := v.Allocate()
 		if err != nil {
@@ -95,9 +99,7 @@ func client(v *AllocationVector, n int) error {
 		own = append(own, i)
 	}
 	for _, i := range own {
-		if err := v.MarkFree(i); err != nil {
-			failed = err
-		}
+		v.MarkFree(i)
 	}
 	return failed
 }

@@ -2,7 +2,7 @@
 // them, suppliers bring products.
 //
 // AV1, HasOrders and TreatOrder in work: a worker sees that there is an order;
-// another one takes it; the first one finds none and fails.
+// another one takes it; the first one gets no order and dereferences nil.
 //
 // AV2, incNumber and setSoldOut in Supply: between the two the product is there
 // and sold out, which IsConsistent and so another supplier sees. If a worker
@@ -25,10 +25,7 @@ var pause = func() {}
 
 const products = 2
 
-var (
-	errNoOrder      = errors.New("no order to treat")
-	errInconsistent = errors.New("number and note of a product do not fit together")
-)
+var errInconsistent = errors.New("number and note of a product do not fit together")
 
 // A product is sold out if and only if its number is 0.
 type product struct {
@@ -80,20 +77,17 @@ func (s *Store) oldest() *order {
 	return o
 }
 
-// TreatOrder sells what the oldest order asks for, or as much as is there.
-func (s *Store) TreatOrder() error {
+// TreatOrder sells what the oldest order asks for, or as much as is there. It does
+// not ask whether there is an order, and panics if there is none.
+func (s *Store) TreatOrder() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.oldest()
-	if o == nil {
-		return errNoOrder
-	}
 	p := &s.products[o.product]
 	number := min(o.number, p.number)
 	p.number -= number
 	p.soldOut = p.number == 0
 	s.sold += number
-	return nil
 }
 
 // IsConsistent tells whether what the store says about product p fits together.
@@ -127,21 +121,27 @@ func (s *Store) Supply(p, number int) error {
 }
 
 // work treats an order if there is one and tells whether there was.
-func work(s *Store) (treated bool, err error) {
+func work(s *Store) bool {
 	if !s.HasOrders() { // AV1: the check
-		return false, nil
+		return false
 	}
 	pause()
-	return true, s.TreatOrder() // AV1: the act
+	s.TreatOrder() // AV1: the act
+	return true
 }
 
-// worker treats orders until there are no more to come.
-func worker(s *Store, closed *atomic.Bool) error {
+// worker treats orders until there are no more to come. A panic ends the worker,
+// not the program.
+func worker(s *Store, closed *atomic.Bool) (failed error) {
+	defer func() {
+		if r := recover(); r != nil {
+			failed = r.(error)
+		}
+	}()
 	for {
 		last := closed.Load()
-		treated, err := work(s)
-		if err != nil || last && !treated {
-			return err
+		if treated := work(s); last && !treated {
+			return nil
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,18 +33,41 @@ func during(unit, other func()) (between bool) {
 	return between
 }
 
+// caught returns what f panics with, nil if it does not.
+func caught(f func()) (r any) {
+	defer func() { r = recover() }()
+	f()
+	return nil
+}
+
 func TestRun(t *testing.T) { Run() }
 
 // AV1
 func TestOrderIsGone(t *testing.T) {
 	s := NewStore()
 	s.Buy(0, 1)
-	var first, second error
+	var first any
+	var second bool
 	between := during(
-		func() { _, first = work(s) },
-		func() { _, second = work(s) })
-	if !between || first != errNoOrder || second != nil {
-		t.Errorf("between = %v, the workers got %v and %v; want %v and nil", between, first, second, errNoOrder)
+		func() { first = caught(func() { work(s) }) },
+		func() { second = work(s) })
+	if _, ok := first.(runtime.Error); !between || !ok || !second {
+		t.Errorf("between = %v, the first worker panicked with %v, the second has treated: %v; want an nil dereference and true", between, first, second)
+	}
+}
+
+// AV1
+func TestWorkerEndsWithPanic(t *testing.T) {
+	s := NewStore()
+	s.Buy(0, 1)
+	var closed atomic.Bool
+	closed.Store(true)
+	var first, second error
+	during(
+		func() { first = worker(s, &closed) },
+		func() { second = worker(s, &closed) })
+	if _, ok := first.(runtime.Error); !ok || second != nil {
+		t.Errorf("the workers got %v and %v; want an nil dereference and nil", first, second)
 	}
 }
 

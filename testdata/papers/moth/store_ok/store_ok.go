@@ -16,10 +16,7 @@ var pause = func() {}
 
 const products = 2
 
-var (
-	errNoOrder      = errors.New("no order to treat")
-	errInconsistent = errors.New("number and note of a product do not fit together")
-)
+var errInconsistent = errors.New("number and note of a product do not fit together")
 
 // A product is sold out if and only if its number is 0.
 type product struct {
@@ -54,35 +51,23 @@ func (s *Store) Buy(p, number int) {
 	s.orders = append(s.orders, &order{p, number})
 }
 
-// oldest takes the oldest order, nil if there is none. It is called with the lock.
-func (s *Store) oldest() *order {
-	if len(s.orders) == 0 {
-		return nil
-	}
-	o := s.orders[0]
-	s.orders = s.orders[1:]
-	return o
-}
-
 // treatOrder sells what the oldest order asks for, or as much as is there, and
 // tells whether there was an order.
-func (s *Store) treatOrder() (treated bool, err error) {
+func (s *Store) treatOrder() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.orders) == 0 {
-		return false, nil
+		return false
 	}
 	pause()
-	o := s.oldest()
-	if o == nil {
-		return false, errNoOrder
-	}
+	o := s.orders[0]
+	s.orders = s.orders[1:]
 	p := &s.products[o.product]
 	number := min(o.number, p.number)
 	p.number -= number
 	p.soldOut = p.number == 0
 	s.sold += number
-	return true, nil
+	return true
 }
 
 // IsConsistent tells whether what the store says about product p fits together.
@@ -106,15 +91,20 @@ func (s *Store) Supply(p, number int) error {
 }
 
 // work treats an order if there is one and tells whether there was.
-func work(s *Store) (treated bool, err error) { return s.treatOrder() }
+func work(s *Store) bool { return s.treatOrder() }
 
-// worker treats orders until there are no more to come.
-func worker(s *Store, closed *atomic.Bool) error {
+// worker treats orders until there are no more to come. A panic ends the worker,
+// not the program.
+func worker(s *Store, closed *atomic.Bool) (failed error) {
+	defer func() {
+		if r := recover(); r != nil {
+			failed = r.(error)
+		}
+	}()
 	for {
 		last := closed.Load()
-		treated, err := work(s)
-		if err != nil || last && !treated {
-			return err
+		if treated := work(s); last && !treated {
+			return nil
 		}
 	}
 }

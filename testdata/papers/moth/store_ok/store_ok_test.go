@@ -37,12 +37,12 @@ func TestRun(t *testing.T) { Run() }
 func TestOrderIsThere(t *testing.T) {
 	s := NewStore()
 	s.Buy(0, 1)
-	var first, second error
+	var first, second bool
 	between := during(
-		func() { _, first = work(s) },
-		func() { _, second = work(s) })
-	if between || first != nil || second != nil {
-		t.Errorf("between = %v, the workers got %v and %v; want no errors", between, first, second)
+		func() { first = work(s) },
+		func() { second = work(s) })
+	if between || !first || second {
+		t.Errorf("between = %v, the workers have treated: %v and %v; want true and false", between, first, second)
 	}
 }
 

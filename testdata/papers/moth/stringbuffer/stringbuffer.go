@@ -4,7 +4,8 @@
 // shared buffer to its own, another deletes from the shared one.
 //
 // AV1: appendBuf. length; setLength of the other goroutine; getChars: the length
-// is stale, there are fewer characters than asked for.
+// is stale, there are fewer characters than asked for, and getChars panics, as that
+// of Java throws StringIndexOutOfBoundsException.
 package stringbuffer
 
 import (
@@ -28,15 +29,15 @@ func (s *strbuf) length() int {
 	return len(s.b)
 }
 
-// getChars appends the first n characters to dst.
-func (s *strbuf) getChars(n int, dst *strbuf) error {
+// getChars appends the first n characters to dst. It panics if there are fewer,
+// which a slice expression alone does not: it may go up to the capacity.
+func (s *strbuf) getChars(n int, dst *strbuf) {
 	mu.Lock()
 	defer mu.Unlock()
 	if n > len(s.b) {
-		return errRange
+		panic(errRange)
 	}
 	dst.b = append(dst.b, s.b[:n]...)
-	return nil
 }
 
 func (s *strbuf) setLength(n int) {
@@ -45,10 +46,18 @@ func (s *strbuf) setLength(n int) {
 	s.b = s.b[:min(n, len(s.b))]
 }
 
-func (s *strbuf) appendBuf(other *strbuf) error {
-	n := other.length()
+func (s *strbuf) appendBuf(other *strbuf) {
+	n := other.length() // AV1: the first read
 	pause()
-	return other.getChars(n, s)
+	other.getChars(n, s) // AV1: the second read
+}
+
+// fails appends other to a new buffer and tells whether that panics. The panic
+// must not end the program.
+func fails(other *strbuf) (failed bool) {
+	defer func() { failed = recover() != nil }()
+	new(strbuf).appendBuf(other)
+	return false
 }
 
 // Run appends and deletes at the same time, several times, and returns how many
@@ -59,7 +68,7 @@ func Run() int {
 		other := &strbuf{[]byte("abc")}
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if new(strbuf).appendBuf(other) != nil {
+			if fails(other) {
 				failed++ // read after Wait
 			}
 		})

@@ -8,16 +8,31 @@ func TestStaleLength(t *testing.T) {
 	var s strbuf
 	other := &strbuf{[]byte("abc")}
 	atPause(t, func() { other.setLength(1) })
-	if err := s.appendBuf(other); err != errRange {
-		t.Errorf("appendBuf: %v, buffer %q; want %v", err, s.b, errRange)
+	if r := caught(func() { s.appendBuf(other) }); r != errRange {
+		t.Errorf("appendBuf: panic with %v, buffer %q; want %v", r, s.b, errRange)
+	}
+}
+
+func TestFailureIsCaught(t *testing.T) {
+	other := &strbuf{[]byte("abc")}
+	atPause(t, func() { other.setLength(1) })
+	if !fails(other) || fails(other) {
+		t.Error("want only the append with the stale length to fail")
 	}
 }
 
 func TestSelf(t *testing.T) {
 	s := &strbuf{[]byte("abc")}
-	if err := s.appendBuf(s); err != nil || string(s.b) != "abcabc" {
-		t.Errorf("appendBuf: %v, buffer %q; want abcabc", err, s.b)
+	if s.appendBuf(s); string(s.b) != "abcabc" {
+		t.Errorf("appendBuf: buffer %q; want abcabc", s.b)
 	}
+}
+
+// caught returns what f panics with, nil if it does not.
+func caught(f func()) (r any) {
+	defer func() { r = recover() }()
+	f()
+	return nil
 }
 
 // atPause lets f run to its end, in a goroutine of its own, at the first pause.

@@ -165,39 +165,3 @@ func (m *meter) Diff() int {
 	n := m.read()
 	return n - m.read() // want `reacquire: .* is taken again here, after line 165, `
 }
-
-// A buffer that is private to its writer, beside one of the same type that is not.
-
-type buffer struct {
-	mu   sync.Mutex
-	data []byte
-}
-
-func (b *buffer) length() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.data)
-}
-
-func (b *buffer) truncate(n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.data = b.data[:n]
-}
-
-type writer struct {
-	mu  sync.Mutex
-	buf buffer
-}
-
-func (w *writer) Trim(limit int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if n := w.buf.length(); n > limit {
-		w.buf.truncate(limit) // FALSE: reacquire: w.buf.mu is taken again here, after line 196, in one critical section of w.mu: stylistic, but locks are told apart by type, and another buffer is cut without it
-	}
-}
-
-type open struct{ Buf *buffer }
-
-func (o *open) Reset() { o.Buf.truncate(0) }

@@ -29,7 +29,15 @@ func Double(s *store.Store) {
 	s.SetLimit(n) // want `lost-update: s\.limit was read at line \d+, but s\.mu was released when Limit returned and an update by another goroutine is lost by this call of SetLimit`
 }
 
-func Raise(s *store.Store) { s.Raise(s.Limit()) }
+// What is added was there already: after a concurrent change it is not doubled.
+func Raise(s *store.Store) {
+	s.Raise(s.Limit()) // want `lost-update: s\.limit was read at line \d+, but s\.mu was released when Limit returned and an update by another goroutine is lost by this call of Raise`
+}
+
+// To take away what was seen is right, whatever has come since.
+func Lower(s *store.Store) { s.Raise(-s.Limit()) }
+
+func LowerTo(s *store.Store, n int) { s.Raise(n - s.Limit()) }
 
 func DoubleAtOnce(s *store.Store) {
 	s.Update(func(n int) int { return n * 2 })

@@ -103,15 +103,7 @@ func (l *level) Update() {
 	l.update(func(int) int { return old * 2 }) // MISSED: lost-update: not a delta
 }
 
-// By channel, by pointer, by an object that the callee has made.
-
-func (l *level) Channel() {
-	ch := make(chan int, 1)
-	l.mu.Lock()
-	ch <- l.n
-	l.mu.Unlock()
-	l.set(2 * <-ch) // MISSED: lost-update: by way of a channel
-}
+// By pointer, by an object that the callee has made.
 
 func (l *level) read(n *int) {
 	l.mu.Lock()

@@ -1,0 +1,41 @@
+package depgraph
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Grows reports whether the number v is a sum, or a multiple, that one of the
+// given values counts in with a plus.
+func Grows(v ssa.Value, of []ssa.Value) bool {
+	seen := make(map[ssa.Value]bool)
+	var visit func(v ssa.Value) bool
+	visit = func(v ssa.Value) bool {
+		if slices.Contains(of, v) {
+			return true
+		}
+		if seen[v] {
+			return false
+		}
+		seen[v] = true
+		switch v := v.(type) {
+		case *ssa.BinOp:
+			switch v.Op {
+			case token.ADD, token.MUL:
+				return visit(v.X) || visit(v.Y)
+			case token.SUB, token.QUO:
+				return visit(v.X)
+			}
+		case *ssa.Convert:
+			return visit(v.X)
+		case *ssa.ChangeType:
+			return visit(v.X)
+		case *ssa.Phi:
+			return slices.ContainsFunc(v.Edges, visit)
+		}
+		return false
+	}
+	return visit(v)
+}

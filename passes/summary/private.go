@@ -1,0 +1,219 @@
+package summary
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+// An object that only one unexported field refers to, and that nobody is given, is
+// private to the owner of that field: db.results, of a type that others have
+// objects of, too. Who changes such an object are the calls through the field, and
+// so it may be under a lock of the owner that the methods of its type know nothing
+// of (ownership, as in Flanagan and Freund, A type and effect system for atomicity,
+// section 5).
+
+// A part names the objects in fields of one name and type.
+type part struct{ field, typ string }
+
+// Writers returns who may write what e accesses: all writers of the location, or
+// those through the only field that has the object.
+func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
+	of, ok := partOf(e)
+	if !ok || !p.isPrivate(of) {
+		return info.Writers
+	}
+	if ws, ok := p.partWriters[ownedLoc{of, e.Loc}]; ok {
+		return ws
+	}
+	ws := []Writer{}
+	for _, f := range p.Funcs {
+		if f.state != built || f.constructs || p.inTest(f) {
+			continue
+		}
+		for _, w := range f.Events {
+			if o, ok := partOf(w); ok && o == of && w.Loc == e.Loc && w.Writes() {
+				ws = append(ws, Writer{Func: Name(f.Fn), Pos: w.Pos, Guards: f.Locks(w), fn: f.id})
+			}
+		}
+	}
+	p.partWriters[ownedLoc{of, e.Loc}] = ws
+	return ws
+}
+
+// An ownedLoc is a location of a part.
+type ownedLoc struct {
+	part
+	loc accesspath.Location
+}
+
+// partOf returns the field that the object of an access is found in.
+func partOf(e *Event) (part, bool) {
+	base := string(e.Base)
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 0 || strings.HasSuffix(base, "]") || e.Loc.Type() == "" || strings.Count(e.Loc.Name(), ".") != 1 {
+		return part{}, false
+	}
+	return part{base[dot+1:], e.Loc.Pkg() + "#" + e.Loc.Type()}, true
+}
+
+func (p *Package) isPrivate(of part) bool {
+	if p.parts == nil {
+		p.parts = p.findParts()
+		p.partWriters = make(map[ownedLoc][]Writer)
+	}
+	private, ok := p.parts[of]
+	return ok && private
+}
+
+// findParts finds the fields that hold objects, and whether each is the only way
+// to its object.
+func (p *Package) findParts() map[part]bool {
+	parts := make(map[part]bool)
+	filled := make(map[part]bool) // what a pointer refers to was made here
+	note := func(v *types.Var, private bool) {
+		of, ok := partVar(v)
+		if !ok {
+			return
+		}
+		old, seen := parts[of]
+		parts[of] = private && (old || !seen) && !v.Exported() && v.Pkg() == p.pass.Pkg
+	}
+	fill := func(st *ssa.Store) {
+		if addr, ok := st.Addr.(*ssa.FieldAddr); ok {
+			if of, ok := partVar(fieldVar(addr.X.Type(), addr.Field)); ok {
+				filled[of] = true
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		test := p.inTest(f) // which may look at anything
+		for _, b := range f.Fn.Blocks {
+			for _, instr := range b.Instrs {
+				switch instr := instr.(type) {
+				case *ssa.Store:
+					fill(instr)
+				case *ssa.FieldAddr:
+					if _, isPointer := derefType(instr.Type()).Underlying().(*types.Pointer); !isPointer {
+						if of, ok := partVar(fieldVar(instr.X.Type(), instr.Field)); ok {
+							filled[of] = true
+						}
+					}
+					if v := fieldVar(instr.X.Type(), instr.Field); v != nil && !test {
+						note(v, p.keepsPart(f, instr))
+					}
+				case *ssa.Field:
+					if v := fieldVar(instr.X.Type(), instr.Field); v != nil && !test {
+						note(v, onlyUsed(instr))
+					}
+				}
+			}
+		}
+	}
+	for of := range parts {
+		parts[of] = parts[of] && filled[of]
+	}
+	return parts
+}
+
+// partVar returns the part that a field of a struct type, or of a pointer to one,
+// is.
+func partVar(v *types.Var) (part, bool) {
+	if v == nil {
+		return part{}, false
+	}
+	named, ok := types.Unalias(derefType(v.Type())).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return part{}, false
+	}
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return part{}, false
+	}
+	return part{v.Name(), named.Obj().Pkg().Path() + "#" + named.Obj().Name()}, true
+}
+
+// keepsPart reports whether a use of a field gives its object to nobody.
+func (p *Package) keepsPart(f *Func, addr *ssa.FieldAddr) bool {
+	_, isPointer := derefType(addr.Type()).Underlying().(*types.Pointer)
+	for _, use := range *addr.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr != addr || isPointer && !p.madeFor(f, use) {
+				return false
+			}
+		case *ssa.UnOp:
+			if isPointer && !onlyUsed(use) {
+				return false
+			}
+		case *ssa.FieldAddr, *ssa.DebugRef:
+		case ssa.CallInstruction:
+			if isPointer || !isReceiver(use, addr) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// madeFor reports whether a store puts an object into a field that was made for
+// it, and that nobody else gets.
+func (p *Package) madeFor(f *Func, st *ssa.Store) bool {
+	switch v := st.Val.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.Alloc:
+		return onlyThere(v, st)
+	case *ssa.Call:
+		callees := p.callees(f, &v.Call)
+		fresh := len(callees) > 0
+		for _, c := range callees {
+			s := p.summaryOf(c)
+			fresh = fresh && s != nil && len(s.Results) == 1 && s.Results[0].Fresh
+		}
+		return fresh && onlyThere(v, st)
+	}
+	return false
+}
+
+// onlyThere reports whether an object, once st has put it into a field, is used
+// through that only, and in one field only.
+func onlyThere(v ssa.Value, st *ssa.Store) bool {
+	if (&Order{}).walk(Way{From: st, To: st, Avoid: v.(ssa.Instruction)}) {
+		return false // one object for all rounds of a loop
+	}
+	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+		return use != st && (Reaches(st, use) || !usesOnly(use, v))
+	})
+}
+
+// onlyUsed reports whether an object is only looked into, compared, and asked by
+// its methods.
+func onlyUsed(v ssa.Value) bool {
+	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { return !usesOnly(use, v) })
+}
+
+func usesOnly(use ssa.Instruction, v ssa.Value) bool {
+	switch use := use.(type) {
+	case *ssa.FieldAddr, *ssa.Field, *ssa.DebugRef, *ssa.BinOp:
+		return true
+	case *ssa.Store:
+		return use.Addr == v
+	case ssa.CallInstruction:
+		return isReceiver(use, v)
+	}
+	return false
+}
+
+// isReceiver reports whether v is the receiver of a call of a known method, and no
+// other argument of it.
+func isReceiver(c ssa.CallInstruction, v ssa.Value) bool {
+	common := c.Common()
+	fn := common.StaticCallee()
+	return fn != nil && fn.Signature.Recv() != nil && len(common.Args) > 0 && common.Args[0] == v && !slices.Contains(common.Args[1:], v)
+}

@@ -116,7 +116,7 @@ func (d *detector) classify(r pair) (string, use) {
 			continue
 		}
 		info := d.pkg.Location(read.Loc)
-		if !info.Constant() && info.Latch != "" && slices.ContainsFunc(second, func(j int) bool { return d.f.Events[j].Loc == read.Loc }) {
+		if isFlag(info) && slices.ContainsFunc(second, func(j int) bool { return d.f.Events[j].Loc == read.Loc }) {
 			continue // asked again: it may only have come to its end
 		}
 		if info.Constant() || !slices.Contains(info.Guards, d.takings[r.first].Class) || d.changes(first, read) {

@@ -29,7 +29,7 @@ func (d *detector) relies(r pair, i, j int, second []int) bool {
 	if e.Writes() {
 		return d.writesOn(read, i, e)
 	}
-	if info := d.pkg.Location(read.Loc); info.InsertOnly || info.Latch != "" && read.Loc == e.Loc {
+	if info := d.pkg.Location(read.Loc); info.InsertOnly || isFlag(info) && read.Loc == e.Loc {
 		return false // what has been found is found again; who asks again may see the end
 	}
 	if i == j {
@@ -43,6 +43,12 @@ func (d *detector) relies(r pair, i, j int, second []int) bool {
 	}
 	_, joined := d.pkg.Joined(d.f, read, e)
 	return joined || d.oneUpdate(r.context, i, j)
+}
+
+// isFlag reports whether a variable only ever comes to its end. What is cleared for
+// good comes to an end, too, but two reads of it may be at odds.
+func isFlag(info *summary.LocInfo) bool {
+	return !info.Constant() && info.Latch != "" && info.Latch != "nil"
 }
 
 // isFixed reports whether a key selects the same element in every round of a loop.

@@ -112,6 +112,9 @@ func (d *detector) onePassage(e, w *summary.Event) bool {
 // afresh, with the same location as it was read together with the stale value.
 func (d *detector) comparesVersion(s *stale, i int) bool {
 	fresh := d.f.Events[i]
+	if fresh.Loc != s.read.Loc && !s.info.IsJoint(fresh.Loc) {
+		return false // who changes the one leaves the other as it is
+	}
 	for j, old := range d.f.Events {
 		if j == i || old.Loc != fresh.Loc || !slices.Contains(s.act.Control, j) || d.onePassage(old, s.act) ||
 			!(old == s.read || summary.SharePassage(old, s.read)) {

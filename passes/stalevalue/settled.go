@@ -75,6 +75,20 @@ func (d *detector) finalSide(cond ssa.Value, s *stale) int {
 	if !slices.Contains(s.read.Values, cond) {
 		return -1
 	}
+	switch d.pkg.Truth(d.f, cond) {
+	case summary.Untold:
+		return -1
+	case summary.Negated:
+		if side := d.plainSide(cond, s); side >= 0 {
+			return 1 - side
+		}
+		return -1
+	}
+	return d.plainSide(cond, s)
+}
+
+// plainSide is finalSide for a flag that is what was read.
+func (d *detector) plainSide(cond ssa.Value, s *stale) int {
 	if _, isElement := cond.(*ssa.Extract); isElement && s.info.InsertOnly {
 		return 0
 	}

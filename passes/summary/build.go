@@ -1,6 +1,8 @@
 package summary
 
 import (
+	"slices"
+
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
@@ -108,7 +110,12 @@ func (p *Package) summarize(f *Func) *FuncSummary {
 	m := newMerger(s)
 	s.Acquires = f.acquires(s.Effects)
 	defer s.leaveOpen()
-	index := m.merge(f.Events, reads)
+	outs, outReads := p.outs(f)
+	index := m.merge(f.Events, slices.Concat(reads, outReads))
+	for i := range outs {
+		outs[i].Reads = mapped(outReads[i], index)
+	}
+	s.Outs = outs
 	for i := range results {
 		results[i].Reads = mapped(reads[i], index)
 	}

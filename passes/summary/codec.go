@@ -152,6 +152,12 @@ func (e *encoder) function(f *FuncSummary) {
 		e.string(string(r.Path))
 		e.bool(r.Fresh)
 		e.bool(r.Nil)
+		e.uint(uint64(r.Truth))
+	}
+	e.uint(uint64(len(f.Outs)))
+	for _, o := range f.Outs {
+		e.uint(uint64(o.Param))
+		e.ints(o.Reads)
 	}
 	e.uint(uint64(len(f.Calls)))
 	for _, c := range f.Calls {
@@ -368,7 +374,11 @@ func (t *table) function(data []byte) (*FuncSummary, error) {
 			Path:   accesspath.Path(d.string()),
 			Fresh:  d.bool(),
 			Nil:    d.bool(),
+			Truth:  Truth(d.small(uint64(Negated))),
 		})
+	}
+	for range d.count() {
+		f.Outs = append(f.Outs, Out{Param: int(d.small(maxParams - 1)), Reads: d.ints(accesses)})
 	}
 	for range d.count() {
 		f.Calls = append(f.Calls, ParamCall{

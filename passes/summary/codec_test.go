@@ -104,7 +104,10 @@ func (g generator) function() *FuncSummary {
 		})
 	}
 	for range g.Intn(4) {
-		f.Results = append(f.Results, Result{Params: g.params(), Reads: g.indexes(accesses), Path: g.path(), Fresh: g.bool(), Nil: g.bool()})
+		f.Results = append(f.Results, Result{Params: g.params(), Reads: g.indexes(accesses), Path: g.path(), Fresh: g.bool(), Nil: g.bool(), Truth: Truth(g.Intn(3))})
+	}
+	for range g.Intn(3) {
+		f.Outs = append(f.Outs, Out{Param: g.Intn(maxParams), Reads: g.indexes(accesses)})
 	}
 	for range g.Intn(4) {
 		f.Calls = append(f.Calls, ParamCall{Param: g.Intn(maxParams), Kind: CallKind(g.Intn(int(Escapes) + 1)), Regions: g.set(len(f.Regions))})
@@ -272,6 +275,7 @@ func TestDistinct(t *testing.T) {
 	f.Regions = []Region{{}, {}}
 	f.Accesses = []Access{{Data: []int{0}, Control: []int{0}, Excludes: []int{0}}}
 	f.Results = []Result{{Reads: []int{0}}}
+	f.Outs = []Out{{Reads: []int{0}}}
 	f.Calls = []ParamCall{{}}
 	f.Acquires = []Acquisition{{}}
 	w := g.view()
@@ -456,6 +460,9 @@ func TestCorrupt(t *testing.T) {
 		}
 		for j := range f.Results {
 			f.Results[j].Reads = g.indexes(len(f.Accesses))
+		}
+		for j := range f.Outs {
+			f.Outs[j].Reads = g.indexes(len(f.Accesses))
 		}
 		funcs[fmt.Sprint("p#F", i)] = f
 	}

@@ -190,6 +190,7 @@ func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.Call
 				}
 			}
 		}
+		e.leaves(sum, callee.args)
 		if foreign && e.Pos.Pos == token.NoPos {
 			e.Pos.Pos = instrPos(c.instr)
 		}

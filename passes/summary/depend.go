@@ -18,10 +18,35 @@ func (p *Package) slice(f *Func) *depgraph.Slicer {
 		f.slicer = &depgraph.Slicer{
 			Control: p.control,
 			Result:  func(c *ssa.Call, i int) ([]ssa.Value, bool) { return p.resultOperands(f, c, i) },
+			Stored:  func(l *ssa.UnOp) ssa.Value { return storedBefore(f, l) },
 			Shared:  func(addr ssa.Value) bool { return accesspath.LocationOf(addr) != "" && p.mutable(addr) },
 		}
 	}
 	return f.slicer
+}
+
+// storedBefore returns the value that was stored in the same place before a load,
+// with nothing in between that could change it: s.seen = v; return s.seen.
+func storedBefore(f *Func, l *ssa.UnOp) ssa.Value {
+	if _, ok := l.X.(*ssa.FieldAddr); !ok {
+		return nil
+	}
+	instrs := l.Block().Instrs
+	path := f.Res.Resolve(l.X).Path
+	if path == accesspath.Unknown {
+		return nil
+	}
+	for i := slices.Index(instrs, ssa.Instruction(l)) - 1; i >= 0; i-- {
+		switch instr := instrs[i].(type) {
+		case *ssa.Store:
+			if f.Res.Resolve(instr.Addr).Path == path {
+				return instr.Val
+			}
+		case ssa.CallInstruction, *ssa.Send, *ssa.Select, *ssa.MapUpdate:
+			return nil
+		}
+	}
+	return nil
 }
 
 // slicerWithout returns a plain slicer for f to which the results of opaque calls

@@ -84,6 +84,9 @@ func (p *Package) Dump(f *Func) string {
 	for i, a := range s.Accesses {
 		add("%d %s", i, accessText(a))
 	}
+	for _, o := range s.Outs {
+		add("leaves in p%d%s", o.Param, fromText(" from", 0, o.Reads))
+	}
 	for i, r := range s.Results {
 		if text := resultText(r); text != "" {
 			add("result %d%s", i, text)
@@ -179,6 +182,12 @@ func resultText(r Result) string {
 	text := fromText(" from", r.Params, r.Reads)
 	if r.Path != accesspath.Unknown {
 		text += " is " + string(r.Path)
+	}
+	switch r.Truth {
+	case Plain:
+		text += " plain"
+	case Negated:
+		text += " negated"
 	}
 	if r.Nil {
 		text += " or nil"

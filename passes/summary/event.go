@@ -40,6 +40,8 @@ type Event struct {
 	Holds []Hold
 	// Values are the values through which the result of a read appears.
 	Values []ssa.Value
+	// left are those of them that are memory the callee was given for it.
+	left []ssa.Value
 	// Inputs are the values that are written, Conditions those on which the
 	// callee decides about the write.
 	Inputs, Conditions []ssa.Value

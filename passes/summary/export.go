@@ -62,6 +62,11 @@ func (p *Package) outward(f *Func) *FuncSummary {
 	for i := range s.Results {
 		s.Results[i].Reads = renumber(s.Results[i].Reads)
 	}
+	s.Outs = slices.Clone(s.Outs)
+	for i := range s.Outs {
+		s.Outs[i].Reads = renumber(s.Outs[i].Reads)
+	}
+	s.Outs = slices.DeleteFunc(s.Outs, func(o Out) bool { return len(o.Reads) == 0 })
 	s.dropRegions(used)
 	return &s
 }

@@ -100,6 +100,14 @@ type Result struct {
 	Fresh bool
 	// Nil says that it is sometimes nil.
 	Nil bool
+	// Truth says of a flag that it is what was read, or its negation.
+	Truth Truth
+}
+
+// An Out says what a function leaves in the memory that a parameter points to.
+type Out struct {
+	Param int
+	Reads []int // the reads it comes from, as indexes into Accesses
 }
 
 // CallKind says what a function does with a parameter that is a function.
@@ -129,6 +137,8 @@ type FuncSummary struct {
 	// too: they belong to the regions of the caller, if any.
 	Accesses []Access
 	Results  []Result
+	// Outs are what it leaves where its parameters point to.
+	Outs []Out
 	Calls    []ParamCall
 	// Acquires are the locks that the function takes and gives up again.
 	Acquires []Acquisition
@@ -152,7 +162,7 @@ const (
 // empty reports whether the summary says no more than what is assumed of a
 // function without one.
 func (s *FuncSummary) empty() bool {
-	if len(s.Effects)+len(s.Regions)+len(s.Accesses)+len(s.Calls)+len(s.Acquires) > 0 || s.Mutates != 0 || s.Spawns {
+	if len(s.Effects)+len(s.Regions)+len(s.Accesses)+len(s.Calls)+len(s.Acquires)+len(s.Outs) > 0 || s.Mutates != 0 || s.Spawns {
 		return false
 	}
 	for _, r := range s.Results {

@@ -51,7 +51,7 @@ func (p *Package) publications(f *Func) map[accesspath.Path]int {
 					}
 				}
 			case *ssa.MakeClosure:
-				if closureEscapes(instr) {
+				if p.closureEscapes(instr) {
 					for _, b := range instr.Bindings {
 						publish(b)
 					}
@@ -68,7 +68,7 @@ func (p *Package) publications(f *Func) map[accesspath.Path]int {
 func (p *Package) freshBinding(f *Func, i int) bool {
 	parent := p.byFn[f.Fn.Parent()]
 	mc := closureOf(f.Fn)
-	if parent == nil || mc == nil || closureEscapes(mc) || i >= len(mc.Bindings) {
+	if parent == nil || mc == nil || p.closureEscapes(mc) || i >= len(mc.Bindings) {
 		return false
 	}
 	root := p.resolver(parent).Resolve(mc.Bindings[i]).Path.Root()
@@ -111,18 +111,42 @@ func isCell(addr ssa.Value) bool {
 }
 
 // closureEscapes reports whether a literal is used otherwise than to be called,
-// deferred, or kept in a variable.
-func closureEscapes(mc *ssa.MakeClosure) bool {
+// deferred, given to somebody who calls it, or kept in a variable.
+func (p *Package) closureEscapes(mc *ssa.MakeClosure) bool {
 	for _, use := range *mc.Referrers() {
 		switch use := use.(type) {
 		case *ssa.Go:
 			return true
-		case ssa.CallInstruction, *ssa.DebugRef:
+		case ssa.CallInstruction:
+			if use.Common().Value != mc && p.keeps(use, mc) {
+				return true
+			}
+		case *ssa.DebugRef:
 		case *ssa.Store:
 			if !isCell(use.Addr) {
 				return true
 			}
 		default:
+			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether a call starts the literal that is an argument of it, or
+// keeps it for later.
+func (p *Package) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
+	if p.argumentKind(c) != Called {
+		return true
+	}
+	f := p.byFn[mc.Parent()]
+	if f == nil {
+		return false
+	}
+	for _, cal := range p.callees(f, c.Common()) {
+		if sum := p.summaryOf(cal); sum != nil && slices.ContainsFunc(sum.Calls, func(pc ParamCall) bool {
+			return pc.Kind != Called && pc.Param < len(cal.args) && cal.args[pc.Param] == ssa.Value(mc)
+		}) {
 			return true
 		}
 	}

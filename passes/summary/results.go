@@ -37,12 +37,30 @@ func (p *Package) results(f *Func) ([]Result, [][]int) {
 		out[i].Params = f.params(slice)
 		reads[i] = byValue.events(slice)
 		out[i].Path, out[i].Fresh = p.resultPath(f, returns, i)
+		out[i].Truth = p.resultTruth(f, returns, i)
 		out[i].Nil = slices.ContainsFunc(returns, func(r *ssa.Return) bool {
-			c, ok := r.Results[i].(*ssa.Const)
+			c, ok := returned(r, i).(*ssa.Const)
 			return ok && c.IsNil()
 		})
 	}
 	return out, reads
+}
+
+// returned returns the value of result i at a return. In a function with deferred
+// calls it is put into a variable for them first.
+func returned(r *ssa.Return, i int) ssa.Value {
+	l, ok := r.Results[i].(*ssa.UnOp)
+	if !ok {
+		return r.Results[i]
+	}
+	if _, isVar := l.X.(*ssa.Alloc); isVar {
+		for _, instr := range slices.Backward(r.Block().Instrs) {
+			if st, ok := instr.(*ssa.Store); ok && st.Addr == l.X {
+				return st.Val
+			}
+		}
+	}
+	return r.Results[i]
 }
 
 // resultPath finds the path that result i always has, and whether it is a new
@@ -143,7 +161,7 @@ func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
 					if ref := f.Res.Resolve(b); !ref.Path.IsLocal() {
 						if i, ok := index(ref.Path, 'p'); ok && isFuncVar(b) {
 							kind := Called
-							if closureEscapes(instr) {
+							if p.closureEscapes(instr) {
 								kind = Spawned
 							}
 							add(ParamCall{Param: i, Kind: kind})

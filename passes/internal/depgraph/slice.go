@@ -25,6 +25,10 @@ type Slicer struct {
 	// from it ends the slice.
 	Shared func(addr ssa.Value) bool
 
+	// Stored returns the value that a load must yield because it has just been
+	// stored there, or nil.
+	Stored func(load *ssa.UnOp) ssa.Value
+
 	// seen holds for each value the last slice that it was put into, which
 	// saves a set for each slice.
 	seen  map[ssa.Value]int
@@ -91,6 +95,9 @@ func (s *Slicer) step(v ssa.Value, push func(ssa.Value)) {
 	case *ssa.UnOp:
 		switch v.Op {
 		case token.MUL:
+			if s.Stored != nil {
+				push(s.Stored(v))
+			}
 			s.load(v.X, push)
 			return
 		case token.ARROW:
@@ -112,7 +119,10 @@ func (s *Slicer) step(v ssa.Value, push func(ssa.Value)) {
 		push(v.Index)
 	case *ssa.Next:
 		push(v.Iter)
-	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
+	case *ssa.MakeSlice:
+		push(v.Len)
+		s.written(v, push)
+	case *ssa.Alloc, *ssa.MakeMap:
 		s.written(v, push)
 	case *ssa.FieldAddr, *ssa.IndexAddr:
 		// An address as a value: what it is the address of.
@@ -182,6 +192,10 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 		case *ssa.Slice:
 			s.written(use, push)
 		case *ssa.Call:
+			if b, ok := use.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" && use.Call.Args[0] == v {
+				push(use.Call.Args[1])
+				continue
+			}
 			// A callee that is given the address may write through it.
 			if isAddress(v) && !use.Call.IsInvoke() {
 				for _, a := range use.Call.Args {

@@ -100,11 +100,11 @@ func (b *stringBuffer) Append(o *stringBuffer) {
 	defer b.mu.Unlock()
 	n := o.Len()
 	chars := make([]byte, n)
-	o.GetChars(0, n, chars) // MISSED: reacquire: GetChars has no result, so used finds no use of what it reads; and both have one lock class
+	o.GetChars(0, n, chars) // want `reacquire: o\.mu is taken again here, after line 101, `
 	b.buf = append(b.buf, chars...)
 }
 
-// The same with a context of another kind: the first of the two causes is left.
+// The same with a context of another kind.
 type joiner struct {
 	mu  sync.Mutex
 	all []byte
@@ -115,7 +115,7 @@ func (j *joiner) Append(o *stringBuffer) {
 	defer j.mu.Unlock()
 	n := o.Len()
 	chars := make([]byte, n)
-	o.GetChars(0, n, chars) // MISSED: reacquire: what a callee copies to a slice is no use in used
+	o.GetChars(0, n, chars) // want `reacquire: o\.mu is taken again here, after line 116, `
 	j.all = append(j.all, chars...)
 }
 
@@ -154,7 +154,7 @@ func (l *copyOnWrite) AddAll(b *bag) {
 	defer l.mu.Unlock()
 	array := make([]string, len(l.array)+b.Len())
 	n := copy(array, l.array)
-	copy(array[n:], b.Items()) // MISSED: reacquire: the length of a make and what is copied to it are not joined
+	copy(array[n:], b.Items()) // want `reacquire: b\.mu is taken again here, after line 155, `
 	l.array = array
 }
 
@@ -163,7 +163,7 @@ func (l *copyOnWrite) AddEach(b *bag) {
 	defer l.mu.Unlock()
 	array := make([]string, len(l.array)+b.Len())
 	n := copy(array, l.array)
-	for i, s := range b.Items() { // MISSED: reacquire: nor is what is stored into it
+	for i, s := range b.Items() { // want `reacquire: b\.mu is taken again here, after line 164, `
 		array[n+i] = s
 	}
 	l.array = array

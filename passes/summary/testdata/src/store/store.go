@@ -23,7 +23,7 @@ func (s *Store) TryLock() bool { // want `: acquire p0.mu exclusive if result 0 
 	return false
 }
 
-func (s *Store) Get(k string) (int, bool) { // want `: region 0 p0.mu exclusive; .*read Store.items\[p1\] of p0 in 0; result 0 from p1,\d; result 1 from p1,\d$`
+func (s *Store) Get(k string) (int, bool) { // want `: region 0 p0.mu exclusive; .*read Store.items\[p1\] of p0 in 0; result 0 from p1,\d; result 1 from p1,\d plain$`
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v, ok := s.items[k]

@@ -141,7 +141,7 @@ func (s *vec) Truncate(n int) {
 func NewVec(o *vec) *vec {
 	n := o.Len()
 	b := make([]byte, n)
-	o.CopyTo(b) // MISSED: split-read: what a callee copies into a slice does not come out of it
+	o.CopyTo(b) // want `split-read: o\.len at line 142 and o\.b here`
 	return &vec{len: n, b: b}
 }
 
@@ -443,7 +443,7 @@ func (p *pages) Between() (string, string) {
 
 func (p *pages) BetweenOnce(use func(string, string)) {
 	text := p.Text()
-	gen := p.Gen() // want `split-read: p\.text at line 513 and p\.gen here`
+	gen := p.Gen() // want `split-read: p\.text at line 445 and p\.gen here`
 	html := p.HTML()
 	if p.Gen() == gen { // FALSE: split-read: p.html at line 447 and p.gen here: the second look at the version is one of a pair, too
 		use(text, html)
@@ -454,7 +454,7 @@ func (p *pages) TooLate(use func(string, string)) {
 	for {
 		gen := p.Gen()
 		text := p.Text() // FALSE: split-read: p.gen at line 455 and p.text here: the version decides about the next round, which does not have this text
-		html := p.HTML() // want `split-read: p\.text at line 524 and p\.html here`
+		html := p.HTML() // want `split-read: p\.text at line 456 and p\.html here`
 		use(text, html)
 		if p.Gen() == gen {
 			return

@@ -1,0 +1,86 @@
+package summary
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A function also returns what it puts into memory that its caller has given it for
+// that: b.CopyTo(dst), l.read(&n). Memory that has a location of its own is none of
+// it; there the accesses say what happens.
+
+// outs finds what f leaves where its parameters point to, by the reads.
+func (p *Package) outs(f *Func) ([]Out, [][]int) {
+	var out []Out
+	var reads [][]int
+	byValue := f.valueIndex()
+	add := func(addr ssa.Value, found []int) {
+		prm, ok := pointedBy(addr).(*ssa.Parameter)
+		i := slices.Index(f.Fn.Params, prm)
+		if !ok || i < 0 || i >= maxParams || len(found) == 0 {
+			return
+		}
+		for k := range out {
+			if out[k].Param == i {
+				reads[k] = union(reads[k], found)
+				return
+			}
+		}
+		out, reads = append(out, Out{Param: i}), append(reads, found)
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				add(instr.Addr, byValue.events(p.slice(f).Back(instr.Val)))
+			case *ssa.Call:
+				if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" {
+					add(instr.Call.Args[0], byValue.events(p.slice(f).Back(instr.Call.Args[1])))
+				}
+			}
+		}
+	}
+	// What a callee leaves where a parameter of f points to.
+	for i, e := range f.Events {
+		if e.Reads() {
+			for _, v := range e.left {
+				add(v, []int{i})
+			}
+		}
+	}
+	return out, reads
+}
+
+// pointedBy returns what has the address of the memory at addr, as long as that
+// memory has no name of its own.
+func pointedBy(addr ssa.Value) ssa.Value {
+	for {
+		switch a := addr.(type) {
+		case *ssa.IndexAddr:
+			addr = a.X
+		case *ssa.Slice:
+			addr = a.X
+		case *ssa.ChangeType:
+			addr = a.X
+		default:
+			return addr
+		}
+	}
+}
+
+// leaves adds to the values of the reads of a callee what it leaves in memory of
+// its caller.
+func (e *Event) leaves(sum *FuncSummary, args []ssa.Value) {
+	for _, o := range sum.Outs {
+		if o.Param >= len(args) || !slices.Contains(o.Reads, e.Index) {
+			continue
+		}
+		switch args[o.Param].Type().Underlying().(type) {
+		case *types.Pointer, *types.Slice:
+			v := pointedBy(args[o.Param])
+			e.Values, e.left = append(e.Values, v), append(e.left, v)
+		}
+	}
+}

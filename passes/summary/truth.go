@@ -1,0 +1,105 @@
+package summary
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Truth says what a flag tells about the variable that it was read from: whether
+// that is true, or there.
+type Truth uint8
+
+const (
+	Untold Truth = iota
+	Plain
+	Negated
+)
+
+// not returns what the negation of a flag tells.
+func (t Truth) not() Truth {
+	switch t {
+	case Plain:
+		return Negated
+	case Negated:
+		return Plain
+	}
+	return Untold
+}
+
+// resultTruth returns what the flag that result i of f is tells.
+func (p *Package) resultTruth(f *Func, returns []*ssa.Return, i int) Truth {
+	if b, ok := f.Fn.Signature.Results().At(i).Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Bool {
+		return Untold
+	}
+	out := Untold
+	for n, r := range returns {
+		t := p.Truth(f, returned(r, i))
+		if n > 0 && t != out {
+			return Untold
+		}
+		out = t
+	}
+	return out
+}
+
+// Truth returns what the flag v tells about the one variable that it is read from.
+func (p *Package) Truth(f *Func, v ssa.Value) Truth {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		switch v.Op {
+		case token.NOT:
+			return p.Truth(f, v.X).not()
+		case token.MUL:
+			if !isCell(v.X) {
+				return Plain
+			}
+		}
+	case *ssa.Lookup:
+		return Plain
+	case *ssa.Extract:
+		switch t := v.Tuple.(type) {
+		case *ssa.Lookup:
+			return Plain
+		case *ssa.Call:
+			return p.callTruth(f, t, v.Index)
+		}
+	case *ssa.Call:
+		return p.callTruth(f, v, 0)
+	case *ssa.BinOp:
+		c, ok := v.Y.(*ssa.Const)
+		if !ok || !c.IsNil() {
+			return Untold
+		}
+		switch v.Op {
+		case token.NEQ:
+			return Plain
+		case token.EQL:
+			return Negated
+		}
+	}
+	return Untold
+}
+
+func (p *Package) callTruth(f *Func, c *ssa.Call, i int) Truth {
+	callees := p.callees(f, &c.Call)
+	out := Untold
+	for n, callee := range callees {
+		s := p.summaryOf(callee)
+		switch {
+		case s == nil && isAtomicLoad(callee):
+			return Plain
+		case s == nil || i >= len(s.Results) || n > 0 && s.Results[i].Truth != out:
+			return Untold
+		}
+		out = s.Results[i].Truth
+	}
+	return out
+}
+
+// isAtomicLoad reports whether a callee reads an atomic variable, or looks for an
+// element of a sync.Map.
+func isAtomicLoad(c callee) bool {
+	return c.obj != nil && c.obj.Name() == "Load" && (isPackage(c.obj, "sync/atomic") || isPackage(c.obj, "sync"))
+}

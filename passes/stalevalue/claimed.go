@@ -2,6 +2,7 @@ package stalevalue
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -10,7 +11,7 @@ import (
 // claimed reports whether the passage of the read tests and sets a flag that
 // others test: whoever comes second does not get to the act.
 func (d *detector) claimed(s *stale) bool {
-	if d.clears(s) || d.balances(s) {
+	if d.clears(s) || d.balances(s) || d.signsOff(s) {
 		return true
 	}
 	for _, i := range s.act.Control {
@@ -61,4 +62,21 @@ func (d *detector) clears(s *stale) bool {
 		}
 	}
 	return false
+}
+
+// signsOff reports whether the act takes out of a container what the passage of
+// the read has put into it: the end of what that began.
+func (d *detector) signsOff(s *stale) bool {
+	w := s.act
+	container := w.Base
+	for strings.HasSuffix(string(container), "]") { // what is in an element of it
+		container = container.Parent().Parent()
+	}
+	removes := slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
+		return e.Ord == w.Ord && accesspath.Same(e.Base, container) && (e.Op&summary.Delete != 0 || e.Key != "" && e.Const == "nil")
+	})
+	return removes && slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
+		return e.Writes() && accesspath.Same(e.Base, container) && e.Op&summary.Delete == 0 &&
+			d.onePassage(s.read, e) && d.f.Order().MustPass(s.read.Instr, e.Instr, w.Instr)
+	})
 }

@@ -185,12 +185,12 @@ func sameCell(a, b *summary.Event) bool {
 func (d *detector) related(s *stale) bool {
 	r, w := s.read, s.act
 	if r.Loc == w.Loc {
-		return sameCell(r, w)
+		return sameCell(r, w) || s.data && d.mixes(s)
 	}
 	// What a callee makes of an argument does not tie two locations together.
 	s.check = s.check && d.decides(r, w)
 	if w.Hold(s.guard.Path) != nil {
-		return s.info.IsJoint(w.Loc) || d.handles(w, r)
+		return s.info.IsJoint(w.Loc) || d.handles(w, r) && (s.data || d.asks(r) && d.leadsTo(r, w))
 	}
 	if !s.check || s.info.Atomic || w.Delta() || !w.Base.Within(r.Base) || !s.info.WrittenWith(w.Loc, w.Callee, d.f) {
 		return false
@@ -206,6 +206,20 @@ func (d *detector) related(s *stale) bool {
 func (d *detector) handles(w, r *summary.Event) bool {
 	return slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
 		return e != w && sameCell(e, r) && summary.SharePassage(e, w) && !summary.SharePassage(e, r)
+	})
+}
+
+// asks reports whether the passage of r only looks: one that changes something is
+// an operation by itself.
+func (d *detector) asks(r *summary.Event) bool {
+	return !slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool { return e.Writes() && summary.SharePassage(e, r) })
+}
+
+// leadsTo reports whether what r read decides about w, with no other decision in
+// between: the one that r is made for.
+func (d *detector) leadsTo(r, w *summary.Event) bool {
+	return slices.ContainsFunc(d.pkg.DirectBranches(w.Instr.Block()), func(br *ssa.If) bool {
+		return d.pkg.Slice(d.f, br.Cond).HasAny(r.Values)
 	})
 }
 

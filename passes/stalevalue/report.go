@@ -27,9 +27,13 @@ func (d *detector) report(found []stale) {
 		)
 	})
 	reported := make(map[string]bool)
+	of := make(map[string]int) // the finding for each passage that acts
 	for _, s := range found {
 		key := passage(s.act)
 		if reported[key] {
+			if i, ok := of[key]; ok {
+				d.alsoStale(&d.findings[i], s)
+			}
 			continue
 		}
 		reported[key] = true
@@ -42,7 +46,20 @@ func (d *detector) report(found []stale) {
 			}
 			reported[from] = true
 		}
+		of[key] = len(d.findings)
 		d.findings = append(d.findings, d.finding(s))
+	}
+}
+
+// alsoStale adds to the finding about an act what else it acts upon that is stale by
+// then, as far as that is of the same variable.
+func (d *detector) alsoStale(f *finding.Finding, s stale) {
+	if s.read.Loc != s.act.Loc || s.category != checkThenAct && s.category != lostUpdate {
+		return
+	}
+	note := finding.Note{Pos: d.pos(s.read), Message: fmt.Sprintf("%s %s here, too, and may be stale by then", d.f.NameOf(s.read), d.verb(s))}
+	if !slices.ContainsFunc(f.Notes, func(n finding.Note) bool { return n.Pos == note.Pos }) {
+		f.Notes = append(f.Notes, note)
 	}
 }
 

@@ -248,6 +248,12 @@ func (p *Package) dependencies(f *Func) {
 	f.markOwned()
 }
 
+// plain reports whether two accesses of f are outside of all regions, and f does
+// nothing to locks.
+func (f *Func) plain(a, b *Event) bool {
+	return len(a.Holds) == 0 && len(b.Holds) == 0 && len(f.ops) == 0
+}
+
 type sibling struct {
 	instr  ssa.Instruction
 	callee *FuncSummary
@@ -367,7 +373,8 @@ func isPlain(t types.Type) bool {
 }
 
 // markOwned finds the reads whose passage writes what was read afterwards, or
-// has added an amount to it before: a reservation that is then checked.
+// has added an amount to it before: a reservation that is then checked. A function
+// that does nothing to locks is all in one passage of its callers.
 func (f *Func) markOwned() {
 	for _, r := range f.Events {
 		if !r.Reads() || r.Callee != nil {
@@ -379,7 +386,7 @@ func (f *Func) markOwned() {
 		}
 		for _, w := range f.Events {
 			if w.Writes() && w.Loc == r.Loc && w.Ord != r.Ord && w.Base == r.Base &&
-				accesspath.KeysMayMatch(r.Key, w.Key) && SharePassage(r, w) &&
+				accesspath.KeysMayMatch(r.Key, w.Key) && (SharePassage(r, w) || f.plain(r, w)) &&
 				(Reaches(r.Instr, w.Instr) || w.delta && Reaches(w.Instr, r.Instr)) {
 				r.owned = true
 				break

@@ -23,7 +23,7 @@ type part struct{ field, typ string }
 // Writers returns who may write what e accesses: all writers of the location, or
 // those through the only field that has the object.
 func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
-	of, ok := partOf(e)
+	of, ok := partOf(e.Base, e.Loc)
 	if !ok || !p.isPrivate(of) {
 		return info.Writers
 	}
@@ -36,7 +36,7 @@ func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
 			continue
 		}
 		for _, w := range f.Events {
-			if o, ok := partOf(w); ok && o == of && w.Loc == e.Loc && w.Writes() {
+			if o, ok := partOf(w.Base, w.Loc); ok && o == of && w.Loc == e.Loc && w.Writes() && !through(w, of) {
 				ws = append(ws, Writer{Func: Name(f.Fn), Pos: w.Pos, Guards: f.Locks(w), fn: f.id})
 			}
 		}
@@ -51,14 +51,24 @@ type ownedLoc struct {
 	loc accesspath.Location
 }
 
+// through reports whether an access is made in a callee that finds the object in
+// the field by itself, and so is a writer of its own.
+func through(e *Event, of part) bool {
+	if e.Callee == nil || e.Callee.foreign {
+		return false
+	}
+	a := &e.Callee.Accesses[e.Index]
+	o, ok := partOf(a.Base, a.Loc)
+	return ok && o == of
+}
+
 // partOf returns the field that the object of an access is found in.
-func partOf(e *Event) (part, bool) {
-	base := string(e.Base)
-	dot := strings.LastIndexByte(base, '.')
-	if dot < 0 || strings.HasSuffix(base, "]") || e.Loc.Type() == "" || strings.Count(e.Loc.Name(), ".") != 1 {
+func partOf(base accesspath.Path, loc accesspath.Location) (part, bool) {
+	field, ok := strings.CutPrefix(base.Last(), ".")
+	if !ok || loc.Type() == "" || strings.Count(loc.Name(), ".") != 1 {
 		return part{}, false
 	}
-	return part{base[dot+1:], e.Loc.Pkg() + "#" + e.Loc.Type()}, true
+	return part{field, loc.Pkg() + "#" + loc.Type()}, true
 }
 
 func (p *Package) isPrivate(of part) bool {

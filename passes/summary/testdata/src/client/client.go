@@ -50,12 +50,12 @@ func (c *Client) Yield() { // want `: region 0 p0.s.mu exclusive; region 1 p0.s.
 
 func (c *Client) Start() { // want `: (.*; )?starts goroutines$`
 	c.s.Lock()
-	c.s.Start(func() { c.n++ }) // want `: 0 write Client.n of f0 [^;]*(; 1 read Client.n of f0)?$`
+	c.s.Start(func() { c.n++ }) // want `: 0 write Client.n of f0 [^;]*(; 1 read Client.n of f0 owned)?$`
 	c.s.Unlock()
 }
 
 func (c *Client) Hook() { // want `: region 0 p0.s.mu exclusive; 0 write Store.hook of p0.s in 0 `
-	c.s.OnChange(func() { c.n++ }) // want `: 0 write Client.n of f0 [^;]*(; 1 read Client.n of f0)?$`
+	c.s.OnChange(func() { c.n++ }) // want `: 0 write Client.n of f0 [^;]*(; 1 read Client.n of f0 owned)?$`
 }
 
 // known: a function without locks has no fact, even if its result is a part of an argument

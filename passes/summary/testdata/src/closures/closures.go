@@ -131,26 +131,26 @@ func (s *S) Go() { // want `; starts goroutines$`
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.n = 1
-	go func() { s.n++ }() // want `: 0 write S.n of f0 [^;]*(; 1 read S.n of f0)?$`
+	go func() { s.n++ }() // want `: 0 write S.n of f0 [^;]*(; 1 read S.n of f0 owned)?$`
 }
 
 func (s *S) Keep() { // want `: region 0 p0.mu exclusive; 0 write S.on of p0 in 0 `
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.on = func() { s.n++ } // want `: 0 write S.n of f0 [^;]*(; 1 read S.n of f0)?$`
+	s.on = func() { s.n++ } // want `: 0 write S.n of f0 [^;]*(; 1 read S.n of f0 owned)?$`
 }
 
 func (s *S) KeepByCallee(o *S) { // want `: region 0 p0.mu exclusive; region 1 p1.mu exclusive; 0 write S.on of p1 in 0,1 `
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o.keeps(func() { s.n++ }) // want `: 0 write S.n of f0 [^;]*(; 1 read S.n of f0)?$`
+	o.keeps(func() { s.n++ }) // want `: 0 write S.n of f0 [^;]*(; 1 read S.n of f0 owned)?$`
 }
 
 // known: only what a function starts itself counts as started, or one of another package
 func (s *S) GoByCallee(o *S) { // want `starts goroutines`
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o.spawns(func() { s.n++ }) // want `: 0 write S.n of f0 [^;]*(; 1 read S.n of f0)?$`
+	o.spawns(func() { s.n++ }) // want `: 0 write S.n of f0 [^;]*(; 1 read S.n of f0 owned)?$`
 }
 
 // Literals whose effect on locks a callee passes on.

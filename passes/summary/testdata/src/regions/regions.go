@@ -175,7 +175,7 @@ func (s *S) Reset() { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 
 }
 
 // sometimes is also called without.
-func (s *S) sometimes() { s.n++ } // want `: 0 write S.n of p0 [^;]*(; 1 read S.n of p0)?$`
+func (s *S) sometimes() { s.n++ } // want `: 0 write S.n of p0 [^;]*(; 1 read S.n of p0 owned)?$`
 
 func (s *S) UseSometimes() { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 [^;]*; 1 write S.n of p0 `
 	s.mu.Lock()

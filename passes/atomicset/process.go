@@ -16,7 +16,8 @@ type process struct {
 	fn   *summary.Func
 	cand candidate
 	proc int
-	// main says that it is the main function of a program.
+	// main says that it is the main function of a program, or another that makes
+	// the object and starts goroutines on it.
 	main bool
 	// outline is what is known of a method of another package, instead of fn
 	// and cand: the object is its receiver.
@@ -42,8 +43,9 @@ func (p *process) pos() token.Pos {
 //
 // A package that others import is run by its most general client: any of its
 // units of work and exported functions, at any time, concurrently with any, also
-// with itself, and with the goroutines that the package starts. A program is
-// run as it is: main, and the goroutines that are started.
+// with itself, and with the goroutines that the package starts. Units that only
+// the package can call are run where it calls them. A program is run as it is:
+// main, and the goroutines that are started.
 func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candidates) []*process {
 	var out []*process
 	closed := pass.Pkg.Name() == "main"
@@ -60,28 +62,42 @@ func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candi
 		}
 		runs := spawned[f] || pkg.IsRoot(f) && !(closed && pkg.Exported(f))
 		for _, c := range own {
-			if runs || !closed && u.isUnit(f, c) {
+			if runs || !closed && u.isUnit(f, c) && pkg.IsRoot(f) {
 				out = append(out, &process{fn: f, cand: c})
 			}
 		}
+		if !closed && pkg.IsRoot(f) && spawns(pkg, f) {
+			// What it makes it has to itself, with the goroutines that it starts.
+			out = append(out, makes(f, cands)...)
+		}
 	}
 	if main != nil {
-		out = append(out, mainProcesses(main, cands)...)
+		for _, c := range cands.of(main) {
+			out = append(out, &process{fn: main, cand: c, main: true})
+		}
+		out = append(out, makes(main, cands)...)
 	}
 	slices.SortStableFunc(out, compareProcess)
 	return out
 }
 
-// mainProcesses returns the main function once for each object that it, or what
-// it calls, makes, and for package variables.
-func mainProcesses(main *summary.Func, cands *candidates) []*process {
-	var out []*process
-	for _, c := range cands.of(main) {
-		out = append(out, &process{fn: main, cand: c, main: true})
+// spawns reports whether a function starts goroutines itself.
+func spawns(pkg *summary.Package, f *summary.Func) bool {
+	for _, list := range pkg.Steps(f) {
+		if slices.ContainsFunc(list, func(s summary.Step) bool { return s.Kind == summary.SpawnStep }) {
+			return true
+		}
 	}
+	return false
+}
+
+// makes returns a function that starts a program once for each object that it, or
+// what it calls, makes.
+func makes(f *summary.Func, cands *candidates) []*process {
+	var out []*process
 	for _, c := range cands.made {
-		if c.fn == main || cands.leads(main, c) {
-			out = append(out, &process{fn: main, cand: c, main: true})
+		if c.fn == f || cands.leads(f, c) {
+			out = append(out, &process{fn: f, cand: c, main: true})
 		}
 	}
 	return out

@@ -138,8 +138,8 @@ type FuncSummary struct {
 	Accesses []Access
 	Results  []Result
 	// Outs are what it leaves where its parameters point to.
-	Outs []Out
-	Calls    []ParamCall
+	Outs  []Out
+	Calls []ParamCall
 	// Acquires are the locks that the function takes and gives up again.
 	Acquires []Acquisition
 	// Mutates is the set of parameters through which the function writes

@@ -303,7 +303,7 @@ func (g *Gate) Try() int {
 func Local() int {
 	s := new(shared)
 	go s.set()
-	return s.getX() + s.getY() // MISSED: R(a) W'(a) W'(b) R(b): only main is looked at for the objects that it makes
+	return s.getX() + s.getY() // want `R\(a\) W'\(a\) W'\(b\) R\(b\): Local is not one atomic step for the atomic set shared of shared`
 }
 
 type shared struct {

@@ -1,0 +1,93 @@
+// Papers runs the detectors over the papers' programs, which are rebuilt in
+// testdata/papers, and says how well they do beside the papers' own tools: how
+// many violations are missed, and how many reports are false.
+//
+//	go run ./cmd/papers [-v] [-run regexp] [-update] [-dir directory]
+//
+// Each detector runs as it is by default, and again with the flags that make it
+// what a paper describes (see [modes]); all in one run of go vet, for which this
+// program is the vettool as well. What there is to report is written down in an
+// expect.json beside each program, report by report and with a label that says
+// whether it is right (see [expectations]). Any difference is printed on
+// standard error, and the exit code is 1 then. It is 2 if something failed.
+//
+// The table is also in README.md, where -update puts it.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+
+	"golang.org/x/tools/go/analysis/unitchecker"
+)
+
+// Exit codes.
+const (
+	exitSame       = 0
+	exitDeviations = 1
+	exitFailure    = 2
+)
+
+func main() {
+	playTool()
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// playTool makes the program a vettool if go vet has started it.
+func playTool() {
+	if isTool(os.Args[1:]) {
+		unitchecker.Main(analyzers()...)
+	}
+}
+
+func run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("papers", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	verbose := flags.Bool("v", false, "list every report with its label")
+	update := flags.Bool("update", false, "rewrite the expect.json files and the table in README.md; new reports get the label ?")
+	dir := flags.String("dir", ".", "a directory of the module")
+	programs := flags.String("run", "", "leave out programs whose suite/name does not match this regular expression")
+	if err := flags.Parse(args); err != nil {
+		return exitFailure
+	}
+	failure := func(err error) int {
+		fmt.Fprintf(stderr, "papers: %v\n", err)
+		return exitFailure
+	}
+	if flags.NArg() > 0 {
+		return failure(fmt.Errorf("unexpected argument %s", flags.Arg(0)))
+	}
+	only, err := regexp.Compile(*programs)
+	if err != nil {
+		return failure(err)
+	}
+
+	e, err := evaluate(*dir, only)
+	if err != nil {
+		return failure(err)
+	}
+	if *update {
+		if err := e.update(); err != nil {
+			return failure(err)
+		}
+	}
+	for _, d := range e.deviations() {
+		fmt.Fprintln(stderr, d)
+	}
+	if *verbose {
+		e.list(stdout)
+	}
+	e.print(stdout)
+	if *update && *programs == "" {
+		if err := e.updateREADME(); err != nil {
+			return failure(err)
+		}
+	}
+	if len(e.deviations()) > 0 {
+		return exitDeviations
+	}
+	return exitSame
+}

@@ -17,6 +17,7 @@ const (
 	lostUpdate   = "lost-update"
 	checkThenAct = "check-then-act"
 	staleUse     = "stale-use"
+	escapeRef    = "escape-ref"
 	escape       = "escape"
 )
 
@@ -26,6 +27,7 @@ type detector struct {
 	pkg      *summary.Package
 	f        *summary.Func
 	findings []finding.Finding
+	held     map[ssa.Instruction][]accesspath.Location // see heldAt
 }
 
 // A stale is a read whose value is acted upon in a later passage.

@@ -40,6 +40,7 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			d := &detector{pass: pass, pkg: p, f: f}
 			d.detect()
+			d.escapedRefs()
 			if strict {
 				d.escapes()
 			}

@@ -225,6 +225,7 @@ func (e *encoder) location(l *LocInfo) {
 		e.string(w.Func)
 		e.string(w.Pos.Text)
 		e.locations(w.Guards)
+		e.bool(w.Part)
 	}
 	e.locations(l.Joint)
 	e.uint(uint64(len(l.Together)))
@@ -461,7 +462,7 @@ func (t *table) location(l accesspath.Location, data []byte) (*LocInfo, error) {
 	info.Latch = d.string()
 	for range d.count() {
 		info.Writers = append(info.Writers, Writer{
-			Func: d.string(), Pos: Pos{Text: d.string()}, Guards: d.locations(), fn: -1,
+			Func: d.string(), Pos: Pos{Text: d.string()}, Guards: d.locations(), Part: d.bool(), fn: -1,
 		})
 	}
 	info.Joint = d.locations()

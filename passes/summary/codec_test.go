@@ -129,7 +129,7 @@ func (g generator) info(l accesspath.Location) *LocInfo {
 		Joint:      g.locations(),
 	}
 	for range g.Intn(4) {
-		i.Writers = append(i.Writers, Writer{Func: g.text("f", "(*Store).Put"), Pos: g.pos(), Guards: g.locations(), fn: -1})
+		i.Writers = append(i.Writers, Writer{Func: g.text("f", "(*Store).Put"), Pos: g.pos(), Guards: g.locations(), Part: g.bool(), fn: -1})
 	}
 	for range g.Intn(4) {
 		i.Together = append(i.Together, TogetherWrite{g.location(), g.text("f", "g")})

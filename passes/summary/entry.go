@@ -58,8 +58,28 @@ func (p *Package) entries() {
 		// What a sync.Once runs is construction, too.
 		f.constructs = f.constructs || slices.ContainsFunc(f.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
 	}
+	for _, f := range p.Funcs {
+		p.confirm(f)
+	}
 	p.findContexts(sites)
 	p.processes(sites, open)
+}
+
+// confirm takes a lock that f may give up, and that all its callers turn out to
+// hold, for one that it starts with.
+func (p *Package) confirm(f *Func) {
+	if f.state != built {
+		return
+	}
+	news := false
+	for _, g := range f.Entry {
+		news = f.Flow.Confirm(g.Path) || news
+	}
+	if news {
+		f.Events, f.slices, f.order = nil, nil, nil
+		p.collect(f)
+		p.dependencies(f)
+	}
 }
 
 // sites collects the call sites of every function, with the locks held there.
@@ -263,13 +283,9 @@ func (p *Package) siteGuards(f *Func, s site) []lockset.Guard {
 	for _, g := range s.held {
 		add(g)
 	}
-	given := []lockset.Guard(nil)
-	if s.caller.Flow != nil {
-		given = s.caller.Flow.Given()
-	}
 	for _, g := range s.caller.Entry {
 		// A lock that the caller itself gives up is in its lock state.
-		if !slices.ContainsFunc(given, func(h lockset.Guard) bool { return h.Path == g.Path }) {
+		if s.caller.Flow == nil || !s.caller.Flow.InState(g.Path) {
 			add(g)
 		}
 	}

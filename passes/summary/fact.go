@@ -184,7 +184,9 @@ type Writer struct {
 	Func   string // name, as in a message
 	Pos    Pos
 	Guards []accesspath.Location // classes of the locks held
-	fn     funcID                // in the package being analyzed, else -1
+	// Part says that an element of what the location holds is changed in place.
+	Part bool
+	fn   funcID                // in the package being analyzed, else -1
 }
 
 // A LocInfo is what is known about a location.

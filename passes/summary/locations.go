@@ -80,7 +80,7 @@ func (p *Package) observe(f *Func, e *Event) {
 	if !e.Writes() || e.once || e.Op&Content != 0 && e.Op&Read == 0 {
 		return
 	}
-	w := Writer{Func: Name(f.Fn), Pos: e.Pos, fn: f.id}
+	w := Writer{Func: Name(f.Fn), Pos: e.Pos, Part: e.Key != "" || e.Op&Content != 0, fn: f.id}
 	for _, h := range e.Holds {
 		if h.Class == "" {
 			return // under a lock that is a parameter: whose it is, is not known
@@ -90,8 +90,7 @@ func (p *Package) observe(f *Func, e *Event) {
 		}
 	}
 	for _, g := range f.Entry {
-		given := slices.ContainsFunc(f.Flow.Given(), func(h lockset.Guard) bool { return h.Path == g.Path })
-		if Related(g.Path, e.Base) && !given {
+		if Related(g.Path, e.Base) && !f.Flow.InState(g.Path) {
 			w.Guards = append(w.Guards, g.Class)
 		}
 	}

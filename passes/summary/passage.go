@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
 // A Passage is one passage of a function through a guard, with what that guard
@@ -65,8 +64,7 @@ func (f *Func) Locks(e *Event) []accesspath.Location {
 		}
 	}
 	for _, g := range f.Entry {
-		given := slices.ContainsFunc(f.Flow.Given(), func(h lockset.Guard) bool { return h.Path == g.Path })
-		if g.Class != "" && !given {
+		if g.Class != "" && !f.Flow.InState(g.Path) {
 			out = append(out, g.Class)
 		}
 	}

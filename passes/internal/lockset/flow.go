@@ -87,6 +87,18 @@ func (f *Flow) Ordinal(b *ssa.BasicBlock, i int) int { return f.start[b.Index] +
 // Given returns the locks of the caller that the function releases.
 func (f *Flow) Given() []Guard { return f.given }
 
+// Confirm says that all callers hold the lock named p. It reports whether that is
+// news: the function was only thought to be able to release it.
+func (f *Flow) Confirm(p accesspath.Path) bool {
+	news := f.assumed[p]
+	delete(f.assumed, p)
+	return news
+}
+
+// InState reports whether a lock of the caller is a part of the lock state, as the
+// function gives it up for certain.
+func (f *Flow) InState(p accesspath.Path) bool { return f.isGiven(p) && !f.assumed[p] }
+
 // Holds reports whether h is certainly held, as far as f can tell: on every
 // path, and not just because something that f calls may release it.
 func (f *Flow) Holds(h Held) bool {

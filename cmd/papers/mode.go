@@ -20,6 +20,7 @@ import (
 // A mode is a detector with certain flags.
 type mode struct {
 	name     string
+	title    string // in a table, if the name is too long there
 	detector *analysis.Analyzer
 	flags    map[string]string
 	only     string // the category that counts, if not all do
@@ -37,18 +38,19 @@ var modes = append(standardModes(),
 	mode{name: "bla", detector: stalevalue.Analyzer, flags: map[string]string{"strict": "true"}, only: "escape"},
 	// The context/witness pattern, and what its variant reports besides.
 	mode{name: "cw", detector: reacquire.Analyzer, flags: map[string]string{"pattern": "true"}},
-	mode{name: "cwvariant", detector: reacquire.Analyzer, flags: map[string]string{"variant": "true"}, only: "variant", adds: true},
+	mode{name: "cwvariant", title: "cw+", detector: reacquire.Analyzer, flags: map[string]string{"variant": "true"}, only: "variant", adds: true},
 	// Atomic sets that nobody has declared.
 	mode{name: "infer", detector: atomicset.Analyzer, flags: map[string]string{"infer": "true"}, only: "inferred-set"},
 	// What the papers compare themselves with.
-	mode{name: "teixeira", detector: teixeira.Analyzer},
-	mode{name: "methodviews", detector: methodviews.Analyzer},
+	mode{name: "teixeira", title: "tx", detector: teixeira.Analyzer},
+	mode{name: "methodviews", title: "mv", detector: methodviews.Analyzer},
 )
 
 func standardModes() []mode {
+	titles := map[string]string{stalevalue.Analyzer.Name: "stale", viewconsistency.Analyzer.Name: "views"}
 	var out []mode
 	for _, a := range passes.All() {
-		out = append(out, mode{name: a.Name, detector: a, standard: true})
+		out = append(out, mode{name: a.Name, title: titles[a.Name], detector: a, standard: true})
 	}
 	return out
 }

@@ -130,7 +130,7 @@ func TestRun(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, expect), []byte(labelled), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const row = "| `counter`                | 1          | 0/0     | 0/0        | 0/0 | 1                 |\n"
+	const row = "| `counter`                | 1  | 0/0     | 0/0   | 0/0 | 1         |\n"
 	wantRun(t, root, nil, exitSame, row, "")
 	if _, out, _ := papersIn(t, root); strings.Contains(out, program) {
 		t.Errorf("reports are listed without -v:\n%s", out)

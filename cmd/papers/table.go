@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -42,34 +43,35 @@ func (s *suite) print(w io.Writer) {
 
 func (s *suite) printTable(w io.Writer, index int) {
 	t := s.Tables[index]
-	g := grid{rows: [][]string{append([]string{"program", "violations"}, s.Columns...)}}
+	g := grid{rows: [][]string{{"program", "AV"}}}
+	for _, column := range s.Columns {
+		g.rows[0] = append(g.rows[0], columnTitle(column))
+	}
 	for _, paper := range t.Papers {
 		g.rows[0] = append(g.rows[0], paper.heading())
 	}
 
-	var all, ofPaper, twins total
+	var all, ofPaper, variants, twins total
 	for _, p := range s.inTable(index) {
 		r := s.row(p)
 		all.add(r)
-		if p.isSilentTwin(s) {
-			twins.add(r)
-			continue
-		}
 		if s.ofPaper(p.name) {
 			ofPaper.add(r)
 		}
-		g.add(r.cells(p.label()), paperCells(t, func(paper paper) figures { return p.Papers[paper.Name] }))
+		switch {
+		case s.ofPaper(p.name) || p.Title != "" || p.tally(allDetectors).remarkable():
+			g.add(r.cells(p.label()), paperCells(t, func(paper paper) figures { return p.Papers[paper.Name] }))
+		case strings.HasSuffix(p.name, "_ok"):
+			twins.add(r)
+		default:
+			variants.add(r)
+		}
 	}
 	if all.programs == 0 {
 		return
 	}
-	switch twins.programs {
-	case 0:
-	case 1:
-		g.add(twins.row.cells("1 `_ok` twin"))
-	default:
-		g.add(twins.row.cells(fmt.Sprintf("%d `_ok` twins", twins.programs)))
-	}
+	g.addFolded("variant", variants)
+	g.addFolded("`_ok` twin", twins)
 	others := paperCells(t, func(paper paper) figures { return paper.Others })
 	if slices.ContainsFunc(others, func(s string) bool { return s != "" }) {
 		g.add(append([]string{"programs not rebuilt"}, make([]string, 1+len(s.Columns))...), others)
@@ -89,6 +91,14 @@ func (s *suite) printTable(w io.Writer, index int) {
 	}
 	g.print(w)
 	fmt.Fprintln(w)
+}
+
+// columnTitle is the name of a column in a table, where there is not much room.
+func columnTitle(column string) string {
+	if m := modeNamed(column); m != nil && m.title != "" {
+		return m.title
+	}
+	return column
 }
 
 // inTable returns the programs of a table, the paper's own ones first, and in
@@ -117,13 +127,6 @@ func (p *program) label() string {
 		return p.Title
 	}
 	return "`" + p.name + "`"
-}
-
-// isSilentTwin reports whether the program is one put right of which there is
-// nothing to say.
-func (p *program) isSilentTwin(s *suite) bool {
-	return strings.HasSuffix(p.name, "_ok") &&
-		!slices.ContainsFunc(s.Columns, func(c string) bool { return p.tally(c).any })
 }
 
 // A row is a line of a table without the papers' columns.
@@ -159,6 +162,9 @@ func (t tally) String() string {
 	return fmt.Sprintf("%d/%d", t.missed, t.wrong)
 }
 
+// remarkable reports whether something is not as it should be.
+func (t tally) remarkable() bool { return t.missed+t.wrong+t.benign > 0 }
+
 // A total is the sum of some rows.
 type total struct {
 	row
@@ -180,8 +186,15 @@ func (t *total) add(r row) {
 	}
 }
 
+// short are the fields of figures that most tables have.
+var short = map[string]string{"violations": "v", "missed": "m", "false": "f", "warnings": "w"}
+
 func (p paper) heading() string {
-	return fmt.Sprintf("%s: %s", p.Name, strings.Join(p.Fields, "/"))
+	var fields []string
+	for _, field := range p.Fields {
+		fields = append(fields, cmp.Or(short[field], field))
+	}
+	return fmt.Sprintf("*%s* %s", p.Name, strings.Join(fields, "/"))
 }
 
 // paperCells returns the columns of the papers, with the figures that f returns.
@@ -212,6 +225,17 @@ func (f figures) cell(fields []string) string {
 type grid struct{ rows [][]string }
 
 func (g *grid) add(parts ...[]string) { g.rows = append(g.rows, slices.Concat(parts...)) }
+
+// addFolded adds a row for some programs of a kind.
+func (g *grid) addFolded(kind string, t total) {
+	switch t.programs {
+	case 0:
+	case 1:
+		g.add(t.row.cells("1 " + kind))
+	default:
+		g.add(t.row.cells(fmt.Sprintf("%d %ss", t.programs, kind)))
+	}
+}
 
 func (g *grid) print(w io.Writer) {
 	widths := make([]int, len(g.rows[0]))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// testSuite has a program of the paper with a variant, two silent twins and one
-// that is not silent.
+// testSuite has programs of the paper, variants and twins, some of which have a
+// row of their own.
 func testSuite(t *testing.T) *suite {
 	s := &suite{
 		name:    "suite",
@@ -38,10 +38,15 @@ func testSuite(t *testing.T) *suite {
 			"bla": [{"at": 3, "in": "main", "category": "c", "label": "known-false", "why": "w"}, {"at": 3, "in": "main", "category": "c", "label": "benign", "why": "w"}],
 			"viewconsistency": [{"at": 3, "in": "main", "category": "c", "label": "known-false", "why": "w"}]}}`,
 		testReport{"bla", 3, "c"}, testReport{"bla", 3, "c"}, testReport{"viewconsistency", 3, "c"})
+	add("alpha_false_ok", `{"expect": {"reacquire": [{"at": 8, "in": "(*T).f", "category": "c", "label": "known-false", "why": "w"}]}}`, testReport{"reacquire", 8, "c"})
+	add("alpha_missed", `{`+oneViolation+`, "expect": {"stalevalue": [{"label": "known-missed", "violation": ["AV1"], "why": "w"}], `+blaMissed+`}}`)
 	add("alpha_ok", `{}`)
+	add("alpha_titled", `{"title": "Alpha – with a title"}`)
 	add("alpha_wide_ok", `{}`)
 	add("eta", `{"papers": {"Three": {"x": 1}}}`)
 	add("eta_ok", `{}`)
+	add("eta_narrow", `{}`)
+	add("eta_wide", `{`+oneViolation+`, "expect": {"stalevalue": [`+atTrue+`], `+blaMissed+`}}`, testReport{"stalevalue", 8, "c"})
 	add("zeta", `{"title": "Zeta – the last", `+oneViolation+`, "papers": {"One": {"missed": 0, "false": 0}}, "expect": {"stalevalue": [`+atTrue+`], `+blaMissed+`}}`,
 		testReport{"stalevalue", 8, "c"}, testReport{"vc", 8, "c"})
 	add("zeta_ok", `{"expect": {"cwvariant": [{"at": 8, "in": "(*T).f", "category": "c", "label": "benign", "why": "w"}]}}`, testReport{"cwvariant", 8, "c"})
@@ -53,28 +58,31 @@ func TestPrint(t *testing.T) {
 
 All about it.
 
-| program                     | violations | atomvet | stalevalue | bla     | cwvariant | One: missed/false | Two: bug |
-|-----------------------------|------------|---------|------------|---------|-----------|-------------------|----------|
-| Zeta – the last             | 1          | 0/0     | 0/0        | 1/0     | –         | 0/0               |          |
-| ¤alpha¤                     | 0          | 0/1     | –          | 0/1 (1) | –         | 1/5               | no       |
-| ¤zeta_ok¤                   | 0          | –       | –          | –       | 0/0 (1)   |                   |          |
-| 2 ¤_ok¤ twins               | 0          | –       | –          | –       | –         |                   |          |
-| programs not rebuilt        |            |         |            |         |           | 6/3               |          |
-| **the paper's programs**    | 1          | 0/1     | 0/0        | 1/1 (1) | –         | 7/8               |          |
-| **with variants and twins** | 1          | 0/1     | 0/0        | 1/1 (1) | 0/0 (1)   |                   |          |
+| program                     | AV | atomvet | stale | bla     | cw+     | *One* m/f | *Two* bug |
+|-----------------------------|----|---------|-------|---------|---------|-----------|-----------|
+| Zeta – the last             | 1  | 0/0     | 0/0   | 1/0     | –       | 0/0       |           |
+| ¤alpha¤                     | 0  | 0/1     | –     | 0/1 (1) | –       | 1/5       | no        |
+| ¤alpha_false_ok¤            | 0  | 0/1     | –     | –       | –       |           |           |
+| ¤alpha_missed¤              | 1  | 1/0     | 1/0   | 1/0     | –       |           |           |
+| Alpha – with a title        | 0  | –       | –     | –       | –       |           |           |
+| 3 ¤_ok¤ twins               | 0  | –       | –     | –       | 0/0 (1) |           |           |
+| programs not rebuilt        |    |         |       |         |         | 6/3       |           |
+| **the paper's programs**    | 1  | 0/1     | 0/0   | 1/1 (1) | –       | 7/8       |           |
+| **with variants and twins** | 2  | 1/2     | 1/0   | 2/1 (1) | 0/0 (1) |           |           |
 
 #### Second
 
 About it.
 
-| program                     | violations | atomvet | stalevalue | bla | cwvariant | Three: x |
-|-----------------------------|------------|---------|------------|-----|-----------|----------|
-| ¤eta¤                       | 0          | –       | –          | –   | –         | 1        |
-| 1 ¤_ok¤ twin                | 0          | –       | –          | –   | –         |          |
-| **the paper's programs**    | 0          | –       | –          | –   | –         |          |
-| **with variants and twins** | 0          | –       | –          | –   | –         |          |
+| program                     | AV | atomvet | stale | bla | cw+ | *Three* x |
+|-----------------------------|----|---------|-------|-----|-----|-----------|
+| ¤eta¤                       | 0  | –       | –     | –   | –   | 1         |
+| 2 variants                  | 1  | 0/0     | 0/0   | 1/0 | –   |           |
+| 1 ¤_ok¤ twin                | 0  | –       | –     | –   | –   |           |
+| **the paper's programs**    | 0  | –       | –     | –   | –   |           |
+| **with variants and twins** | 1  | 0/0     | 0/0   | 1/0 | –   |           |
 
-Programs: 7, violations: 1, reports: 5, deviations from what is expected: 0.
+Programs: 12, violations: 3, reports: 7, deviations from what is expected: 0.
 `
 	e := &evaluation{suites: []*suite{testSuite(t), {Title: "A suite without programs"}}}
 	var out bytes.Buffer

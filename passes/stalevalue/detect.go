@@ -194,7 +194,10 @@ func (d *detector) related(s *stale) bool {
 	if w.Hold(s.guard.Path) != nil {
 		return s.info.IsJoint(w.Loc) || d.handles(w, r) && (s.data || d.asks(r) && d.leadsTo(r, w))
 	}
-	if !s.check || s.info.Atomic || w.Delta() || !w.Base.Within(r.Base) || !s.info.WrittenWith(w.Loc, w.Callee, d.f) {
+	if s.info.Atomic || w.Delta() {
+		return false
+	}
+	if !(s.check && w.Base.Within(r.Base) && s.info.WrittenWith(w.Loc, w.Callee, d.f) || s.data && d.rebuilds(s)) {
 		return false
 	}
 	// Whoever writes both has to wait for the guard of the act. If that is held
@@ -215,6 +218,16 @@ func (d *detector) handles(w, r *summary.Event) bool {
 // an operation by itself.
 func (d *detector) asks(r *summary.Event) bool {
 	return !slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool { return e.Writes() && summary.SharePassage(e, r) })
+}
+
+// rebuilds reports whether the act replaces a container, whose elements others change
+// in place, by one that was built from what was read: what they have put into the
+// old one meanwhile is lost.
+func (d *detector) rebuilds(s *stale) bool {
+	w := s.act
+	info := d.pkg.Location(w.Loc)
+	return info.WrittenWith(s.read.Loc, nil, d.f) && w.Key == "" && w.Callee == nil && len(w.Inputs) > 0 && isContainer(w.Inputs[0].Type()) && related(s.read.Base, w.Base) &&
+		slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Part && d.pkg.Concurrent(d.f, &o) })
 }
 
 // leadsTo reports whether what r read decides about w, with no other decision in

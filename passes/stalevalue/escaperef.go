@@ -33,12 +33,14 @@ type reference struct {
 // escapedRefs reports the first use of each container that was taken out of its
 // critical section.
 func (d *detector) escapedRefs() {
+	reported := make(map[accesspath.Path]bool)
 	for _, r := range d.f.Events {
 		for _, ref := range d.references(r) {
 			use, w := d.looksInto(ref)
-			if use == nil {
+			if use == nil || reported[r.Path] {
 				continue
 			}
+			reported[r.Path] = true
 			name := d.f.NameOf(r)
 			how := fmt.Sprintf("was read at line %d without a lock", d.line(d.pos(r)))
 			if ref.known {

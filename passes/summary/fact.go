@@ -104,7 +104,8 @@ type Result struct {
 	Truth Truth
 }
 
-// An Out says what a function leaves in the memory that a parameter points to.
+// An Out says what a function leaves in the memory that a parameter points to, or
+// passes to a parameter that is a function.
 type Out struct {
 	Param int
 	Reads []int // the reads it comes from, as indexes into Accesses

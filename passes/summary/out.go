@@ -9,7 +9,8 @@ import (
 
 // A function also returns what it puts into memory that its caller has given it for
 // that: b.CopyTo(dst), l.read(&n). Memory that has a location of its own is none of
-// it; there the accesses say what happens.
+// it; there the accesses say what happens. And what it passes to a function that its
+// caller has given it: m.Each(func(k string) { keys = append(keys, k) }).
 
 // outs finds what f leaves where its parameters point to, by the reads.
 func (p *Package) outs(f *Func) ([]Out, [][]int) {
@@ -38,6 +39,8 @@ func (p *Package) outs(f *Func) ([]Out, [][]int) {
 			case *ssa.Call:
 				if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" {
 					add(instr.Call.Args[0], byValue.events(p.slice(f).Back(instr.Call.Args[1])))
+				} else if !instr.Call.IsInvoke() {
+					add(instr.Call.Value, byValue.events(p.slice(f).Back(instr.Call.Args...)))
 				}
 			}
 		}
@@ -78,9 +81,24 @@ func (e *Event) leaves(sum *FuncSummary, args []ssa.Value) {
 			continue
 		}
 		switch args[o.Param].Type().Underlying().(type) {
+		case *types.Signature:
+			for _, prm := range parameters(args[o.Param]) {
+				e.Values = append(e.Values, prm)
+			}
 		case *types.Pointer, *types.Slice:
 			v := pointedBy(args[o.Param])
 			e.Values, e.left = append(e.Values, v), append(e.left, v)
 		}
 	}
+}
+
+// parameters returns the parameters of a literal that is passed as an argument.
+func parameters(v ssa.Value) []*ssa.Parameter {
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		return v.Fn.(*ssa.Function).Params
+	case *ssa.Function:
+		return v.Params
+	}
+	return nil
 }

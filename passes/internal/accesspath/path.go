@@ -246,15 +246,24 @@ func hash(s string) uint64 {
 // KeysOverlap reports whether two keys, as far as they can be compared, select
 // the same element, or one selects a part or the whole of what the other does.
 // The empty key stands for the container as a whole. Two different variables
-// are taken for different elements.
+// are taken for different elements. If it is not known which shard an element is
+// in, one with the same key is taken to be in the same: the key tells the shard.
 func KeysOverlap(a, b string) bool {
 	if a == "" || b == "" {
 		return true
 	}
-	if strings.Contains(a, "*") || strings.Contains(b, "*") {
-		return false
+	as, bs := strings.Split(a, keySep), strings.Split(b, keySep)
+	n := min(len(as), len(bs))
+	for i := range n {
+		if as[i] == bs[i] && !strings.Contains(as[i], "*") {
+			continue
+		}
+		inShard := i == 0 && n > 1 && as[i] == "*" && bs[i] == "*"
+		if !inShard {
+			return false
+		}
 	}
-	return a == b || strings.HasPrefix(a, b+keySep) || strings.HasPrefix(b, a+keySep)
+	return true
 }
 
 // KeysMayMatch reports whether two keys may select the same element: all but

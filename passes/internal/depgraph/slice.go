@@ -185,6 +185,11 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 				push(use.Key)
 				push(use.Value)
 			}
+		case *ssa.UnOp:
+			// What is put into the container that the variable holds.
+			if use.Op == token.MUL && isContainer(use.Type()) && isVariable(v) {
+				s.written(use, push)
+			}
 		case *ssa.FieldAddr:
 			s.written(use, push)
 		case *ssa.IndexAddr:
@@ -326,6 +331,23 @@ func Binding(v *ssa.FreeVar) ssa.Value {
 		}
 	}
 	return nil
+}
+
+// isVariable reports whether v is the address of a variable of a function.
+func isVariable(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return true
+	}
+	return false
+}
+
+func isContainer(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Map, *types.Slice:
+		return true
+	}
+	return false
 }
 
 func isAddress(v ssa.Value) bool {

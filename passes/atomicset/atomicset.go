@@ -43,7 +43,7 @@ func run(pass *analysis.Pass) (any, error) {
 		for _, s := range setsToCheck(pass, p, dir) {
 			findings = append(findings, checkSet(pass, p, s, dir)...)
 		}
-		finding.Report(pass, findings)
+		finding.Report(pass, finding.Low, findings)
 	})
 	finding.Failures(pass, p.Failures())
 	return nil, nil

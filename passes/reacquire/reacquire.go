@@ -23,9 +23,13 @@ var Analyzer = &analysis.Analyzer{
 	Requires: []*analysis.Analyzer{summary.Analyzer},
 }
 
-var pattern, variant, stylistic bool
+var (
+	pattern, variant, stylistic bool
+	confidence                  finding.Confidence
+)
 
 func init() {
+	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&pattern, "pattern", false, "report every lock that is taken twice while another is held, whether or not it matters")
 	Analyzer.Flags.BoolVar(&variant, "variant", false, "report two different locks taken one after the other while a third is held")
 	Analyzer.Flags.BoolVar(&stylistic, "stylistic", false, "report locks that are taken twice although the outer lock protects all that they do")
@@ -43,7 +47,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d := &detector{pass: pass, pkg: p, f: f}
 			findings = append(findings, d.detect()...)
 		}
-		finding.Report(pass, findings)
+		finding.Report(pass, confidence, findings)
 	})
 	finding.Failures(pass, p.Failures())
 	return nil, nil

@@ -30,6 +30,9 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 	case encapsulated:
 		f.Message += ", which protects all that it does"
 	}
+	if category == reacquired {
+		f.Doubts = d.doubts(u)
+	}
 	note := func(at token.Pos, text string) {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
 	}
@@ -45,6 +48,19 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 		note(u.writer.Pos.Pos, u.read.Loc.Name()+" is also written here, by "+u.writer.Func)
 	}
 	return f
+}
+
+// doubts lists what speaks against a second passage that relies on the first: not
+// that it does, but that it does harm.
+func (d *detector) doubts(u use) []finding.Doubt {
+	var out []finding.Doubt
+	if d.pkg.InTest(d.f) {
+		out = append(out, finding.Sequential)
+	}
+	if u.read.Depth() > 2 || u.second.Depth() > 2 {
+		out = append(out, finding.Doubt{Text: "it is deep in callees"})
+	}
+	return out
 }
 
 func who(w *summary.Writer) string {

@@ -19,7 +19,7 @@ func (d *detector) interferer(s *stale) *summary.Writer {
 		if slices.ContainsFunc(w.Guards, func(g accesspath.Location) bool { return slices.Contains(through, g) }) {
 			continue
 		}
-		if !d.pkg.Concurrent(d.f, w) {
+		if !d.pkg.Concurrent(d.f, w) || !d.undoes(s, w) {
 			continue
 		}
 		if w.Pos.Pos == s.act.Pos.Pos && w.Pos.Pos.IsValid() {

@@ -135,7 +135,7 @@ func (d *detector) finish(s stale, message string) finding.Finding {
 	} else {
 		message += fmt.Sprintf(" (%s is also written by %s, %s)", s.read.Loc.Name(), w.Func, w.Pos.Text)
 	}
-	f := finding.Finding{Pos: d.pos(s.act), Category: s.category, Message: message}
+	f := finding.Finding{Pos: d.pos(s.act), Category: s.category, Message: message, Doubts: d.doubts(&s)}
 	f.Notes = append(f.Notes, finding.Note{Pos: d.pos(s.read), Message: d.f.NameOf(s.read) + " is read here"})
 	if release := d.releaseAfter(s); release.IsValid() {
 		f.Notes = append(f.Notes, finding.Note{Pos: release, Message: d.f.GuardName(s.guard) + " is released here"})

@@ -22,9 +22,13 @@ var Analyzer = &analysis.Analyzer{
 	Requires: []*analysis.Analyzer{summary.Analyzer},
 }
 
-var strict bool
+var (
+	strict     bool
+	confidence finding.Confidence
+)
 
 func init() {
+	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&strict, "strict", false,
 		"report every use of a value after the critical section it was read in (block-local atomicity)")
 }
@@ -46,7 +50,7 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			findings = append(findings, d.findings...)
 		}
-		finding.Report(pass, findings)
+		finding.Report(pass, confidence, findings)
 	})
 	finding.Failures(pass, p.Failures())
 	return nil, nil

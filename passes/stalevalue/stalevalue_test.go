@@ -132,11 +132,11 @@ func of(t *testing.T, results []*analysistest.Result, pkg string) (out []*analys
 func TestMessages(t *testing.T) {
 	want := []string{
 		"33: lost-update: a.sum was read at line 30, but a.mu was released at line 31 and an update by another goroutine is lost by this write (Acct.sum is also written by (*Acct).Set, messages.go:24)",
-		"46: check-then-act: a.kind[name] was checked at line 39, but a.mu was released at line 40 and another goroutine may change it before this write (Acct.kind is also written by (*Acct).Cancel, messages.go:53)",
+		"46: check-then-act: a.kind[name] was checked at line 39, but a.mu was released at line 40 and another goroutine may change it before this write (another goroutine may be doing the same)",
 		"62: stale-use: a.sum was read at line 59, but a.mu was released at line 60 and another goroutine may change it before this write of a.last (Acct.sum is also written by (*Acct).Set, messages.go:24)",
 		"73: lost-update: a.sum was read at line 73, but a.mu was released when Get returned and an update by another goroutine is lost by this call of Set (Acct.sum is also written by (*Acct).Set, messages.go:24)",
 		"80: lost-update: a.refs was read at line 79, but the atomic operations are separate and an update by another goroutine is lost by this write (Acct.refs is also written by (*Acct).Reset, messages.go:76)",
-		"89: check-then-act: a.tags[name] was checked at line 86, but the atomic operations are separate and another goroutine may change it before this write (Acct.tags is also written by (*Acct).Untag, messages.go:83)",
+		"89: check-then-act: a.tags[name] was checked at line 86, but the atomic operations are separate and another goroutine may change it before this write (another goroutine may be doing the same)",
 		"109: lost-update: fleet was read at line 105, but fleetMu was released at line 106 and an update by another goroutine is lost by this write (fleet is also written by Scrap, messages.go:99)",
 		"118: lost-update: price was read at line 115, but priceMu was released at line 116 and an update by another goroutine is lost by this write (another goroutine may be doing the same)",
 		"141: check-then-act: l.arm was checked at line 134, but l.mu was released at line 135 and another goroutine may change it before this write (another goroutine may be doing the same)",

@@ -200,6 +200,7 @@ func (e *encoder) access(a Access) {
 	}
 	e.uint(flags)
 	e.string(a.Const)
+	e.uint(uint64(a.Depth))
 	e.string(a.Pos.Text)
 }
 
@@ -226,6 +227,8 @@ func (e *encoder) location(l *LocInfo) {
 		e.string(w.Pos.Text)
 		e.locations(w.Guards)
 		e.bool(w.Part)
+		e.uint(uint64(w.Effect))
+		e.string(w.Const)
 	}
 	e.locations(l.Joint)
 	e.uint(uint64(len(l.Together)))
@@ -435,6 +438,7 @@ func (d *decoder) access(accesses, regions int) Access {
 	a.Owned, a.Pure, a.Clock = flags&1 != 0, flags&2 != 0, flags&4 != 0
 	a.Delta, a.Looked, a.Once = flags&8 != 0, flags&16 != 0, flags&32 != 0
 	a.Const = d.string()
+	a.Depth = uint8(d.small(maxDepth))
 	a.Pos.Text = d.string()
 	return a
 }
@@ -462,7 +466,8 @@ func (t *table) location(l accesspath.Location, data []byte) (*LocInfo, error) {
 	info.Latch = d.string()
 	for range d.count() {
 		info.Writers = append(info.Writers, Writer{
-			Func: d.string(), Pos: Pos{Text: d.string()}, Guards: d.locations(), Part: d.bool(), fn: -1,
+			Func: d.string(), Pos: Pos{Text: d.string()}, Guards: d.locations(), Part: d.bool(),
+			Effect: Effect(d.small(uint64(Lowers))), Const: d.string(), fn: -1,
 		})
 	}
 	info.Joint = d.locations()

@@ -100,6 +100,7 @@ func (g generator) function() *FuncSummary {
 			Looked:        g.bool(),
 			Once:          g.bool(),
 			Const:         g.text("", "nil", "true", "-1"),
+			Depth:         uint8(g.Intn(maxDepth + 1)),
 			Pos:           g.pos(),
 		})
 	}
@@ -129,7 +130,7 @@ func (g generator) info(l accesspath.Location) *LocInfo {
 		Joint:      g.locations(),
 	}
 	for range g.Intn(4) {
-		i.Writers = append(i.Writers, Writer{Func: g.text("f", "(*Store).Put"), Pos: g.pos(), Guards: g.locations(), Part: g.bool(), fn: -1})
+		i.Writers = append(i.Writers, Writer{Func: g.text("f", "(*Store).Put"), Pos: g.pos(), Guards: g.locations(), Part: g.bool(), Effect: Effect(g.Intn(int(Lowers) + 1)), Const: g.text("", "nil", "true"), fn: -1})
 	}
 	for range g.Intn(4) {
 		i.Together = append(i.Together, TogetherWrite{g.location(), g.text("f", "g")})

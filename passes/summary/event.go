@@ -89,6 +89,16 @@ func (e *Event) Looked() bool {
 	return e.Callee != nil && e.Callee.Accesses[e.Index].Looked && !e.asserted
 }
 
+// Depth counts the calls between the instruction and the access.
+func (e *Event) Depth() int { return int(e.depth()) }
+
+func (e *Event) depth() uint8 {
+	if e.Callee == nil {
+		return 0
+	}
+	return min(e.Callee.Accesses[e.Index].Depth+1, maxDepth)
+}
+
 // Once says that the access is made in the function of a sync.Once.
 func (e *Event) Once() bool { return e.once }
 

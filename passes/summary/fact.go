@@ -67,8 +67,13 @@ type Access struct {
 	Once bool
 	// Const is the text of the constant that a Fixed write stores.
 	Const string
+	// Depth counts the calls between the function and the access.
+	Depth uint8
 	Pos   Pos
 }
+
+// maxDepth is the largest Depth that is told.
+const maxDepth = 7
 
 // A Pos is a source position that survives the way through a fact.
 type Pos struct {
@@ -187,7 +192,11 @@ type Writer struct {
 	Guards []accesspath.Location // classes of the locks held
 	// Part says that an element of what the location holds is changed in place.
 	Part bool
-	fn   funcID                // in the package being analyzed, else -1
+	// Effect says what the write does to what is there, Const which constant it
+	// stores, if any.
+	Effect Effect
+	Const  string
+	fn     funcID // in the package being analyzed, else -1
 }
 
 // A LocInfo is what is known about a location.

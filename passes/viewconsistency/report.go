@@ -53,6 +53,7 @@ func (d *detector) finding(s split) finding.Finding {
 			d.f.NameOf(s.first), d.line(s.first.Pos.Pos), d.f.NameOf(s.second), verb(s.category), sections(s),
 			togetherVerb(s.view.Kind), who(s.view), d.consequence(s)),
 	}
+	f.Doubts = d.doubts(&s)
 	note := func(at token.Pos, text string) {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
 	}

@@ -25,7 +25,10 @@ var Analyzer = &analysis.Analyzer{
 // Without these the analyzer follows the papers to the letter.
 var readWrite, correlation bool
 
+var confidence finding.Confidence
+
 func init() {
+	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
 		"tell reads from writes; without it, any two views count (Artho, Havelund, Biere)")
 	Analyzer.Flags.BoolVar(&correlation, "correlation", true,
@@ -45,7 +48,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d := &detector{pass: pass, pkg: p, f: f, shapes: shapes}
 			findings = append(findings, d.detect()...)
 		}
-		finding.Report(pass, findings)
+		finding.Report(pass, confidence, findings)
 	})
 	finding.Failures(pass, p.Failures())
 	return nil, nil

@@ -36,11 +36,13 @@ type Finding struct {
 	Message  string // without the category
 	Notes    []Note
 	Fixes    []analysis.SuggestedFix
+	Doubts   []Doubt
 }
 
-// Report sends the findings to the driver, in order of position, without those
-// that a comment silences.
-func Report(pass *analysis.Pass, findings []Finding) {
+// Report sends the findings of at least the given confidence to the driver, in order
+// of position, without those that a comment silences.
+func Report(pass *analysis.Pass, least Confidence, findings []Finding) {
+	findings = slices.DeleteFunc(findings, func(f Finding) bool { return f.Confidence() > least })
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Pos, b.Pos), strings.Compare(a.Message, b.Message))
 	})
@@ -56,7 +58,7 @@ func Report(pass *analysis.Pass, findings []Finding) {
 			Pos:            f.Pos,
 			End:            f.End,
 			Category:       f.Category,
-			Message:        f.Category + ": " + f.Message,
+			Message:        f.Category + ": " + f.Message + f.doubt(),
 			SuggestedFixes: f.Fixes,
 			URL:            pass.Analyzer.URL + "#" + f.Category,
 		}

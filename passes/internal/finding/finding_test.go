@@ -87,7 +87,7 @@ func TestDirectives(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			pass, got := newPass(t, "package p\n\nfunc f() {\n"+test.body+"\n}\n")
-			finding.Report(pass, calls(pass))
+			finding.Report(pass, finding.Low, calls(pass))
 			if silenced := len(*got) == 0; silenced != test.silenced {
 				if test.name == "nolint for several, with spaces" {
 					t.Skip("known: golangci-lint allows spaces in the list, this does not")
@@ -103,7 +103,7 @@ func TestDirectiveFiles(t *testing.T) {
 	pass, got := newPass(t,
 		"package p\n\n//lint:ignore stalevalue reason\nvar _ = 0\n",
 		"package p\n\n\nvar _ = act()\n")
-	finding.Report(pass, calls(pass))
+	finding.Report(pass, finding.Low, calls(pass))
 	if len(*got) != 1 {
 		t.Errorf("%d reports, want 1", len(*got))
 	}
@@ -114,7 +114,7 @@ func TestReport(t *testing.T) {
 	pass, got := newPass(t, "package p\n\nfunc f() { act() }\n")
 	pos := pass.Files[0].Pos()
 	fix := analysis.SuggestedFix{Message: "do it right"}
-	finding.Report(pass, []finding.Finding{{
+	finding.Report(pass, finding.Low, []finding.Finding{{
 		Pos: pos + 3, End: pos + 5, Category: "stale-use", Message: "x is old",
 		Notes: []finding.Note{
 			{Pos: pos + 1, Message: "read here"},
@@ -155,7 +155,7 @@ func TestReport(t *testing.T) {
 func TestOrder(t *testing.T) {
 	pass, got := newPass(t, "package p\n\nfunc f() { act() }\n")
 	pos := pass.Files[0].Pos()
-	finding.Report(pass, []finding.Finding{
+	finding.Report(pass, finding.Low, []finding.Finding{
 		{Pos: pos + 9, Message: "4"},
 		{Pos: pos + 3, Message: "2b"},
 		{Pos: token.NoPos, Message: "nowhere"},

@@ -85,6 +85,17 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 			return nil
 		}}, name, "")
 	}
+	fs.Func("confidence", "", func(value string) error {
+		for _, a := range analyzers {
+			if f := a.Flags.Lookup("confidence"); f != nil {
+				if err := f.Value.Set(value); err != nil {
+					return err
+				}
+				opts.vet = append(opts.vet, "-"+a.Name+".confidence="+value)
+			}
+		}
+		return nil
+	})
 	for _, a := range analyzers {
 		fs.Var(&passed{bool: true, to: func(value string) error {
 			if _, err := strconv.ParseBool(value); err != nil {

@@ -27,6 +27,8 @@ const flagsText = `Flags:
 
 	-NAME, -NAME=false   run only, or do not run, the detector NAME
 	-NAME.FLAG=value     set a flag of a detector; see 'atomvet help NAME'
+	-confidence=LEVEL    report findings of at least this confidence: high, which
+	                     is the default, medium or low
 	-tests=false         do not report findings in _test.go files
 	-json                print one JSON document instead of text
 	-c=N                 print N lines of source round each finding

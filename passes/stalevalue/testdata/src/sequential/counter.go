@@ -43,3 +43,9 @@ var total counter
 
 // Total is what all counters have counted.
 func Total() int { return total.get() }
+
+func (c *counter) add(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n += n
+}

@@ -1,6 +1,9 @@
 package sequential
 
-import "testing"
+import (
+	"sync"
+	"testing"
+)
 
 func TestSet(t *testing.T) {
 	c := new(counter)
@@ -23,4 +26,19 @@ func BenchmarkSet(b *testing.B) {
 	for range b.N {
 		c.set(c.get() + 1)
 	}
+}
+
+// TestJoined starts goroutines that add to another counter.
+func TestJoined(t *testing.T) {
+	c := new(counter)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			c.add(1)
+		}()
+	}
+	wg.Wait()
+	c.set(c.get() * 2)
 }

@@ -1,0 +1,128 @@
+package stalevalue
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A check goes stale only by a write that can make it come out the other way. Who
+// raises a counter leaves it above zero, who deletes an element that was not there
+// leaves it absent, who sets a flag that was set leaves it set.
+
+// A fact is what a branch has found out about the variable that was read.
+type fact struct {
+	equal bool   // or not equal
+	to    string // a constant; "present" for an element that is there, and not equal to that for one that is not
+	above bool   // greater than zero, or not zero
+}
+
+// present stands for an element of a container that is there.
+const present = "present"
+
+// undoes reports whether a writer can make a decision come out the other way that
+// the read of s was made for. If it is not known what was decided, it can.
+func (d *detector) undoes(s *stale, w *summary.Writer) bool {
+	if s.data || w.Effect == summary.Anything && w.Const == "" {
+		return true
+	}
+	facts := d.facts(s)
+	return len(facts) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !f.survives(w) })
+}
+
+// survives reports whether a fact is still one after a write.
+func (f fact) survives(w *summary.Writer) bool {
+	switch w.Effect {
+	case summary.Removes:
+		return f.to == present && !f.equal
+	case summary.Fills:
+		return f.to == present && f.equal || f.to == "nil" && !f.equal
+	case summary.Raises:
+		return f.above
+	case summary.Lowers:
+		return false
+	}
+	if f.to == present || w.Const == "" {
+		return false
+	}
+	return f.equal == (w.Const == f.to)
+}
+
+// facts returns what the branches that decide about the act have found out about
+// what was read, nil if that cannot be told of one of them.
+func (d *detector) facts(s *stale) []fact {
+	var out []fact
+	for _, br := range d.pkg.Branches(s.act) {
+		if !d.pkg.Slice(d.f, br.Cond).HasAny(s.read.Values) {
+			continue
+		}
+		f, ok := d.factOf(br.Cond, s, true)
+		if !ok {
+			return nil
+		}
+		switch {
+		case d.only(br, 0, s.act.Instr.Block()):
+		case d.only(br, 1, s.act.Instr.Block()):
+			if f, ok = d.factOf(br.Cond, s, false); !ok {
+				return nil
+			}
+		default:
+			return nil
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// factOf returns what it means for what was read that cond is true, or false.
+func (d *detector) factOf(cond ssa.Value, s *stale, holds bool) (fact, bool) {
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			return d.factOf(c.X, s, !holds)
+		}
+	case *ssa.BinOp:
+		k, ok := c.Y.(*ssa.Const)
+		if !ok || !slices.Contains(s.read.Values, c.X) || s.read.Callee != nil {
+			return fact{}, false
+		}
+		text := "nil"
+		if k.Value != nil {
+			text = k.Value.ExactString()
+		}
+		switch c.Op {
+		case token.EQL:
+			return d.comparison(s, holds, text), true
+		case token.NEQ:
+			return d.comparison(s, !holds, text), true
+		case token.GTR:
+			return fact{above: true}, holds && text == "0"
+		}
+		return fact{}, false
+	}
+	if !slices.Contains(s.read.Values, cond) {
+		return fact{}, false
+	}
+	switch d.pkg.Truth(d.f, cond) {
+	case summary.Negated:
+		holds = !holds
+	case summary.Untold:
+		return fact{}, false
+	}
+	if s.read.Key != "" {
+		return fact{equal: holds, to: present}, true
+	}
+	return fact{equal: holds, to: "true"}, true
+}
+
+// comparison is the fact of a comparison with a constant. A nil element is one that
+// is not there.
+func (d *detector) comparison(s *stale, equal bool, text string) fact {
+	if s.read.Key != "" && text == "nil" {
+		return fact{equal: !equal, to: present}
+	}
+	return fact{equal: equal, to: text, above: !equal && text == "0"}
+}

@@ -1,0 +1,66 @@
+package summary
+
+import (
+	"go/constant"
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// An Effect says what a write does to what is there, as far as that can be told
+// without the values.
+type Effect uint8
+
+const (
+	Anything Effect = iota
+	Removes         // takes an element away
+	Fills           // puts in something that is not nil
+	Raises          // adds a positive amount
+	Lowers          // takes a positive amount away
+)
+
+// effect returns the effect of a write of f.
+func (f *Func) effect(e *Event) Effect {
+	switch {
+	case e.Op&Delete != 0:
+		return Removes
+	case e.Callee != nil || len(e.Inputs) == 0:
+		return Anything
+	case e.Reads() && len(e.Added) == 1:
+		return sign(e.Added[0])
+	}
+	switch in := e.Inputs[0].(type) {
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice, *ssa.MakeClosure, *ssa.MakeInterface:
+		return Fills
+	case *ssa.BinOp:
+		switch {
+		case !e.delta:
+		case in.Op == token.ADD && len(e.Added) == 1:
+			return sign(e.Added[0])
+		case in.Op == token.SUB && sign(in.Y) == Raises:
+			return Lowers
+		}
+	}
+	return Anything
+}
+
+// sign returns the effect of adding v.
+func sign(v ssa.Value) Effect {
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value == nil || v.Value.Kind() != constant.Int {
+			return Anything
+		}
+		switch constant.Sign(v.Value) {
+		case 1:
+			return Raises
+		case -1:
+			return Lowers
+		}
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && (b.Name() == "len" || b.Name() == "cap") {
+			return Raises // or leaves it as it is
+		}
+	}
+	return Anything
+}

@@ -1,0 +1,78 @@
+package viewconsistency
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/finding"
+)
+
+// manyVars is the number of variables from which on it says little that a view has
+// two of them together.
+const manyVars = 8
+
+// doubts lists what speaks against a split: not that it is none, but that it does
+// harm.
+func (d *detector) doubts(s *split) []finding.Doubt {
+	if !readWrite || !correlation {
+		return nil
+	}
+	var out []finding.Doubt
+	doubt := func(holds bool, text string) {
+		if holds {
+			out = append(out, finding.Doubt{Text: text})
+		}
+	}
+	strong := func(holds bool, text string) {
+		if holds {
+			out = append(out, finding.Doubt{Text: text, Strong: true})
+		}
+	}
+	if d.pkg.InTest(d.f) {
+		out = append(out, finding.Sequential)
+	}
+	strong(s.first.Depth() > 2 || s.second.Depth() > 2, "it is deep in callees")
+	strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
+	doubt(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
+	return out
+}
+
+// combined reports whether something is computed from both values of a split read,
+// or decided by both.
+func (d *detector) combined(s *split) bool {
+	for _, b := range d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			var x, y ssa.Value
+			switch instr := instr.(type) {
+			case *ssa.BinOp:
+				x, y = instr.X, instr.Y
+			case *ssa.Lookup:
+				x, y = instr.X, instr.Index
+			case *ssa.IndexAddr:
+				x, y = instr.X, instr.Index
+			default:
+				continue
+			}
+			one, two := d.pkg.Slice(d.f, x), d.pkg.Slice(d.f, y)
+			if one.HasAny(s.first.Values) && two.HasAny(s.second.Values) || two.HasAny(s.first.Values) && one.HasAny(s.second.Values) {
+				return true
+			}
+		}
+	}
+	return d.bothDecide(s)
+}
+
+// bothDecide reports whether branches on both values decide about one instruction.
+func (d *detector) bothDecide(s *split) bool {
+	for _, b := range d.f.Fn.Blocks {
+		one, two := false, false
+		for _, br := range d.pkg.DirectBranches(b) {
+			slice := d.pkg.Slice(d.f, br.Cond)
+			one = one || slice.HasAny(s.first.Values)
+			two = two || slice.HasAny(s.second.Values)
+		}
+		if one && two {
+			return true
+		}
+	}
+	return false
+}

@@ -30,7 +30,7 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 	case encapsulated:
 		f.Message += ", which protects all that it does"
 	}
-	if category == reacquired {
+	if category == reacquired && !pattern {
 		f.Doubts = d.doubts(u)
 	}
 	note := func(at token.Pos, text string) {

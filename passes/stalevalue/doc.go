@@ -46,6 +46,8 @@
 //     the variable, or of another one that is kept consistent with it.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one.
+//   - escape-ref: a map or slice is taken out of its critical section, and looked
+//     into while others change its elements in place. To assign it is not to copy.
 //   - escape (only with -strict): any use of the value after its critical
 //     section, the plain definition of block-local atomicity.
 //
@@ -53,6 +55,9 @@
 // version, or by compare-and-swap), where an outer lock that all writers hold
 // spans both, where the first section takes out, reserves or claims what it
 // read, and where writing twice does no harm.
+//
+// Findings that more than one thing speaks against are left out: with
+// -confidence=medium or low they are reported, and say what that is.
 //
 // Sources: C. Artho, K. Havelund, A. Biere, Using block-local atomicity to
 // detect stale-value concurrency errors (ATVA 2004); R. Dias, V. Pessanha,

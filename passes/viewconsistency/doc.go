@@ -63,6 +63,9 @@
 // writes (any two views count), -correlation=false counts all views, whether or
 // not their values come together or belong together.
 //
+// Findings that more than one thing speaks against are left out: with
+// -confidence=medium or low they are reported, and say what that is.
+//
 // Sources: C. Artho, K. Havelund, A. Biere, High-level data races (STVR 2003),
 // section 3; R. Dias, V. Pessanha, J. Lourenço, Precise detection of atomicity
 // violations (HVC 2012), section 4. A view is taken under one guard and holds

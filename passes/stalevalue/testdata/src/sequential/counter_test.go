@@ -42,3 +42,18 @@ func TestJoined(t *testing.T) {
 	wg.Wait()
 	c.set(c.get() * 2)
 }
+
+// A type that only tests write, so that nothing is known of what guards it.
+type record struct {
+	mu   sync.Mutex
+	last int
+}
+
+var recorded record
+
+func TestRecord(t *testing.T) {
+	n := total.get()
+	recorded.mu.Lock()
+	recorded.last = n
+	recorded.mu.Unlock()
+}

@@ -46,7 +46,7 @@
 // passage changes what it reads, and where the second looks whether it finds
 // anything. A context that only some callers hold counts for -pattern only.
 //
-// Findings that more than one thing speaks against are left out: with
+// Findings that something serious speaks against are left out: with
 // -confidence=medium or low they are reported, and say what that is.
 //
 // Source: A static analysis for automatic detection of atomicity violations (the

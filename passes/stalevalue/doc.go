@@ -56,7 +56,7 @@
 // spans both, where the first section takes out, reserves or claims what it
 // read, and where writing twice does no harm.
 //
-// Findings that more than one thing speaks against are left out: with
+// Findings that something serious speaks against are left out: with
 // -confidence=medium or low they are reported, and say what that is.
 //
 // Sources: C. Artho, K. Havelund, A. Biere, Using block-local atomicity to

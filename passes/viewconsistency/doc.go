@@ -63,7 +63,7 @@
 // writes (any two views count), -correlation=false counts all views, whether or
 // not their values come together or belong together.
 //
-// Findings that more than one thing speaks against are left out: with
+// Findings that something serious speaks against are left out: with
 // -confidence=medium or low they are reported, and say what that is.
 //
 // Sources: C. Artho, K. Havelund, A. Biere, High-level data races (STVR 2003),

@@ -7,8 +7,9 @@ import (
 )
 
 // A Confidence says how much speaks for a finding. It follows from what the model
-// knows of the case: a detector lists what it doubts. One slight doubt is nothing
-// unusual; a finding with more is of medium confidence, one with many of low.
+// knows of the case: a detector lists what it doubts. One or two slight doubts are
+// nothing unusual; a finding with a strong one is of medium confidence, one with
+// more of low.
 type Confidence uint8
 
 const (
@@ -41,7 +42,7 @@ func (c *Confidence) Flag(flags *flag.FlagSet) {
 // it says, but that they do harm.
 type Doubt struct {
 	Text string // a few words
-	// Strong says that it is as good as two others.
+	// Strong says that it is as good as three others.
 	Strong bool
 }
 
@@ -52,15 +53,14 @@ var Sequential = Doubt{"tests mostly do one thing after the other", true}
 func (f *Finding) Confidence() Confidence {
 	n := 0
 	for _, d := range f.Doubts {
-		n++
-		if d.Strong {
-			n++
+		if n++; d.Strong {
+			n += 2
 		}
 	}
 	switch {
-	case n < 2:
+	case n < 3:
 		return High
-	case n == 2:
+	case n < 5:
 		return Medium
 	}
 	return Low

@@ -17,9 +17,10 @@ func TestConfidence(t *testing.T) {
 	}{
 		{nil, finding.High},
 		{[]finding.Doubt{slight}, finding.High},
-		{[]finding.Doubt{slight, slight}, finding.Medium},
+		{[]finding.Doubt{slight, slight}, finding.High},
 		{[]finding.Doubt{strong}, finding.Medium},
-		{[]finding.Doubt{slight, strong}, finding.Low},
+		{[]finding.Doubt{slight, strong}, finding.Medium},
+		{[]finding.Doubt{slight, strong, slight}, finding.Low},
 		{[]finding.Doubt{strong, strong}, finding.Low},
 	} {
 		f := finding.Finding{Doubts: test.doubts}
@@ -32,7 +33,7 @@ func TestConfidence(t *testing.T) {
 // TestLevel: a finding is shown from its own confidence on, which it tells if it
 // is not high.
 func TestLevel(t *testing.T) {
-	doubts := [][]finding.Doubt{nil, {{Text: "a"}, {Text: "b"}}, {{Text: "c", Strong: true}, {Text: "d"}}}
+	doubts := [][]finding.Doubt{nil, {{Text: "a"}, {Text: "b", Strong: true}}, {{Text: "c", Strong: true}, {Text: "d", Strong: true}}}
 	for level, want := range []string{"", "[medium confidence: a; b]", "[low confidence: c; d]"} {
 		pass, got := newPass(t, "package p\n\nvar _ = act()\nvar _ = act()\nvar _ = act()\n")
 		findings := calls(pass)

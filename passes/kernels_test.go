@@ -1,0 +1,361 @@
+package passes_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "make the tables of kernels and idioms say what is reported; reasons stay")
+
+// unexplained is the reason that -update writes where one has to be given.
+const unexplained = "?"
+
+// TestKernels compares what atomvet reports by default with a table of the kernels of
+// real bugs, each with its fix, and one of the idioms: correct code that looks wrong.
+//
+//	go test ./passes -run TestKernels -v -update
+func TestKernels(t *testing.T) {
+	found := atomvet(t)
+	for _, dir := range []string{"testdata/kernels", "testdata/idioms"} {
+		s := newSuite(t, dir)
+		for _, c := range s.cases {
+			s.now[c.ID] = s.entry(c, found)
+		}
+		if *update {
+			s.update()
+		}
+		s.compare()
+		s.sum()
+	}
+}
+
+// A report stands for all findings of one category in one function.
+type report struct {
+	Analyzer string `json:"analyzer"`
+	Category string `json:"category"`
+	Function string `json:"function"` // the enclosing declaration
+	Why      string `json:"why,omitempty"`
+	line     string // file:line of the first one
+}
+
+func (r report) String() string {
+	return fmt.Sprintf("%s: %s in %s", r.Analyzer, r.Category, r.Function)
+}
+
+func find(list []report, r report) int {
+	return slices.IndexFunc(list, func(o report) bool { return o.String() == r.String() })
+}
+
+// An entry is what a table says of a kernel or an idiom. Those with nothing to say
+// are left out.
+type entry struct {
+	Found       []report `json:"found,omitempty"`        // of the bug, in an expected function
+	KnownMissed string   `json:"known_missed,omitempty"` // why there are none
+	Other       []report `json:"other,omitempty"`        // of the bug, elsewhere
+	KnownFalse  []report `json:"known_false,omitempty"`  // of the fix or the idiom
+}
+
+// A testCase is a case.json.
+type testCase struct {
+	ID, Tier string
+	Expect   []string // functions of the bug that a report may be in
+}
+
+// A suite is a directory of kernels or idioms and its table.
+type suite struct {
+	*testing.T
+	dir   string
+	cases []testCase
+	table map[string]entry
+	now   map[string]entry // what is reported
+}
+
+func newSuite(t *testing.T, dir string) *suite {
+	s := &suite{T: t, dir: dir, table: make(map[string]entry), now: make(map[string]entry)}
+	files, err := filepath.Glob(filepath.Join("..", dir, "*", "case.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no cases, %v", dir, err)
+	}
+	for _, file := range files {
+		var c testCase
+		readJSON(t, file, &c)
+		s.cases = append(s.cases, c)
+	}
+	readJSON(t, s.tableFile(), &s.table)
+	return s
+}
+
+func (s *suite) tableFile() string { return filepath.Join("..", s.dir, "expected.json") }
+
+// entry sorts the reports of a case by what it expects. An idiom expects none.
+func (s *suite) entry(c testCase, found map[string][]report) entry {
+	dir := path.Join(s.dir, c.ID)
+	if len(c.Expect) == 0 {
+		return entry{KnownFalse: found[dir]}
+	}
+	declared := functions(s.T, dir+"/bug")
+	for i, name := range c.Expect {
+		name, _, _ = strings.Cut(name, "$") // literals belong to their declaration
+		c.Expect[i] = name
+		if !slices.ContainsFunc(declared, func(f function) bool { return f.name == name }) {
+			s.Errorf("%s: case.json expects a report in %s, which the bug does not declare", dir, name)
+		}
+	}
+	e := entry{KnownFalse: found[dir+"/fix"]}
+	for _, r := range found[dir+"/bug"] {
+		if slices.Contains(c.Expect, r.Function) {
+			e.Found = append(e.Found, r)
+		} else {
+			e.Other = append(e.Other, r)
+		}
+	}
+	if len(e.Found) == 0 {
+		e.KnownMissed = unexplained
+	}
+	return e
+}
+
+// compare reports the differences between the table and what is reported, and what
+// the table does not explain.
+func (s *suite) compare() {
+	for id := range s.table {
+		if _, ok := s.now[id]; !ok {
+			s.Errorf("%s: there is no %s: -update", s.tableFile(), id)
+		}
+	}
+	for _, c := range s.cases {
+		want, now := s.table[c.ID], s.now[c.ID]
+		say := func(format string, args ...any) {
+			s.Errorf("%s: %s", path.Join(s.dir, c.ID), fmt.Sprintf(format, args...))
+		}
+		diff := func(want, now []report, more, less string) {
+			for _, r := range now {
+				if find(want, r) < 0 {
+					say("%s: %v: %s", r.line, r, more)
+				}
+			}
+			for _, r := range want {
+				if find(now, r) < 0 {
+					say("%v: %s", r, less)
+				}
+			}
+		}
+		switch {
+		case len(want.Found) == 0 && want.KnownMissed == "" && now.KnownMissed != "":
+			say("the bug is missed, and not in the table: mend the model, or -update and say in known_missed what is missing")
+		case want.KnownMissed != "" && now.KnownMissed == "":
+			say("the bug is known_missed, but it is found: -update")
+		case want.KnownMissed == unexplained:
+			say("known_missed: say which part of the model is missing")
+		}
+		diff(want.Found, now.Found, "found, and not in the table: -update",
+			"not found any more: mend the model; if that cannot be, -update, and give the reason if the bug is missed now")
+		diff(want.Other, now.Other, "outside of the expected functions, and not in the table: read it, and mend the model or -update",
+			"not reported any more, outside of the expected functions: -update")
+		diff(want.KnownFalse, now.KnownFalse, "correct code is reported: mend the model, or -update and say in known_false why",
+			"known_false, but not reported any more: -update")
+		for _, r := range want.KnownFalse {
+			if r.Why == "" || r.Why == unexplained {
+				say("%v: say in known_false why", r)
+			}
+		}
+	}
+}
+
+// update makes the table say what is reported. Reasons stay.
+func (s *suite) update() {
+	var lines []string
+	for _, c := range s.cases {
+		s.now[c.ID] = s.now[c.ID].explained(s.table[c.ID])
+		var line bytes.Buffer
+		enc := json.NewEncoder(&line)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(s.now[c.ID]); err != nil {
+			s.Fatal(err)
+		}
+		if text := strings.TrimSpace(line.String()); text != "{}" {
+			lines = append(lines, fmt.Sprintf("\t%q: %s", c.ID, text))
+		}
+	}
+	s.table = s.now
+	text := "{\n" + strings.Join(lines, ",\n") + "\n}\n"
+	if err := os.WriteFile(s.tableFile(), []byte(text), 0o666); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// explained returns the entry with the reasons of another one.
+func (e entry) explained(by entry) entry {
+	if e.KnownMissed != "" && by.KnownMissed != "" {
+		e.KnownMissed = by.KnownMissed
+	}
+	explain(e.Found, by.Found, "")
+	explain(e.Other, by.Other, "")
+	explain(e.KnownFalse, by.KnownFalse, unexplained)
+	return e
+}
+
+func explain(list, by []report, otherwise string) {
+	for i, r := range list {
+		list[i].Why = otherwise
+		if j := find(by, r); j >= 0 {
+			list[i].Why = by[j].Why
+		}
+	}
+}
+
+// sum logs the sums.
+func (s *suite) sum() {
+	var found, core, foundCore, falsely int
+	count := func(n *int, holds bool) {
+		if holds {
+			*n++
+		}
+	}
+	for _, c := range s.cases {
+		e := s.now[c.ID]
+		count(&found, len(e.Found) > 0)
+		count(&core, c.Tier == "core")
+		count(&foundCore, c.Tier == "core" && len(e.Found) > 0)
+		count(&falsely, len(e.KnownFalse) > 0)
+	}
+	if core > 0 {
+		s.Logf("%s: bugs found %d/%d, of tier core %d/%d", s.dir, found, len(s.cases), foundCore, core)
+	}
+	s.Logf("%s: correct, with a report %d/%d", s.dir, falsely, len(s.cases))
+}
+
+// atomvet runs the command over kernels and idioms, and returns the reports for each
+// of testdata/kernels/<id>/bug, testdata/kernels/<id>/fix and testdata/idioms/<id>.
+func atomvet(t *testing.T) map[string][]report {
+	tool := filepath.Join(t.TempDir(), "atomvet")
+	run(t, "go", "build", "-o", tool, "./cmd/atomvet")
+	// Patterns leave out what is below testdata, so that it has to be asked for.
+	text := run(t, tool, "-json", "./testdata/kernels/...", "./testdata/idioms/...")
+	var out struct {
+		Findings []struct {
+			Analyzer, Category, File string
+			Line                     int
+		}
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	found := make(map[string][]report)
+	for _, f := range out.Findings {
+		file := filepath.ToSlash(f.File)
+		r := report{f.Analyzer, f.Category, enclosing(t, file, f.Line), "", fmt.Sprintf("%s:%d", path.Base(file), f.Line)}
+		parts := strings.Split(file, "/")
+		n := 3 // testdata, suite, name
+		if parts[1] == "kernels" {
+			n = 4 // and version
+		}
+		dir := path.Join(parts[:n]...)
+		if find(found[dir], r) < 0 {
+			found[dir] = append(found[dir], r)
+		}
+	}
+	for _, list := range found {
+		slices.SortFunc(list, func(a, b report) int { return strings.Compare(a.String(), b.String()) })
+	}
+	return found
+}
+
+// run runs a command in the root of the module. Exit status 1 says that something
+// was found.
+func run(t *testing.T, name string, args ...string) []byte {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = ".."
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1 && stderr.Len() == 0) {
+		t.Fatalf("%s: %v\n%s", name, err, stderr.Bytes())
+	}
+	return out
+}
+
+// A function is a declaration and its lines.
+type function struct {
+	name, file  string
+	first, last int
+}
+
+// functions returns what is declared in a directory and below it, or in a file.
+func functions(t *testing.T, root string) []function {
+	var out []function
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(filepath.Join("..", root), func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				out = append(out, function{functionName(f), name, fset.Position(f.Pos()).Line, fset.Position(f.End()).Line})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// functionName names a function as (*T).f, (T).f or f.
+func functionName(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	star := ""
+	recv := f.Recv.List[0].Type
+	if p, ok := recv.(*ast.StarExpr); ok {
+		star, recv = "*", p.X
+	}
+	switch generic := recv.(type) {
+	case *ast.IndexExpr:
+		recv = generic.X
+	case *ast.IndexListExpr:
+		recv = generic.X
+	}
+	return fmt.Sprintf("(%s%s).%s", star, recv, f.Name.Name)
+}
+
+// enclosing returns the name of the function with a line of a file.
+func enclosing(t *testing.T, file string, line int) string {
+	for _, f := range functions(t, file) {
+		if f.first <= line && line <= f.last {
+			return f.name
+		}
+	}
+	return "no function"
+}
+
+func readJSON(t *testing.T, name string, v any) {
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}

@@ -66,7 +66,7 @@ func (d *detector) refNotes(ref reference, w *summary.Writer) []finding.Note {
 
 // references returns the references to a guarded container that a read yields.
 func (d *detector) references(r *summary.Event) []reference {
-	if !r.Reads() || r.Writes() || r.Base == accesspath.Unknown || r.Key != "" || r.Within != nil {
+	if !r.Reads() || r.Writes() || r.Base.IsLocal() || r.Key != "" || r.Within != nil {
 		return nil
 	}
 	info := d.pkg.Location(r.Loc)

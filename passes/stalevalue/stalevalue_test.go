@@ -34,9 +34,10 @@ var (
 		"atomics",
 		"lazy",
 		"loops",
-		"stale",      // check-then-act and stale-use of related variables
-		"bugs",       // small programs
-		"program",    // a main package, with its goroutines in sight
+		"stale",   // check-then-act and stale-use of related variables
+		"bugs",    // small programs
+		"program", // a main package, with its goroutines in sight
+		"escaperef",
 		"reach",      // what only some can reach
 		"sequential", // a package with a test, which does one thing after the other
 		"directive",  // comments that silence reports, and some that do not

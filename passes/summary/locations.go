@@ -80,7 +80,7 @@ func (p *Package) observe(f *Func, e *Event) {
 	if !e.Writes() || e.once || e.Op&Content != 0 && e.Op&Read == 0 {
 		return
 	}
-	w := Writer{Func: Name(f.Fn), Pos: e.Pos, Part: e.Key != "" || e.Op&Content != 0, Effect: f.effect(e), Const: e.Const, fn: f.id}
+	w := Writer{Func: Name(f.Fn), Pos: e.Pos, Part: e.Key != "" && e.Op&Content == 0, Effect: f.effect(e), Const: e.Const, fn: f.id}
 	for _, h := range e.Holds {
 		if h.Class == "" {
 			return // under a lock that is a parameter: whose it is, is not known

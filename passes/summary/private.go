@@ -37,7 +37,7 @@ func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
 		}
 		for _, w := range f.Events {
 			if o, ok := partOf(w.Base, w.Loc); ok && o == of && w.Loc == e.Loc && w.Writes() && !through(w, of) {
-				ws = append(ws, Writer{Func: Name(f.Fn), Pos: w.Pos, Guards: f.Locks(w), Part: w.Key != "", Effect: f.effect(w), Const: w.Const, fn: f.id})
+				ws = append(ws, Writer{Func: Name(f.Fn), Pos: w.Pos, Guards: f.Locks(w), Part: w.Key != "" && w.Op&Content == 0, Effect: f.effect(w), Const: w.Const, fn: f.id})
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func (d *detector) doubts(u use) []finding.Doubt {
 	if d.pkg.InTest(d.f) {
 		out = append(out, finding.Sequential)
 	}
-	if u.read.Depth() > 2 || u.second.Depth() > 2 {
+	if u.read.Depth() > 3 || u.second.Depth() > 3 {
 		out = append(out, finding.Doubt{Text: "it is deep in callees"})
 	}
 	return out

@@ -28,7 +28,7 @@ func (d *detector) doubts(s *stale) []finding.Doubt {
 		out = append(out, finding.Sequential)
 	}
 	doubt(d.decidesItself(s), "the act is also decided by what it finds then")
-	strong(s.act.Depth() > 2 || s.read.Depth() > 2, "it is deep in callees")
+	strong(s.act.Depth() > 3 || s.read.Depth() > 3, "it is deep in callees")
 	doubt(s.read.Loc != s.act.Loc, "it is another variable that is written")
 	strong(onlyErrors(s.read.Values), "what was read is only an error")
 	return out

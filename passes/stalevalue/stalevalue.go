@@ -45,6 +45,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d := &detector{pass: pass, pkg: p, f: f}
 			d.detect()
 			d.escapedRefs()
+			d.reloads()
 			if strict {
 				d.escapes()
 			}

@@ -30,7 +30,7 @@ func (d *detector) doubts(s *split) []finding.Doubt {
 	if d.pkg.InTest(d.f) {
 		out = append(out, finding.Sequential)
 	}
-	strong(s.first.Depth() > 2 || s.second.Depth() > 2, "it is deep in callees")
+	strong(s.first.Depth() > 3 || s.second.Depth() > 3, "it is deep in callees")
 	strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
 	doubt(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
 	return out

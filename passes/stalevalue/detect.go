@@ -39,6 +39,7 @@ type stale struct {
 	info        *summary.LocInfo
 	writer      *summary.Writer
 	data, check bool
+	skew        bool // see skewed
 }
 
 // detect reports the acts on stale values in the function: for each passage
@@ -136,6 +137,10 @@ func (d *detector) isStale(s *stale) bool {
 	}
 	s.data = slices.Contains(w.Data, s.readIndex)
 	s.check = slices.Contains(w.Control, s.readIndex) || sameCell(r, w) && d.interrupts(s)
+	if !s.data && !s.check && d.skewed(s) {
+		s.check, s.skew, s.category = true, true, checkThenAct
+		return true
+	}
 	if !s.data && !s.check || !d.related(s) || !d.splits(s) {
 		return false
 	}

@@ -93,6 +93,8 @@ func (d *detector) finding(s stale) finding.Finding {
 	switch {
 	case !s.act.Writes():
 		consequence = "another goroutine may remove it before it is used here unchecked"
+	case s.skew:
+		consequence = fmt.Sprintf("another goroutine may compute it anew from %s before this write of that", d.f.NameOf(s.act))
 	case s.act.Loc == s.read.Loc && s.category == lostUpdate:
 		consequence = "an update by another goroutine is lost by " + act
 	case s.act.Loc == s.read.Loc:

@@ -108,6 +108,8 @@ type Package struct {
 	// implementers caches how interface calls are resolved.
 	implementers map[ifaceMethod][]callee
 	locs         map[accesspath.Location]*LocInfo
+	// derived caches what is computed from what: see Derives.
+	derived map[derivation]Writer
 	// outerLocks are the locks that this package holds wherever it calls a
 	// writer of another one: see shield.
 	outerLocks map[string][]accesspath.Location

@@ -43,7 +43,8 @@
 //   - lost-update: the variable is written back with a value computed from the
 //     stale one. An update by another goroutine in between is lost.
 //   - check-then-act: a decision made on the stale value leads to a write of
-//     the variable, or of another one that is kept consistent with it.
+//     the variable, or of another one that is kept consistent with it, or from
+//     which others compute it (write skew).
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked

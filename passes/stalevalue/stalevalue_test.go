@@ -48,6 +48,8 @@ var (
 	other = []string{"messages", "related", "known", "strict"}
 	// Packages for the flag -strict.
 	strict = []string{"strict", "knownstrict"}
+	// Packages for the flag -confidence.
+	doubtful = []string{"doubts"}
 )
 
 // TestReports checks all reports by the "want" comments in the packages.
@@ -200,6 +202,28 @@ func TestRelated(t *testing.T) {
 	}
 }
 
+// TestDoubts: what something speaks against is reported if it is asked for.
+func TestDoubts(t *testing.T) {
+	level := stalevalue.Analyzer.Flags.Lookup("confidence").Value
+	t.Cleanup(func() { level.Set("high") })
+	for _, name := range []string{"high", "medium"} {
+		if err := level.Set(name); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, r := range quietly(doubtful) {
+			n += len(r.Diagnostics)
+		}
+		if want := map[string]int{"high": 0, "medium": 2}[name]; n != want {
+			t.Errorf("confidence %s: %d reports, want %d", name, n, want)
+		}
+	}
+	if err := level.Set("low"); err != nil {
+		t.Fatal(err)
+	}
+	analysistest.Run(t, analysistest.TestData(), stalevalue.Analyzer, doubtful...)
+}
+
 // TestStrict sets the flag -strict for its time.
 func TestStrict(t *testing.T) {
 	flags := &stalevalue.Analyzer.Flags
@@ -248,7 +272,7 @@ func TestLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := slices.Concat(wrong, silent, other, strict)
+	listed := slices.Concat(wrong, silent, other, strict, doubtful)
 	for _, d := range dirs {
 		if !slices.Contains(listed, d.Name()) {
 			t.Errorf("no test looks at package %s", d.Name())

@@ -1,0 +1,62 @@
+// Package doubts has findings that something serious speaks against.
+package doubts
+
+import (
+	"errors"
+	"sync"
+)
+
+type store struct {
+	mu sync.Mutex
+	m  map[string]int
+	n  int
+}
+
+func (s *store) has(k string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.m[k]
+	return ok
+}
+
+func (s *store) put(k string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.m[k] = len(k)
+	s.n += len(k)
+}
+
+func (s *store) put2(k string) { s.put(k) }
+func (s *store) put3(k string) { s.put2(k) }
+func (s *store) put4(k string) { s.put3(k) }
+
+func (s *store) Deep(k string) {
+	if !s.has(k) {
+		s.put4(k) // want `check-then-act: .* \[medium confidence: it is deep in callees\]`
+	}
+}
+
+func (s *store) check(k string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.m[k]; ok {
+		return errors.New("known")
+	}
+	return nil
+}
+
+func (s *store) Checked(k string) error {
+	if err := s.check(k); err != nil {
+		return err
+	}
+	s.put(k) // want `check-then-act: .* \[medium confidence: what was read is only an error\]`
+	return nil
+}
+
+func (s *store) DeepChecked(k string) error {
+	if err := s.check(k); err != nil {
+		return err
+	}
+	s.put4(k) // want `check-then-act: .* \[low confidence: it is deep in callees; what was read is only an error\]`
+	return nil
+}

@@ -390,7 +390,7 @@ func (p *Package) spawnedOnce(s site) bool {
 	if s.call.instr == nil || Reaches(s.call.instr, s.call.instr) {
 		return false
 	}
-	if s.fresh {
+	if s.fresh || isService(s) {
 		return true
 	}
 	if mc, ok := s.call.instr.Common().Value.(*ssa.MakeClosure); ok && s.caller.Res != nil {

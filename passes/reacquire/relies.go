@@ -2,7 +2,6 @@ package reacquire
 
 import (
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 // the first has found.
 func (d *detector) relies(r pair, i, j int, second []int) bool {
 	read, e := d.f.Events[i], d.f.Events[j]
-	if len(read.Values) == 0 && read.Callee == nil || onlyErrors(read.Values) {
+	if len(read.Values) == 0 && read.Callee == nil || read.OnlyErrors() {
 		return false
 	}
 	if i != j {
@@ -35,7 +34,7 @@ func (d *detector) relies(r pair, i, j int, second []int) bool {
 	if i == j {
 		return isFixed(read.Key) && (d.carried(read) || d.steers(r.context, i))
 	}
-	if onlyErrors(e.Values) {
+	if e.OnlyErrors() {
 		return false // it refuses what no longer fits
 	}
 	if d.dependent(read, e) {
@@ -54,13 +53,6 @@ func isFlag(info *summary.LocInfo) bool {
 // isFixed reports whether a key selects the same element in every round of a loop.
 func isFixed(key string) bool {
 	return key == "" || !accesspath.Path(key).IsLocal() && !strings.Contains(key, "*")
-}
-
-// onlyErrors reports whether all that comes of a read is whether something went
-// wrong: that was dealt with at once.
-func onlyErrors(values []ssa.Value) bool {
-	errorType := types.Universe.Lookup("error").Type()
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v ssa.Value) bool { return !types.Identical(v.Type(), errorType) })
 }
 
 // writesOn reports whether a write in the second passage depends on what was read

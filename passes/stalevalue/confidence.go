@@ -1,10 +1,7 @@
 package stalevalue
 
 import (
-	"go/types"
 	"slices"
-
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -30,7 +27,7 @@ func (d *detector) doubts(s *stale) []finding.Doubt {
 	doubt(d.decidesItself(s), "the act is also decided by what it finds then")
 	strong(s.act.Depth() > 3 || s.read.Depth() > 3, "it is deep in callees")
 	doubt(s.read.Loc != s.act.Loc, "it is another variable that is written")
-	strong(onlyErrors(s.read.Values), "what was read is only an error")
+	strong(s.read.OnlyErrors(), "what was read is only an error")
 	return out
 }
 
@@ -51,11 +48,4 @@ func (d *detector) decidesItself(s *stale) bool {
 		e := d.f.Events[i]
 		return i != s.readIndex && d.onePassage(e, w) && !summary.SharePassage(e, s.read)
 	})
-}
-
-// onlyErrors reports whether all that comes of a read is whether something went
-// wrong.
-func onlyErrors(values []ssa.Value) bool {
-	errorType := types.Universe.Lookup("error").Type()
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v ssa.Value) bool { return !types.Identical(v.Type(), errorType) })
 }

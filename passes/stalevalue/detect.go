@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -231,7 +232,7 @@ func (d *detector) asks(r *summary.Event) bool {
 func (d *detector) rebuilds(s *stale) bool {
 	w := s.act
 	info := d.pkg.Location(w.Loc)
-	return !info.Constant() && info.WrittenWith(s.read.Loc, nil, d.f) && w.Key == "" && w.Callee == nil && len(w.Inputs) > 0 && isContainer(w.Inputs[0].Type()) && related(s.read.Base, w.Base) &&
+	return !info.Constant() && info.WrittenWith(s.read.Loc, nil, d.f) && w.Key == "" && w.Callee == nil && len(w.Inputs) > 0 && depgraph.IsContainer(w.Inputs[0].Type()) && related(s.read.Base, w.Base) &&
 		slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Part && d.pkg.Concurrent(d.f, &o) })
 }
 

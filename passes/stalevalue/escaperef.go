@@ -2,12 +2,12 @@ package stalevalue
 
 import (
 	"fmt"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -75,7 +75,7 @@ func (d *detector) references(r *summary.Event) []reference {
 	}
 	var out []reference
 	for _, v := range r.Values {
-		if !isContainer(v.Type()) || r.Callee != nil && d.f.Res.Resolve(v).Path != r.Path {
+		if !depgraph.IsContainer(v.Type()) || r.Callee != nil && d.f.Res.Resolve(v).Path != r.Path {
 			continue
 		}
 		h, ok := validGuard(r, info)
@@ -98,14 +98,6 @@ func (d *detector) replaced(r *summary.Event) bool {
 // takes that itself.
 func (d *detector) takesGuard(info *summary.LocInfo) bool {
 	return slices.ContainsFunc(d.f.Takings(), func(t summary.Taking) bool { return slices.Contains(info.Guards, t.Class) })
-}
-
-func isContainer(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Map, *types.Slice:
-		return true
-	}
-	return false
 }
 
 // looksInto returns the first use of the elements of a container that somebody may

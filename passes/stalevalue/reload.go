@@ -58,17 +58,12 @@ func actedUpon(v ssa.Value) bool {
 		case *ssa.FieldAddr:
 			used = true
 		case ssa.CallInstruction:
-			used = used || isReceiver(use, v)
+			used = used || summary.IsReceiver(use, v)
 		case *ssa.BinOp, *ssa.Phi:
 			return false // it is looked at first
 		}
 	}
 	return used
-}
-
-func isReceiver(c ssa.CallInstruction, v ssa.Value) bool {
-	fn := c.Common().StaticCallee()
-	return fn != nil && fn.Signature.Recv() != nil && c.Common().Args[0] == v
 }
 
 // underAny reports whether one of the locks is held at e.

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -97,6 +98,12 @@ func (e *Event) depth() uint8 {
 		return 0
 	}
 	return min(e.Callee.Accesses[e.Index].Depth+1, maxDepth)
+}
+
+// OnlyErrors says that all that comes of a read is whether something went wrong.
+func (e *Event) OnlyErrors() bool {
+	errorType := types.Universe.Lookup("error").Type()
+	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !types.Identical(v.Type(), errorType) })
 }
 
 // Once says that the access is made in the function of a sync.Once.

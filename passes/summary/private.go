@@ -161,7 +161,7 @@ func (p *Package) keepsPart(f *Func, addr *ssa.FieldAddr) bool {
 			}
 		case *ssa.FieldAddr, *ssa.DebugRef:
 		case ssa.CallInstruction:
-			if isPointer || !isReceiver(use, addr) {
+			if isPointer || !IsReceiver(use, addr) {
 				return false
 			}
 		default:
@@ -215,14 +215,14 @@ func usesOnly(use ssa.Instruction, v ssa.Value) bool {
 	case *ssa.Store:
 		return use.Addr == v
 	case ssa.CallInstruction:
-		return isReceiver(use, v)
+		return IsReceiver(use, v)
 	}
 	return false
 }
 
-// isReceiver reports whether v is the receiver of a call of a known method, and no
+// IsReceiver reports whether v is the receiver of a call of a known method, and no
 // other argument of it.
-func isReceiver(c ssa.CallInstruction, v ssa.Value) bool {
+func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool {
 	common := c.Common()
 	fn := common.StaticCallee()
 	return fn != nil && fn.Signature.Recv() != nil && len(common.Args) > 0 && common.Args[0] == v && !slices.Contains(common.Args[1:], v)

@@ -106,7 +106,7 @@ func TestWithin(t *testing.T) {
 
 func TestSubstitute(t *testing.T) {
 	// A call f(s.cache, k, <something without a name>) in a caller.
-	roots := map[Path]Path{"p0": "p0.cache", "p1": "v7", "@p#g": "@p#g"}
+	roots := map[Path]Path{"p0": "p0.cache", "p1": "v7", "p3": "=42", "@p#g": "@p#g"}
 	root := func(r Path) Path { return roots[r] }
 	for _, test := range []struct{ path, want Path }{
 		{"p0", "p0.cache"},
@@ -123,6 +123,10 @@ func TestSubstitute(t *testing.T) {
 		// The key has none: the element is some element.
 		{"p0.m[p2].mu", "p0.cache.m[*].mu"},
 		{"p0.m[*].mu", "p0.cache.m[*].mu"},
+		// A constant is a key, and no object.
+		{"p0.m[p3].mu", "p0.cache.m[=42].mu"},
+		{"p3.mu", Unknown},
+		{"p3", Unknown},
 		// Too long in the caller's terms.
 		{"p0.a.b.c.d.e.f.g.h", Unknown},
 		// No paths: a corrupt fact must not do harm.
@@ -136,6 +140,39 @@ func TestSubstitute(t *testing.T) {
 }
 
 // TestSubstituteIdentity: substituting every root by itself changes nothing.
+// TestSubstituteKey: the keys of an element of an element are translated one by one.
+func TestSubstituteKey(t *testing.T) {
+	roots := map[Path]Path{"p0": "p0.cache", "p1": "v7", "p3": "=42"}
+	root := func(r Path) Path { return roots[r] }
+	for _, test := range []struct{ key, want string }{
+		{"", ""},
+		{"*", "*"},
+		{"p1", "v7"},
+		{"p3", "=42"},
+		{"p3.x", "*"},
+		{"p1.x;p1.y", "v7.x;v7.y"},
+		{"p1;p2;=1", "v7;*;=1"},
+		{"p3;*", "=42;*"},
+	} {
+		if got := SubstituteKey(test.key, root); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.key, got, test.want)
+		}
+	}
+}
+
+func TestLast(t *testing.T) {
+	for _, test := range []struct {
+		path Path
+		want string
+	}{
+		{"", ""}, {"p0", ""}, {"p0.mu", ".mu"}, {"p0.m[p1.key]", "[p1.key]"}, {"@a.b/c#x.y", ".y"}, {".m[p1]", "[p1]"}, {"[p1]", "[p1]"},
+	} {
+		if got := test.path.Last(); got != test.want {
+			t.Errorf("Last(%s) = %q, want %q", test.path, got, test.want)
+		}
+	}
+}
+
 func TestSubstituteIdentity(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 5000 {
@@ -226,6 +263,12 @@ func TestKeys(t *testing.T) {
 		{"p1;p2", "p1;p3", false, false},
 		{"p1", "p11;p2", false, false},
 		{"p1;*", "p1;*", false, false},
+		// The shard is not known, but is one of the key.
+		{"*;p1", "*;p1", true, false},
+		{"*;p1", "*;p2", false, false},
+		{"*;*", "*;*", false, false},
+		{"*;p1", "p0;p1", false, false},
+		{"*;p1", "*", false, false},
 	} {
 		for range 2 {
 			if got := KeysOverlap(test.a, test.b); got != test.overlap {

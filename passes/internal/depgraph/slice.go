@@ -187,7 +187,7 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 			}
 		case *ssa.UnOp:
 			// What is put into the container that the variable holds.
-			if use.Op == token.MUL && isContainer(use.Type()) && isVariable(v) {
+			if use.Op == token.MUL && IsContainer(use.Type()) && isVariable(v) {
 				s.written(use, push)
 			}
 		case *ssa.FieldAddr:
@@ -342,7 +342,8 @@ func isVariable(v ssa.Value) bool {
 	return false
 }
 
-func isContainer(t types.Type) bool {
+// IsContainer reports whether values of type t refer to elements: maps and slices.
+func IsContainer(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Map, *types.Slice:
 		return true

@@ -104,6 +104,24 @@ func TestSlice(t *testing.T) {
 			use("not", !cond("c"))
 			use("none", 1)
 		}`, want{"sum": "a, b, x", "one": "a", "not": "if c", "none": ""}},
+		{"length of a slice", `func f() {
+			list := make([]int, source("n"))
+			copy(list, []int{source("a")})
+			use("list", list)
+		}`, want{"list": "a, n"}},
+		{"sent", `func f() {
+			ch := make(chan int, 2)
+			ch <- source("a")
+			func() { ch <- source("b") }()
+			other := make(chan int, 1)
+			other <- source("c")
+			use("received", <-ch)
+		}`, want{"received": "a, b"}},
+		{"captured container", `func f() {
+			m := make(map[int]int)
+			func() { m[source("k")] = source("v") }()
+			use("m", m)
+		}`, want{"m": "k, v"}},
 		{"joined value", `func f() {
 			a := source("a")
 			if cond("c") { a = source("b") }

@@ -6,8 +6,7 @@
 // AV1: AddLast. It reads the end; AddLast of the other builder; it writes the end:
 // that is now the last element but one, after which the next one is inserted.
 //
-// AV2: AddLast. In InsertAfter it reads the list; InsertAfter of the other builder;
-// it writes the list. That is within the library, where a test has no say.
+// InsertAfter itself is no atomic step either, but no test can come in between there.
 package linkedlist_container
 
 import (

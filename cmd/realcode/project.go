@@ -22,10 +22,10 @@ type project struct {
 
 	// Packages and Flags are what atomvet is called with, in the checkout.
 	Packages []string `json:"packages"`
-	Flags    []string `json:"flags,omitempty"`
+	Flags    []string `json:"flags"`
 
 	// Sample says how the labelled reports were chosen if they are not all.
-	Sample  string   `json:"sample,omitempty"`
+	Sample  string   `json:"sample"`
 	Reports []report `json:"reports"`
 }
 
@@ -169,35 +169,40 @@ func (p *project) add(list []report) error {
 
 // format returns what is in the file, with a line for each report.
 func (p *project) format() ([]byte, error) {
-	head := *p
-	head.Reports = []report{}
-	data, err := marshal(head, "\t")
-	if err != nil {
-		return nil, err
-	}
 	var out bytes.Buffer
-	out.Write(bytes.TrimSuffix(data, []byte("]\n}")))
+	var errs []error
+	put := func(before string, v any) {
+		text, err := marshal(v)
+		errs = append(errs, err)
+		out.WriteString(before)
+		out.Write(text)
+	}
+	put("{\n\t\"project\": ", p.Project)
+	put(",\n\t\"commit\": ", p.Commit)
+	put(",\n\t\"packages\": ", p.Packages)
+	if len(p.Flags) > 0 {
+		put(",\n\t\"flags\": ", p.Flags)
+	}
+	if p.Sample != "" {
+		put(",\n\t\"sample\": ", p.Sample)
+	}
+	out.WriteString(",\n\t\"reports\": [")
 	for i, r := range p.Reports {
-		line, err := marshal(r, "")
-		if err != nil {
-			return nil, err
+		before := ",\n\t\t"
+		if i == 0 {
+			before = before[1:]
 		}
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.WriteString("\n\t\t")
-		out.Write(line)
+		put(before, r)
 	}
 	out.WriteString("\n\t]\n}\n")
-	return out.Bytes(), nil
+	return out.Bytes(), errors.Join(errs...)
 }
 
 // marshal is json.Marshal without escapes that only HTML needs.
-func marshal(v any, indent string) ([]byte, error) {
+func marshal(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
 	err := enc.Encode(v)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }

@@ -48,7 +48,7 @@ func (s *sums) density() string {
 }
 
 func (s *sums) print(w io.Writer, p *project) {
-	fmt.Fprintf(w, "%s: %d reports, %s\n", p.Project, s.reports(), s.density())
+	fmt.Fprintf(w, "%s: reports: %d, %s\n", p.Project, s.reports(), s.density())
 	fmt.Fprintf(w, "%d true, %d benign, %d false, %d without a label; of %d labelled ones %s are true, %s true or benign\n",
 		s.yes, s.benign, s.no, s.without, s.labelled(), s.share(s.yes), s.share(s.yes+s.benign))
 	if p.Sample != "" {

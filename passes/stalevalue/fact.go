@@ -41,7 +41,7 @@ func (f fact) survives(w *summary.Writer) bool {
 	case summary.Fills:
 		return f.to == present && f.equal || f.to == "nil" && !f.equal
 	case summary.Raises:
-		return f.above
+		return f.above || f.to == present && f.equal // what is appended leaves the others in place
 	case summary.Lowers:
 		return false
 	}
@@ -86,7 +86,7 @@ func (d *detector) factOf(cond ssa.Value, s *stale, holds bool) (fact, bool) {
 		}
 	case *ssa.BinOp:
 		k, ok := c.Y.(*ssa.Const)
-		if !ok || !slices.Contains(s.read.Values, c.X) || s.read.Callee != nil {
+		if !ok || !isRead(lengthOf(c.X), s) || s.read.Callee != nil {
 			return fact{}, false
 		}
 		text := "nil"
@@ -125,4 +125,27 @@ func (d *detector) comparison(s *stale, equal bool, text string) fact {
 		return fact{equal: !equal, to: present}
 	}
 	return fact{equal: equal, to: text, above: !equal && text == "0"}
+}
+
+// lengthOf returns what v is the length of, or v itself: what is true of the length of
+// a list is true of the list.
+func lengthOf(v ssa.Value) ssa.Value {
+	if c, ok := v.(*ssa.Call); ok {
+		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+			return c.Call.Args[0]
+		}
+	}
+	return v
+}
+
+// isRead reports whether v is what was read, or nil where nothing was.
+func isRead(v ssa.Value, s *stale) bool {
+	phi, ok := v.(*ssa.Phi)
+	if !ok {
+		return slices.Contains(s.read.Values, v)
+	}
+	return !slices.ContainsFunc(phi.Edges, func(e ssa.Value) bool {
+		c, isConst := e.(*ssa.Const)
+		return !(isConst && c.IsNil()) && !slices.Contains(s.read.Values, e)
+	})
 }

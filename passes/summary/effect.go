@@ -15,7 +15,7 @@ const (
 	Anything Effect = iota
 	Removes         // takes an element away
 	Fills           // puts in something that is not nil
-	Raises          // adds a positive amount
+	Raises          // adds a positive amount, or appends
 	Lowers          // takes a positive amount away
 )
 
@@ -39,6 +39,10 @@ func (f *Func) effect(e *Event) Effect {
 			return sign(e.Added[0])
 		case in.Op == token.SUB && sign(in.Y) == Raises:
 			return Lowers
+		}
+	case *ssa.Call:
+		if b, ok := in.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" && len(e.Added) > 0 {
+			return Raises
 		}
 	}
 	return Anything

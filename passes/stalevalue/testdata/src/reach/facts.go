@@ -74,3 +74,65 @@ func (g *gauge2) Sleep() {
 		g.mu.Unlock()
 	}
 }
+
+// Others only append: the first one stays where it is.
+
+type jobs struct {
+	mu      sync.Mutex
+	pending []func()
+	wake    chan struct{}
+}
+
+func NewJobs() *jobs {
+	j := &jobs{wake: make(chan struct{}, 1)}
+	go j.run()
+	return j
+}
+
+func (j *jobs) Add(f func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.pending = append(j.pending, f)
+}
+
+func (j *jobs) run() {
+	for range j.wake {
+		j.mu.Lock()
+		var f func()
+		some := len(j.pending) > 0
+		if some {
+			f = j.pending[0]
+		}
+		j.mu.Unlock()
+		if !some {
+			continue
+		}
+		f()
+		j.mu.Lock()
+		j.pending = j.pending[1:]
+		j.mu.Unlock()
+	}
+}
+
+type lifo struct {
+	mu      sync.Mutex
+	pending []func()
+}
+
+func (l *lifo) Add(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pending = append(l.pending, f)
+}
+
+// Any number of goroutines may take one.
+func (l *lifo) Run() {
+	l.mu.Lock()
+	some := len(l.pending) > 0
+	l.mu.Unlock()
+	if some {
+		l.mu.Lock()
+		l.pending = l.pending[1:] // want `check-then-act: l\.pending was checked`
+		l.mu.Unlock()
+	}
+}

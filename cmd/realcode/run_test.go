@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A checkout has a counter that is wrong, and one in a test. The labels are beside it.
+// A checkout has a counter that is wrong, and the labels are beside it.
 const archive = `
 -- checkout/go.mod --
 module example.com/counter
@@ -36,14 +36,8 @@ func (c *Counter) Inc() {
 -- checkout/counter_test.go --
 package counter
 
-func (c *Counter) Add() {
-	c.mu.Lock()
-	n := c.n
-	c.mu.Unlock()
-	c.mu.Lock()
-	c.n = n + 1
-	c.mu.Unlock()
-}
+import "testing"
+func TestInc(*testing.T) { new(Counter).Inc() }
 -- labels/counter.json --
 {
 	"project": "example/counter",
@@ -134,7 +128,8 @@ func TestRun(t *testing.T) {
 	}
 	write(t, r.labels(), strings.Replace(text, `"?","mechanism":"","why":""`, `"true","mechanism":"","why":"it is"`, 1))
 	r.want(exitSame, moved, cmd, "1 true, 0 benign, 0 false, 0 without a label; of 1 labelled ones 100% are true, 100% true or benign")
-	r.want(exitDifferences, moved, "-tests=true "+cmd, "new: counter_test.go:8:4: ", "reports: 2, one per 13 lines of 27\n1 true")
+	r.want(exitSame, moved, "-tests=true "+cmd, "reports: 1, one per 21 lines of 21\n1 true")
+	r.want(exitDifferences, moved, "-stalevalue=false "+cmd, "gone: counter.go:15:4: lost-update (true): it is\n", "reports: 0, none in 17 lines\n0 true")
 
 	source := filepath.Join(r.root, "checkout", "counter.go")
 	write(t, source, "\n"+read(t, source))

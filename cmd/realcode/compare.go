@@ -93,3 +93,16 @@ func (c *comparison) sums() *sums {
 	}
 	return s
 }
+
+// shown returns the sums of what is reported by default.
+func (c *comparison) shown() *sums {
+	s := new(sums)
+	for _, list := range [][]report{c.labelled, c.unlabelled, c.new} {
+		s.add(slices.DeleteFunc(slices.Clone(list), report.doubted))
+	}
+	return s
+}
+
+// doubted reports whether a report is left out by default. Then it says what its
+// confidence is.
+func (r report) doubted() bool { return strings.Contains(r.headline(), " confidence: ") }

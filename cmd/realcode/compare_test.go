@@ -71,7 +71,7 @@ func TestSums(t *testing.T) {
 		{sums{yes: 1, benign: 1, no: 1, without: 7, lines: 40009}, "p: reports: 10, one per 4000 lines of 40009\n1 true, 1 benign, 1 false, 7 without a label; of 3 labelled ones 33% are true, 67% true or benign\n"},
 	} {
 		var out bytes.Buffer
-		test.sums.print(&out, &project{Project: "p"})
+		test.sums.print(&out, &project{Project: "p"}, "reports")
 		if out.String() != test.want {
 			t.Errorf("%+v:\n%swant\n%s", test.sums, &out, test.want)
 		}
@@ -96,5 +96,19 @@ func TestParseReports(t *testing.T) {
 		if got, err := parseReports([]byte(out), "/m"); err == nil || !strings.Contains(err.Error(), "unexpected output of atomvet") {
 			t.Errorf("%q: %v, %v", out, got, err)
 		}
+	}
+}
+
+// TestShown: what is left out by default says what its confidence is.
+func TestShown(t *testing.T) {
+	p := &project{Reports: []report{at(1, 1, "c", isTrue), at(2, 1, "c", isFalse)}}
+	doubtful := at(2, 1, "c", "")
+	doubtful.message = "c: says so [medium confidence: it is deep in callees]"
+	c := compare(p, []report{at(1, 1, "c", ""), doubtful})
+	if got, want := *c.shown(), (sums{yes: 1}); got != want {
+		t.Errorf("shown %+v, want %+v", got, want)
+	}
+	if got, want := *c.sums(), (sums{yes: 1, no: 1}); got != want {
+		t.Errorf("all %+v, want %+v", got, want)
 	}
 }

@@ -115,7 +115,8 @@ func (c *command) evaluate(opts *options) (int, error) {
 	if v := version(dir); v != p.Commit {
 		fmt.Fprintf(c.stderr, "realcode: the labels are of %s, and the checkout is %s: code that has moved shows as a new report and a label without one\n", p.Commit, v)
 	}
-	flags := slices.Concat(p.Flags, opts.flags)
+	// What is left out by default is labelled, too: it is what the confidence is for.
+	flags := slices.Concat([]string{"-confidence=low"}, p.Flags, opts.flags)
 	// This is done first because it needs a moment where the analysis needs minutes,
 	// and fails for much the same reasons.
 	lines, err := countLines(dir, flags, p.Packages)
@@ -132,9 +133,16 @@ func (c *command) evaluate(opts *options) (int, error) {
 func (c *command) compare(p *project, opts *options, found *findings, lines int) (int, error) {
 	r := compare(p, found.reports)
 	r.print(c.stdout)
-	s := r.sums()
-	s.lines = lines
-	s.print(c.stdout, p)
+	for _, part := range []struct {
+		what string
+		*sums
+	}{{"reports", r.sums()}, {"by default", r.shown()}} {
+		part.lines = lines
+		part.print(c.stdout, p, part.what)
+	}
+	if p.Sample != "" {
+		fmt.Fprintf(c.stdout, "labelled: %s\n", p.Sample)
+	}
 	if opts.update {
 		if err := p.add(r.new); err != nil {
 			return 0, err

@@ -114,7 +114,8 @@ func TestRun(t *testing.T) {
 	)
 	r := runner{t, unpack(t, archive)}
 	r.want(exitDifferences, moved, cmd, "new"+says,
-		"example/counter: reports: 1, one per 17 lines of 17\n0 true, 0 benign, 0 false, 1 without a label; of 0 labelled ones – are true")
+		"example/counter: reports: 1, one per 17 lines of 17\n0 true, 0 benign, 0 false, 1 without a label; of 0 labelled ones – are true",
+		"example/counter: by default: 1, one per 17 lines of 17")
 	if text := read(t, r.labels()); strings.Contains(text, "counter.go") {
 		t.Errorf("the labels were changed:\n%s", text)
 	}

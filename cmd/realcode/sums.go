@@ -47,13 +47,10 @@ func (s *sums) density() string {
 	return fmt.Sprintf("one per %d lines of %d", s.lines/s.reports(), s.lines)
 }
 
-func (s *sums) print(w io.Writer, p *project) {
-	fmt.Fprintf(w, "%s: reports: %d, %s\n", p.Project, s.reports(), s.density())
+func (s *sums) print(w io.Writer, p *project, what string) {
+	fmt.Fprintf(w, "%s: %s: %d, %s\n", p.Project, what, s.reports(), s.density())
 	fmt.Fprintf(w, "%d true, %d benign, %d false, %d without a label; of %d labelled ones %s are true, %s true or benign\n",
 		s.yes, s.benign, s.no, s.without, s.labelled(), s.share(s.yes), s.share(s.yes+s.benign))
-	if p.Sample != "" {
-		fmt.Fprintf(w, "labelled: %s\n", p.Sample)
-	}
 }
 
 // list prints the sums of what is in the files.

@@ -17,10 +17,14 @@ func (p *Package) outs(f *Func) ([]Out, [][]int) {
 	var out []Out
 	var reads [][]int
 	byValue := f.valueIndex()
-	add := func(addr ssa.Value, found []int) {
+	param := func(addr ssa.Value) (int, bool) {
 		prm, ok := pointedBy(addr).(*ssa.Parameter)
 		i := slices.Index(f.Fn.Params, prm)
-		if !ok || i < 0 || i >= maxParams || len(found) == 0 {
+		return i, ok && i >= 0 && i < maxParams
+	}
+	add := func(addr ssa.Value, found []int) {
+		i, ok := param(addr)
+		if !ok || len(found) == 0 {
 			return
 		}
 		for k := range out {
@@ -31,16 +35,23 @@ func (p *Package) outs(f *Func) ([]Out, [][]int) {
 		}
 		out, reads = append(out, Out{Param: i}), append(reads, found)
 	}
+	// Few stores and calls are to what a parameter points to: they are told before
+	// it is found out what they put there.
+	put := func(addr ssa.Value, values ...ssa.Value) {
+		if _, ok := param(addr); ok {
+			add(addr, byValue.events(p.slice(f).Back(values...)))
+		}
+	}
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.Store:
-				add(instr.Addr, byValue.events(p.slice(f).Back(instr.Val)))
+				put(instr.Addr, instr.Val)
 			case *ssa.Call:
 				if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" {
-					add(instr.Call.Args[0], byValue.events(p.slice(f).Back(instr.Call.Args[1])))
+					put(instr.Call.Args[0], instr.Call.Args[1])
 				} else if !instr.Call.IsInvoke() {
-					add(instr.Call.Value, byValue.events(p.slice(f).Back(instr.Call.Args...)))
+					put(instr.Call.Value, instr.Call.Args...)
 				}
 			}
 		}

@@ -190,8 +190,7 @@ func (d *detector) interferer(info *summary.LocInfo, r pair, read, e *summary.Ev
 	writers := d.pkg.Writers(read, info)
 	for i := range writers {
 		w := &writers[i]
-		held := slices.ContainsFunc(w.Guards, func(l accesspath.Location) bool { return slices.Contains(through, l) })
-		if !held && d.pkg.Concurrent(d.f, w) {
+		if !w.Needs(through) && d.pkg.Concurrent(d.f, w) {
 			return w
 		}
 	}

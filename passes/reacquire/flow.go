@@ -183,8 +183,7 @@ func (d *detector) held(st *lockset.State) []context {
 	}
 	for _, c := range d.f.Contexts() {
 		known := func(x context) bool { return x.Class == c.Class && x.Path == c.Path }
-		given := slices.ContainsFunc(d.f.Flow.Given(), func(g lockset.Guard) bool { return g.Path == c.Path })
-		if !given && !slices.ContainsFunc(out, known) {
+		if !d.f.Flow.Gives(c.Path) && !slices.ContainsFunc(out, known) {
 			all := slices.ContainsFunc(d.f.Entry, func(g lockset.Guard) bool { return g.Class == c.Class && g.Path == c.Path })
 			out = append(out, context{c.Guard, lockset.Entry, c.Caller, !all})
 		}

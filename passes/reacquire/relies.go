@@ -65,9 +65,7 @@ func (d *detector) writesOn(read *summary.Event, i int, e *summary.Event) bool {
 	if slices.Contains(e.Data, i) || !e.Delta() && d.usedAfter(read, e) {
 		return true
 	}
-	return slices.ContainsFunc(d.pkg.DirectBranches(e.Instr.Block()), func(br *ssa.If) bool {
-		return d.pkg.Slice(d.f, br.Cond).HasAny(read.Values)
-	})
+	return d.pkg.LeadsTo(d.f, read, e.Instr.Block())
 }
 
 // dependent reports whether the second read is made because of the value of the
@@ -81,9 +79,7 @@ func (d *detector) dependent(read, e *summary.Event) bool {
 	if slices.ContainsFunc(c.Common().Args, func(a ssa.Value) bool { return d.pkg.Slice(d.f, a).HasAny(read.Values) }) {
 		return true
 	}
-	return slices.ContainsFunc(d.pkg.DirectBranches(e.Instr.Block()), func(br *ssa.If) bool {
-		return d.pkg.Slice(d.f, br.Cond).HasAny(read.Values)
-	})
+	return d.pkg.LeadsTo(d.f, read, e.Instr.Block())
 }
 
 // carried reports whether the rounds of a loop put together what they read.

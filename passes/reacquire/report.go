@@ -52,14 +52,10 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 
 // doubts lists what speaks against a second passage that relies on the first: not
 // that it does, but that it does harm.
-func (d *detector) doubts(u use) []finding.Doubt {
-	var out []finding.Doubt
-	if d.pkg.InTest(d.f) {
-		out = append(out, finding.Sequential)
-	}
-	if u.read.Depth() > 3 || u.second.Depth() > 3 {
-		out = append(out, finding.Doubt{Text: "it is deep in callees"})
-	}
+func (d *detector) doubts(u use) finding.Doubts {
+	var out finding.Doubts
+	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
+	out.Slight(u.read.Deep() || u.second.Deep(), finding.Deep)
 	return out
 }
 

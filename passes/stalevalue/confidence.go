@@ -9,25 +9,13 @@ import (
 
 // doubts lists what speaks against a stale value: not that it is none, but that it
 // does harm.
-func (d *detector) doubts(s *stale) []finding.Doubt {
-	var out []finding.Doubt
-	doubt := func(holds bool, text string) {
-		if holds {
-			out = append(out, finding.Doubt{Text: text})
-		}
-	}
-	strong := func(holds bool, text string) {
-		if holds {
-			out = append(out, finding.Doubt{Text: text, Strong: true})
-		}
-	}
-	if d.pkg.InTest(d.f) {
-		out = append(out, finding.Sequential)
-	}
-	doubt(d.decidesItself(s), "the act is also decided by what it finds then")
-	strong(s.act.Depth() > 3 || s.read.Depth() > 3, "it is deep in callees")
-	doubt(s.read.Loc != s.act.Loc, "it is another variable that is written")
-	strong(s.read.OnlyErrors(), "what was read is only an error")
+func (d *detector) doubts(s *stale) finding.Doubts {
+	var out finding.Doubts
+	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
+	out.Slight(d.decidesItself(s), "the act is also decided by what it finds then")
+	out.Strong(s.act.Deep() || s.read.Deep(), finding.Deep)
+	out.Slight(s.read.Loc != s.act.Loc, "it is another variable that is written")
+	out.Strong(s.read.OnlyErrors(), "what was read is only an error")
 	return out
 }
 

@@ -198,7 +198,7 @@ func (d *detector) related(s *stale) bool {
 	// What a callee makes of an argument does not tie two locations together.
 	s.check = s.check && d.decides(r, w)
 	if w.Hold(s.guard.Path) != nil {
-		return s.info.IsJoint(w.Loc) || d.handles(w, r) && (s.data || d.asks(r) && d.leadsTo(r, w))
+		return s.info.IsJoint(w.Loc) || d.handles(w, r) && (s.data || d.asks(r) && d.pkg.LeadsTo(d.f, r, w.Instr.Block()))
 	}
 	if s.info.Atomic || w.Delta() {
 		return false
@@ -232,16 +232,9 @@ func (d *detector) asks(r *summary.Event) bool {
 func (d *detector) rebuilds(s *stale) bool {
 	w := s.act
 	info := d.pkg.Location(w.Loc)
-	return !info.Constant() && info.WrittenWith(s.read.Loc, nil, d.f) && w.Key == "" && w.Callee == nil && len(w.Inputs) > 0 && depgraph.IsContainer(w.Inputs[0].Type()) && related(s.read.Base, w.Base) &&
+	replaces := w.Key == "" && w.Callee == nil && len(w.Inputs) > 0 && depgraph.IsContainer(w.Inputs[0].Type())
+	return replaces && related(s.read.Base, w.Base) && !info.Constant() && info.WrittenWith(s.read.Loc, nil, d.f) &&
 		slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Part && d.pkg.Concurrent(d.f, &o) })
-}
-
-// leadsTo reports whether what r read decides about w, with no other decision in
-// between: the one that r is made for.
-func (d *detector) leadsTo(r, w *summary.Event) bool {
-	return slices.ContainsFunc(d.pkg.DirectBranches(w.Instr.Block()), func(br *ssa.If) bool {
-		return d.pkg.Slice(d.f, br.Cond).HasAny(r.Values)
-	})
 }
 
 // decides reports whether a branch on what r read decides about w in this

@@ -137,8 +137,7 @@ func (d *detector) changer(ref reference, use ssa.Instruction) *summary.Writer {
 	writers := d.pkg.Writers(ref.read, ref.info)
 	for i := range writers {
 		w := &writers[i]
-		if w.Part && d.pkg.Concurrent(d.f, w) &&
-			!slices.ContainsFunc(w.Guards, func(g accesspath.Location) bool { return slices.Contains(held, g) }) {
+		if w.Part && d.pkg.Concurrent(d.f, w) && !w.Needs(held) {
 			return w
 		}
 	}

@@ -16,10 +16,7 @@ func (d *detector) interferer(s *stale) *summary.Writer {
 	writers := d.pkg.Writers(s.read, s.info)
 	for i := range writers {
 		w := &writers[i]
-		if slices.ContainsFunc(w.Guards, func(g accesspath.Location) bool { return slices.Contains(through, g) }) {
-			continue
-		}
-		if !d.pkg.Concurrent(d.f, w) || !d.undoes(s, w) {
+		if w.Needs(through) || !d.pkg.Concurrent(d.f, w) || !d.undoes(s, w) {
 			continue
 		}
 		if w.Pos.Pos == s.act.Pos.Pos && w.Pos.Pos.IsValid() {
@@ -46,9 +43,7 @@ func (d *detector) heldThrough(s *stale) []accesspath.Location {
 // make them one step, and the others write when it does not matter.
 func (d *detector) underWritersLock(s *stale) bool {
 	through := d.heldThrough(s)
-	return slices.ContainsFunc(s.info.Writers, func(w summary.Writer) bool {
-		return slices.ContainsFunc(w.Guards, func(g accesspath.Location) bool { return slices.Contains(through, g) })
-	})
+	return slices.ContainsFunc(s.info.Writers, func(w summary.Writer) bool { return w.Needs(through) })
 }
 
 // splits reports whether control can reach the act from the read through the

@@ -27,8 +27,7 @@ func (d *detector) skewed(s *stale) bool {
 	if !ok || !d.pkg.Concurrent(d.f, &other) || !d.splits(s) || d.comesAround(s) || d.handles(w, r) {
 		return false
 	}
-	through := d.heldThrough(s)
-	if slices.ContainsFunc(other.Guards, func(g accesspath.Location) bool { return slices.Contains(through, g) }) {
+	if other.Needs(d.heldThrough(s)) {
 		return false
 	}
 	s.writer = &other

@@ -106,9 +106,8 @@ func (f *Func) acquires(effects []lockset.Op) []Acquisition {
 	var out []Acquisition
 	for _, t := range f.takings {
 		open := slices.ContainsFunc(effects, func(op lockset.Op) bool { return op.Kind == lockset.Acquire && op.Guard.Path == t.Path })
-		given := slices.ContainsFunc(f.Flow.Given(), func(g lockset.Guard) bool { return g.Path == t.Path })
 		known := slices.ContainsFunc(out, func(a Acquisition) bool { return a.Path == t.Path && a.Mode == t.Mode })
-		if open || given || known || t.Path.IsLocal() || len(out) >= maxAcquisitions {
+		if open || f.Flow.Gives(t.Path) || known || t.Path.IsLocal() || len(out) >= maxAcquisitions {
 			continue
 		}
 		out = append(out, t.Acquisition)
@@ -147,8 +146,7 @@ func (p *Package) findContexts(sites [][]site) {
 					changed = p.addContext(f, s, Context{g, Name(s.caller.Fn)}) || changed
 				}
 				for _, c := range s.caller.contexts {
-					given := slices.ContainsFunc(s.caller.Flow.Given(), func(h lockset.Guard) bool { return h.Path == c.Path })
-					if !given {
+					if !s.caller.Flow.Gives(c.Path) {
 						changed = p.addContext(f, s, c) || changed
 					}
 				}

@@ -164,6 +164,12 @@ func (p *Package) DirectBranches(b *ssa.BasicBlock) []*ssa.If {
 	return p.control(b.Parent()).Direct(b)
 }
 
+// LeadsTo reports whether what r reads decides whether b runs, with no other decision
+// in between: the one that r is made for.
+func (p *Package) LeadsTo(f *Func, r *Event, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(p.DirectBranches(b), func(br *ssa.If) bool { return p.Slice(f, br.Cond).HasAny(r.Values) })
+}
+
 // A source is what a value or a decision depends on in its function.
 type source struct {
 	events []int

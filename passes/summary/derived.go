@@ -30,7 +30,9 @@ func (p *Package) derivations(f *Func) {
 			r := f.Events[i]
 			k := derivation{w.Loc, r.Loc}
 			if _, known := p.derived[k]; !known && r.Loc != w.Loc && SharePassage(r, w) {
-				p.derived[k] = Writer{Func: Name(f.Fn), Pos: w.Pos, Guards: f.Locks(w), fn: f.id}
+				by := f.writer(w)
+				by.Guards = f.Locks(w)
+				p.derived[k] = by
 			}
 		}
 	}

@@ -90,9 +90,11 @@ func (e *Event) Looked() bool {
 	return e.Callee != nil && e.Callee.Accesses[e.Index].Looked && !e.asserted
 }
 
-// Depth counts the calls between the instruction and the access.
-func (e *Event) Depth() int { return int(e.depth()) }
+// Deep says that the access is made so many calls away that much may be decided on
+// the way there.
+func (e *Event) Deep() bool { return e.depth() > 3 }
 
+// depth counts the calls between the instruction and the access.
 func (e *Event) depth() uint8 {
 	if e.Callee == nil {
 		return 0

@@ -199,6 +199,11 @@ type Writer struct {
 	fn     funcID // in the package being analyzed, else -1
 }
 
+// Needs reports whether the writer has to wait while one of the locks is held.
+func (w *Writer) Needs(held []accesspath.Location) bool {
+	return slices.ContainsFunc(w.Guards, func(g accesspath.Location) bool { return slices.Contains(held, g) })
+}
+
 // A LocInfo is what is known about a location.
 type LocInfo struct {
 	Loc accesspath.Location

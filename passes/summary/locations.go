@@ -80,7 +80,7 @@ func (p *Package) observe(f *Func, e *Event) {
 	if !e.Writes() || e.once || e.Op&Content != 0 && e.Op&Read == 0 {
 		return
 	}
-	w := Writer{Func: Name(f.Fn), Pos: e.Pos, Part: e.Key != "" && e.Op&Content == 0, Effect: f.effect(e), Const: e.Const, fn: f.id}
+	w := f.writer(e)
 	for _, h := range e.Holds {
 		if h.Class == "" {
 			return // under a lock that is a parameter: whose it is, is not known
@@ -104,6 +104,15 @@ func (p *Package) observe(f *Func, e *Event) {
 	info.latch(e.Const)
 	if !e.clock {
 		info.ClockOnly = false
+	}
+}
+
+// writer returns what is known of f as the writer of e, but for the locks.
+func (f *Func) writer(e *Event) Writer {
+	return Writer{
+		Func: Name(f.Fn), Pos: e.Pos,
+		Part: e.Key != "" && e.Op&Content == 0, Effect: f.effect(e), Const: e.Const,
+		fn: f.id,
 	}
 }
 

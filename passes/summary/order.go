@@ -173,10 +173,8 @@ func (o *Order) held(a, b *Event, forward bool) []lockset.Guard {
 			out = append(out, h.Guard)
 		}
 	}
-	given := o.f.Flow.Given()
 	for _, g := range o.f.Entry {
-		released := slices.ContainsFunc(given, func(x lockset.Guard) bool { return x.Path == g.Path })
-		if !released {
+		if !o.f.Flow.Gives(g.Path) {
 			out = append(out, g)
 		}
 	}

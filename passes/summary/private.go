@@ -37,7 +37,9 @@ func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
 		}
 		for _, w := range f.Events {
 			if o, ok := partOf(w.Base, w.Loc); ok && o == of && w.Loc == e.Loc && w.Writes() && !through(w, of) {
-				ws = append(ws, Writer{Func: Name(f.Fn), Pos: w.Pos, Guards: f.Locks(w), Part: w.Key != "" && w.Op&Content == 0, Effect: f.effect(w), Const: w.Const, fn: f.id})
+				by := f.writer(w)
+				by.Guards = f.Locks(w)
+				ws = append(ws, by)
 			}
 		}
 	}
@@ -93,11 +95,9 @@ func (p *Package) findParts() map[part]bool {
 		old, seen := parts[of]
 		parts[of] = private && (old || !seen) && !v.Exported() && v.Pkg() == p.pass.Pkg
 	}
-	fill := func(st *ssa.Store) {
-		if addr, ok := st.Addr.(*ssa.FieldAddr); ok {
-			if of, ok := partVar(fieldVar(addr.X.Type(), addr.Field)); ok {
-				filled[of] = true
-			}
+	fill := func(addr *ssa.FieldAddr) {
+		if of, ok := partVar(fieldVar(addr.X.Type(), addr.Field)); ok {
+			filled[of] = true
 		}
 	}
 	for _, f := range p.Funcs {
@@ -106,12 +106,12 @@ func (p *Package) findParts() map[part]bool {
 			for _, instr := range b.Instrs {
 				switch instr := instr.(type) {
 				case *ssa.Store:
-					fill(instr)
+					if addr, ok := instr.Addr.(*ssa.FieldAddr); ok {
+						fill(addr)
+					}
 				case *ssa.FieldAddr:
 					if _, isPointer := derefType(instr.Type()).Underlying().(*types.Pointer); !isPointer {
-						if of, ok := partVar(fieldVar(instr.X.Type(), instr.Field)); ok {
-							filled[of] = true
-						}
+						fill(instr)
 					}
 					if v := fieldVar(instr.X.Type(), instr.Field); v != nil && !test {
 						note(v, p.keepsPart(f, instr))
@@ -178,7 +178,7 @@ func (p *Package) madeFor(f *Func, st *ssa.Store) bool {
 	case *ssa.Const:
 		return true
 	case *ssa.Alloc:
-		return onlyThere(v, st)
+		return f.onlyThere(v, st)
 	case *ssa.Call:
 		callees := p.callees(f, &v.Call)
 		fresh := len(callees) > 0
@@ -186,15 +186,15 @@ func (p *Package) madeFor(f *Func, st *ssa.Store) bool {
 			s := p.summaryOf(c)
 			fresh = fresh && s != nil && len(s.Results) == 1 && s.Results[0].Fresh
 		}
-		return fresh && onlyThere(v, st)
+		return fresh && f.onlyThere(v, st)
 	}
 	return false
 }
 
 // onlyThere reports whether an object, once st has put it into a field, is used
 // through that only, and in one field only.
-func onlyThere(v ssa.Value, st *ssa.Store) bool {
-	if (&Order{}).walk(Way{From: st, To: st, Avoid: v.(ssa.Instruction)}) {
+func (f *Func) onlyThere(v ssa.Value, st *ssa.Store) bool {
+	if f.Order().Exists(Way{From: st, To: st, Avoid: v.(ssa.Instruction)}) {
 		return false // one object for all rounds of a loop
 	}
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {

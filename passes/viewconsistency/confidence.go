@@ -12,27 +12,15 @@ const manyVars = 8
 
 // doubts lists what speaks against a split: not that it is none, but that it does
 // harm.
-func (d *detector) doubts(s *split) []finding.Doubt {
+func (d *detector) doubts(s *split) finding.Doubts {
 	if !readWrite || !correlation {
 		return nil
 	}
-	var out []finding.Doubt
-	doubt := func(holds bool, text string) {
-		if holds {
-			out = append(out, finding.Doubt{Text: text})
-		}
-	}
-	strong := func(holds bool, text string) {
-		if holds {
-			out = append(out, finding.Doubt{Text: text, Strong: true})
-		}
-	}
-	if d.pkg.InTest(d.f) {
-		out = append(out, finding.Sequential)
-	}
-	strong(s.first.Depth() > 3 || s.second.Depth() > 3, "it is deep in callees")
-	strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
-	doubt(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
+	var out finding.Doubts
+	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
+	out.Strong(s.first.Deep() || s.second.Deep(), finding.Deep)
+	out.Strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
+	out.Slight(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
 	return out
 }
 

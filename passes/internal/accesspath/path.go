@@ -111,13 +111,10 @@ func (p Path) Parent() Path {
 // Last returns the last selector of p, "" for a root. It may be given the
 // selectors alone.
 func (p Path) Last() string {
-	rest := p[len(p.Root()):]
-	last := Path("")
-	for rest != "" {
-		last = firstSelector(rest)
-		rest = rest[len(last):]
+	if p == p.Root() {
+		return ""
 	}
-	return string(last)
+	return string(p[len(p.Parent()):])
 }
 
 // Within reports whether p names q or something reached through q.
@@ -167,23 +164,18 @@ func (p Path) Substitute(root func(Path) Path) Path {
 // SubstituteKey is Substitute for the key of an index selector. For an element of
 // an element it is a key for each, with keySep in between.
 func SubstituteKey(key string, root func(Path) Path) string {
-	return mapKey(key, func(part string) string { return substitutePart(part, root) })
+	if !strings.Contains(key, keySep) {
+		return substitutePart(key, root)
+	}
+	parts := strings.Split(key, keySep)
+	for i := range parts {
+		parts[i] = substitutePart(parts[i], root)
+	}
+	return strings.Join(parts, keySep)
 }
 
 // keySep separates the keys of an element of an element, the outer one first.
 const keySep = ";"
-
-// mapKey replaces each of the keys that a key consists of.
-func mapKey(key string, part func(string) string) string {
-	if !strings.Contains(key, keySep) {
-		return part(key)
-	}
-	parts := strings.Split(key, keySep)
-	for i := range parts {
-		parts[i] = part(parts[i])
-	}
-	return strings.Join(parts, keySep)
-}
 
 func substitutePart(key string, root func(Path) Path) string {
 	if key == "" || key == "*" || key[0] == '=' {

@@ -46,8 +46,28 @@ type Doubt struct {
 	Strong bool
 }
 
-// Sequential is the doubt about code of tests.
-var Sequential = Doubt{"tests mostly do one thing after the other", true}
+// Doubts are what a detector lists.
+type Doubts []Doubt
+
+// What more than one detector doubts.
+const (
+	Sequential = "tests mostly do one thing after the other"
+	Deep       = "it is deep in callees"
+)
+
+// Slight adds a doubt if it is one.
+func (d *Doubts) Slight(holds bool, text string) {
+	if holds {
+		*d = append(*d, Doubt{Text: text})
+	}
+}
+
+// Strong adds a strong doubt if it is one.
+func (d *Doubts) Strong(holds bool, text string) {
+	if holds {
+		*d = append(*d, Doubt{Text: text, Strong: true})
+	}
+}
 
 // Confidence returns how much speaks for the finding.
 func (f *Finding) Confidence() Confidence {

@@ -36,7 +36,7 @@ type Finding struct {
 	Message  string // without the category
 	Notes    []Note
 	Fixes    []analysis.SuggestedFix
-	Doubts   []Doubt
+	Doubts   Doubts
 }
 
 // Report sends the findings of at least the given confidence to the driver, in order

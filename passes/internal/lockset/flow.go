@@ -87,6 +87,11 @@ func (f *Flow) Ordinal(b *ssa.BasicBlock, i int) int { return f.start[b.Index] +
 // Given returns the locks of the caller that the function releases.
 func (f *Flow) Given() []Guard { return f.given }
 
+// Gives reports whether the function releases the lock of its caller named p, or may.
+func (f *Flow) Gives(p accesspath.Path) bool {
+	return slices.ContainsFunc(f.given, func(g Guard) bool { return g.Path == p })
+}
+
 // Confirm says that all callers hold the lock named p. It reports whether that is
 // news: the function was only thought to be able to release it.
 func (f *Flow) Confirm(p accesspath.Path) bool {
@@ -97,7 +102,7 @@ func (f *Flow) Confirm(p accesspath.Path) bool {
 
 // InState reports whether a lock of the caller is a part of the lock state, as the
 // function gives it up for certain.
-func (f *Flow) InState(p accesspath.Path) bool { return f.isGiven(p) && !f.assumed[p] }
+func (f *Flow) InState(p accesspath.Path) bool { return f.Gives(p) && !f.assumed[p] }
 
 // Holds reports whether h is certainly held, as far as f can tell: on every
 // path, and not just because something that f calls may release it.
@@ -121,7 +126,7 @@ func (f *Flow) fixpoint() (Guard, bool) {
 				continue
 			}
 			st, given := f.through(b, nil)
-			if given != nil && !f.isGiven(given.Path) && len(f.given) < maxGiven {
+			if given != nil && !f.Gives(given.Path) && len(f.given) < maxGiven {
 				return *given, true
 			}
 			for i, succ := range b.Succs {
@@ -137,10 +142,6 @@ func (f *Flow) fixpoint() (Guard, bool) {
 		}
 	}
 	return Guard{}, false
-}
-
-func (f *Flow) isGiven(p accesspath.Path) bool {
-	return slices.ContainsFunc(f.given, func(g Guard) bool { return g.Path == p })
 }
 
 // through applies the instructions of b to the state at its start. visit, if

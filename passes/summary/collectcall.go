@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
@@ -313,7 +314,7 @@ func (c *collector) mutations(callee callee, sum *FuncSummary, v *ssa.Call) {
 
 func isCellLoad(v ssa.Value) bool {
 	l, ok := v.(*ssa.UnOp)
-	return ok && isCell(l.X)
+	return ok && depgraph.IsVariable(l.X)
 }
 
 // literalRegion is the first number of the passages that begin inside literals.

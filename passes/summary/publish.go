@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 )
 
 // publications finds where new objects of f are first given to others.
@@ -32,7 +33,7 @@ func (p *Package) publications(f *Func) map[accesspath.Path]int {
 			switch instr := instr.(type) {
 			case *ssa.Store:
 				// Most stores are of plain values: they are told first.
-				if isPointerLike(instr.Val.Type()) && !isCell(instr.Addr) && !f.Res.Resolve(instr.Addr).Path.IsFresh() {
+				if isPointerLike(instr.Val.Type()) && !depgraph.IsVariable(instr.Addr) && !f.Res.Resolve(instr.Addr).Path.IsFresh() {
 					publish(instr.Val)
 				}
 			case *ssa.MapUpdate:
@@ -101,15 +102,6 @@ func ordinal(instr ssa.Instruction) int {
 	return n
 }
 
-// isCell reports whether addr is a variable of the function.
-func isCell(addr ssa.Value) bool {
-	switch addr.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
-		return true
-	}
-	return false
-}
-
 // closureEscapes reports whether a literal is used otherwise than to be called,
 // deferred, given to somebody who calls it, or kept in a variable.
 func (p *Package) closureEscapes(mc *ssa.MakeClosure) bool {
@@ -123,7 +115,7 @@ func (p *Package) closureEscapes(mc *ssa.MakeClosure) bool {
 			}
 		case *ssa.DebugRef:
 		case *ssa.Store:
-			if !isCell(use.Addr) {
+			if !depgraph.IsVariable(use.Addr) {
 				return true
 			}
 		default:

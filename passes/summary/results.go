@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
@@ -144,7 +145,7 @@ func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
 				}
 			}
 		case *ssa.Store:
-			if i := isParam(instr.Val); i >= 0 && !isCell(instr.Addr) {
+			if i := isParam(instr.Val); i >= 0 && !depgraph.IsVariable(instr.Addr) {
 				add(ParamCall{Param: i, Kind: Escapes})
 			}
 		case *ssa.Send:

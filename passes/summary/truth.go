@@ -5,6 +5,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 )
 
 // A Truth says what a flag tells about the variable that it was read from: whether
@@ -52,7 +54,7 @@ func (p *Package) Truth(f *Func, v ssa.Value) Truth {
 		case token.NOT:
 			return p.Truth(f, v.X).not()
 		case token.MUL:
-			if !isCell(v.X) {
+			if !depgraph.IsVariable(v.X) {
 				return Plain
 			}
 		}

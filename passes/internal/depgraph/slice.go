@@ -187,7 +187,7 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 			}
 		case *ssa.UnOp:
 			// What is put into the container that the variable holds.
-			if use.Op == token.MUL && IsContainer(use.Type()) && isVariable(v) {
+			if use.Op == token.MUL && IsContainer(use.Type()) && IsVariable(v) {
 				s.written(use, push)
 			}
 		case *ssa.FieldAddr:
@@ -210,108 +210,27 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 				}
 			}
 		case *ssa.MakeClosure:
-			s.captured(use, v, push)
+			// What a function literal puts into the variable.
+			for _, fv := range bound(use, v) {
+				s.written(fv, push)
+			}
 		}
 	}
 }
 
-// sent adds what is sent to a channel that was made in a function at hand, by that
-// function and the literals in it.
-func (s *Slicer) sent(ch ssa.Value, push func(ssa.Value)) {
-	seen := make(map[ssa.Value]bool)
-	var visit func(v ssa.Value)
-	visit = func(v ssa.Value) {
-		if v == nil || seen[v] || v.Referrers() == nil {
-			return
-		}
-		seen[v] = true
-		for _, use := range *v.Referrers() {
-			switch use := use.(type) {
-			case *ssa.Send:
-				if use.Chan == v {
-					push(use.X)
-				}
-			case *ssa.Select:
-				for _, st := range use.States {
-					if st.Chan == v && st.Send != nil {
-						push(st.Send)
-					}
-				}
-			case *ssa.Store: // of a variable that is captured
-				if use.Val == v {
-					visit(use.Addr)
-				}
-			case *ssa.UnOp:
-				if use.Op == token.MUL {
-					visit(use)
-				}
-			case *ssa.ChangeType:
-				visit(use)
-			case *ssa.MakeClosure:
-				if fn, ok := use.Fn.(*ssa.Function); ok {
-					for i, b := range use.Bindings {
-						if b == v && i < len(fn.FreeVars) {
-							visit(fn.FreeVars[i])
-						}
-					}
-				}
-			}
-		}
-	}
-	for _, made := range channels(ch) {
-		visit(made)
-	}
-}
-
-// channels returns where the channel v may have been made, as far as that is in a
-// function at hand.
-func channels(v ssa.Value) []ssa.Value {
-	var out []ssa.Value
-	seen := make(map[ssa.Value]bool)
-	var visit func(v ssa.Value)
-	visit = func(v ssa.Value) {
-		if v == nil || seen[v] {
-			return
-		}
-		seen[v] = true
-		switch v := v.(type) {
-		case *ssa.MakeChan:
-			out = append(out, v)
-		case *ssa.ChangeType:
-			visit(v.X)
-		case *ssa.Phi:
-			for _, e := range v.Edges {
-				visit(e)
-			}
-		case *ssa.FreeVar:
-			visit(Binding(v))
-		case *ssa.UnOp:
-			if v.Op == token.MUL {
-				visit(v.X)
-			}
-		case *ssa.Alloc:
-			for _, use := range *v.Referrers() {
-				if st, ok := use.(*ssa.Store); ok && st.Addr == v {
-					visit(st.Val)
-				}
-			}
-		}
-	}
-	visit(v)
-	return out
-}
-
-// captured adds what a function literal puts into the variable v it captures.
-func (s *Slicer) captured(c *ssa.MakeClosure, v ssa.Value, push func(ssa.Value)) {
+// bound returns the free variables of the literal made by c that stand for v.
+func bound(c *ssa.MakeClosure, v ssa.Value) []*ssa.FreeVar {
 	fn, ok := c.Fn.(*ssa.Function)
 	if !ok {
-		return
+		return nil
 	}
+	var out []*ssa.FreeVar
 	for i, b := range c.Bindings {
 		if b == v && i < len(fn.FreeVars) {
-			s.written(fn.FreeVars[i], push)
+			out = append(out, fn.FreeVars[i])
 		}
 	}
+	return out
 }
 
 // Binding returns the value that a free variable of a function literal is bound
@@ -333,8 +252,8 @@ func Binding(v *ssa.FreeVar) ssa.Value {
 	return nil
 }
 
-// isVariable reports whether v is the address of a variable of a function.
-func isVariable(v ssa.Value) bool {
+// IsVariable reports whether v is the address of a variable of a function.
+func IsVariable(v ssa.Value) bool {
 	switch v.(type) {
 	case *ssa.Alloc, *ssa.FreeVar:
 		return true

@@ -13,10 +13,41 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	var out finding.Doubts
 	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
 	out.Slight(d.decidesItself(s), "the act is also decided by what it finds then")
-	out.Strong(s.act.Deep() || s.read.Deep(), finding.Deep)
+	out.Strong(s.act.Deep() || s.read.Deep() || d.farApart(s), finding.Deep)
+	out.Strong(d.isStep(s), "the atomic variable is changed in a callee, which is a step of its own")
 	out.Slight(s.read.Loc != s.act.Loc, "it is another variable that is written")
-	out.Strong(s.read.OnlyErrors(), "what was read is only an error")
+	out.Strong(s.read.OnlyErrors() || d.onlyFails(s), "what was read is only an error")
 	return out
+}
+
+// farApart reports whether the function sees neither the check nor the act, and the
+// act not even one call down: what is in between is decided by others.
+func (d *detector) farApart(s *stale) bool { return s.read.Depth() > 0 && s.act.Depth() > 1 }
+
+// isStep reports whether what a callee does is one atomic operation, under no lock.
+// Where there is a lock, one can tell what is meant to be one step; here only the
+// callee is.
+func (d *detector) isStep(s *stale) bool {
+	return s.act.Callee != nil && !slices.ContainsFunc(s.act.Holds, func(h summary.Hold) bool { return !h.IsAtomic() })
+}
+
+// onlyFails reports whether the decision to act depends on what was read only in so
+// far as a call that was given it may fail.
+func (d *detector) onlyFails(s *stale) bool {
+	if s.data || s.skew || s.read.Callee != nil {
+		return false
+	}
+	decided := false
+	for _, c := range d.pkg.Conditions(s.act) {
+		if !d.pkg.Slice(d.f, c).HasAny(s.read.Values) {
+			continue
+		}
+		decided = true
+		if !d.pkg.IsFailure(d.f, c, s.read.Values) {
+			return false
+		}
+	}
+	return decided
 }
 
 // decidesItself reports whether something that is read in the passage of the act

@@ -49,19 +49,29 @@ func storedBefore(f *Func, l *ssa.UnOp) ssa.Value {
 	return nil
 }
 
-// slicerWithout returns a plain slicer for f to which the results of opaque calls
+// slicerWithout returns a plain slicer for f to which the opaque results of calls
 // say nothing about their arguments.
-func (p *Package) slicerWithout(f *Func, opaque func(*ssa.Call) bool) *depgraph.Slicer {
+func (p *Package) slicerWithout(f *Func, opaque func(call *ssa.Call, result int) bool) *depgraph.Slicer {
 	s := *p.slice(f)
 	result := s.Result
 	s.Result = func(c *ssa.Call, i int) ([]ssa.Value, bool) {
-		if opaque(c) {
+		if opaque(c, i) {
 			return nil, true
 		}
 		return result(c, i)
 	}
 	s.Plain = true
 	return s.Fresh()
+}
+
+// IsFailure reports whether a condition depends on the given values only in so far
+// as a call that they are given to may fail, which it tells by an error.
+func (p *Package) IsFailure(f *Func, cond ssa.Value, values []ssa.Value) bool {
+	s := p.slicerWithout(f, func(c *ssa.Call, i int) bool {
+		results := c.Call.Signature().Results()
+		return i < results.Len() && isError(results.At(i).Type())
+	})
+	return !s.Back(cond).HasAny(values)
 }
 
 // resultOperands tells which arguments result i of a call is computed from.
@@ -250,8 +260,24 @@ func (p *Package) dependencies(f *Func) {
 			r := f.Events[i]
 			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key)
 		})
+		e.asked = p.asked(f, e)
 	}
 	f.markOwned()
+}
+
+// asked reports whether an atomic operation that changes what is there tells what
+// was there, and the function goes by that: if old := s.Swap(done); old == done.
+func (p *Package) asked(f *Func, e *Event) bool {
+	if !e.Reads() || e.Op&(Content|Compare) != 0 || len(e.Values) == 0 || !slices.ContainsFunc(e.Holds, Hold.IsAtomic) {
+		return false
+	}
+	for _, b := range f.Fn.Blocks {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if ok && Reaches(e.Instr, br) && p.Slice(f, br.Cond).HasAny(e.Values) {
+			return true
+		}
+	}
+	return false
 }
 
 // plain reports whether two accesses of f are outside of all regions, and f does

@@ -88,8 +88,10 @@ func (p *Package) sites() [][]site {
 	for _, f := range p.Funcs {
 		held := make(map[ssa.Instruction][]lockset.Guard)
 		var fresh map[ssa.Instruction]bool
+		var claims []claim
 		if f.Flow != nil {
 			fresh = p.freshCalls(f)
+			claims = f.claims()
 			f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
 				if _, ok := instr.(ssa.CallInstruction); !ok {
 					return
@@ -105,6 +107,9 @@ func (p *Package) sites() [][]site {
 			s := site{caller: f, call: c}
 			if c.instr != nil {
 				s.held = held[c.instr]
+				for _, cl := range f.claimed(claims, c.instr) {
+					s.held = append(s.held, cl.guard)
+				}
 				s.fresh = fresh[c.instr] || f.Flow == nil && len(c.instr.Common().Args) > 0 && madeHere(c.instr.Common().Args[0])
 				s.call.kind, s.held = p.argumentUse(f, c, s.held)
 			}

@@ -66,6 +66,9 @@ type Event struct {
 	addedParams            uint32
 	owned, pure, clock     bool
 	delta, looked, once    bool
+	// asked says that it is an atomic operation that tells what it has changed, and
+	// that the function goes by the answer.
+	asked bool
 	// asserted says that the caller fails if the callee has not acted.
 	asserted bool
 }
@@ -84,18 +87,19 @@ func (e *Event) Clock() bool { return e.clock }
 // Delta says that an amount is added to what is there, or taken away.
 func (e *Event) Delta() bool { return e.delta }
 
-// Looked says that a callee looks at the place itself before it writes, and that
-// its caller can bear with what it finds.
+// Looked says that a callee looks at the place itself before it writes, or that
+// the write is an operation that tells what was there, and that is asked for; and
+// that the caller can bear with what is found.
 func (e *Event) Looked() bool {
-	return e.Callee != nil && e.Callee.Accesses[e.Index].Looked && !e.asserted
+	return e.asked || e.Callee != nil && e.Callee.Accesses[e.Index].Looked && !e.asserted
 }
 
 // Deep says that the access is made so many calls away that much may be decided on
 // the way there.
-func (e *Event) Deep() bool { return e.depth() > 3 }
+func (e *Event) Deep() bool { return e.Depth() > 3 }
 
-// depth counts the calls between the instruction and the access.
-func (e *Event) depth() uint8 {
+// Depth counts the calls between the instruction and the access, up to some number.
+func (e *Event) Depth() uint8 {
 	if e.Callee == nil {
 		return 0
 	}
@@ -104,9 +108,10 @@ func (e *Event) depth() uint8 {
 
 // OnlyErrors says that all that comes of a read is whether something went wrong.
 func (e *Event) OnlyErrors() bool {
-	errorType := types.Universe.Lookup("error").Type()
-	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !types.Identical(v.Type(), errorType) })
+	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !isError(v.Type()) })
 }
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // Once says that the access is made in the function of a sync.Once.
 func (e *Event) Once() bool { return e.once }

@@ -30,7 +30,7 @@ func (p *Package) Sinks(f *Func) []Sink {
 		return f.sinks
 	}
 	f.sinks = []Sink{}
-	slicer := p.slicerWithout(f, func(c *ssa.Call) bool { return isText(&c.Call) })
+	slicer := p.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
 	conditions := make(map[*ssa.BasicBlock][]Condition)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {

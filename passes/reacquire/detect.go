@@ -34,6 +34,8 @@ type detector struct {
 type use struct {
 	read, second *summary.Event
 	writer       *summary.Writer
+	// update says that the two are combined in one update of what the context protects.
+	update bool
 }
 
 // detect reports each second taking once, for the pair that says most.
@@ -133,7 +135,7 @@ func (d *detector) classify(r pair) (string, use) {
 				return bare, use{}
 			}
 			if w := d.interferer(info, r, read, e); w != nil {
-				return reacquired, use{read, e, w}
+				return reacquired, use{read, e, w, d.oneUpdate(r.context, i, j)}
 			}
 			category = encapsulated
 		}

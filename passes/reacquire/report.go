@@ -3,6 +3,7 @@ package reacquire
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -31,7 +32,7 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 		f.Message += ", which protects all that it does"
 	}
 	if category == reacquired && !pattern {
-		f.Doubts = d.doubts(u)
+		f.Doubts = d.doubts(r, u)
 	}
 	note := func(at token.Pos, text string) {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
@@ -52,11 +53,20 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 
 // doubts lists what speaks against a second passage that relies on the first: not
 // that it does, but that it does harm.
-func (d *detector) doubts(u use) finding.Doubts {
+func (d *detector) doubts(r pair, u use) finding.Doubts {
 	var out finding.Doubts
 	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
-	out.Slight(u.read.Deep() || u.second.Deep(), finding.Deep)
+	deepest := max(u.read.Depth(), u.second.Depth())
+	out.Strong(deepest > 2 || deepest > 1 && !u.update, finding.Deep)
+	out.Strong(!u.update && (r.first == r.second || r.context.entry()), "the outer lock protects nothing that comes of the two")
+	out.Strong(u.second.Writes() && !d.decided(u), "the second does not go by what the first has found")
 	return out
+}
+
+// decided reports whether the second passage writes what comes of the first, or is
+// only entered because of it.
+func (d *detector) decided(u use) bool {
+	return slices.Contains(u.second.Data, slices.Index(d.f.Events, u.read)) || d.pkg.LeadsTo(d.f, u.read, u.second.Instr.Block())
 }
 
 func who(w *summary.Writer) string {

@@ -86,7 +86,13 @@ func (d *detector) factOf(cond ssa.Value, s *stale, holds bool) (fact, bool) {
 		}
 	case *ssa.BinOp:
 		k, ok := c.Y.(*ssa.Const)
-		if !ok || !isRead(lengthOf(c.X), s) || s.read.Callee != nil {
+		if !ok || s.read.Callee != nil {
+			return fact{}, false
+		}
+		if isElement(c.X, s) && k.IsNil() && (c.Op == token.EQL) != holds && (c.Op == token.EQL || c.Op == token.NEQ) {
+			return fact{above: true}, true // an element that is not nil is there
+		}
+		if !isRead(lengthOf(c.X), s) {
 			return fact{}, false
 		}
 		text := "nil"
@@ -136,6 +142,27 @@ func lengthOf(v ssa.Value) ssa.Value {
 		}
 	}
 	return v
+}
+
+// isElement reports whether v is an element of the list that was read, at a fixed
+// place, or nil.
+func isElement(v ssa.Value, s *stale) bool {
+	if phi, ok := v.(*ssa.Phi); ok {
+		return !slices.ContainsFunc(phi.Edges, func(e ssa.Value) bool {
+			c, isConst := e.(*ssa.Const)
+			return !(isConst && c.IsNil()) && !isElement(e, s)
+		})
+	}
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	addr, ok := load.X.(*ssa.IndexAddr)
+	if !ok {
+		return false
+	}
+	_, fixed := addr.Index.(*ssa.Const)
+	return fixed && slices.Contains(s.read.Values, addr.X)
 }
 
 // isRead reports whether v is what was read, or nil where nothing was.

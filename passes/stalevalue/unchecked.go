@@ -32,7 +32,7 @@ func (d *detector) unchecked(ri int, r *summary.Event, guard summary.Hold, info 
 			continue
 		}
 		decided := d.decidedBy(use.Block())
-		if !slices.Contains(decided, ri) || slices.Contains(decided, ei) {
+		if !slices.Contains(decided, ri) || slices.Contains(decided, ei) || d.putThere(r, e) {
 			continue
 		}
 		if s.writer = d.interferer(&s); s.writer != nil {
@@ -40,6 +40,14 @@ func (d *detector) unchecked(ri int, r *summary.Event, guard summary.Hold, info 
 		}
 	}
 	return out
+}
+
+// putThere reports whether the passage of e has put the element there before it
+// reads it.
+func (d *detector) putThere(r, e *summary.Event) bool {
+	return slices.ContainsFunc(d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Op&summary.Delete == 0 && sameCell(w, e) && d.onePassage(w, e) && d.f.Order().MustPass(r.Instr, w.Instr, e.Instr)
+	})
 }
 
 // dereference returns an instruction that fails if what e read is nil.

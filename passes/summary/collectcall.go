@@ -87,6 +87,9 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 	}
 	if e.Writes() && len(rest) > 0 {
 		e.Inputs = rest
+		if isMap && e.Op == Write {
+			e.Inputs = []ssa.Value{rest[0], args[1]} // as in m[k] = v
+		}
 		if text, ok := constText(rest[len(rest)-1]); ok && (!e.Reads() || obj.Name() == "Swap") {
 			e.Op |= Fixed
 			e.Const = text

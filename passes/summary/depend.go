@@ -314,11 +314,15 @@ func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool
 		return false, false
 	}
 	pure = !p.varies(f, e)
-	for _, v := range e.Inputs {
+	var key depgraph.Slice
+	if len(e.Inputs) > 1 {
+		key = p.slice(f).Back(e.Inputs[1:]...)
+	}
+	for i, v := range e.Inputs {
 		if mi, ok := v.(*ssa.MakeInterface); ok {
 			v = mi.X
 		}
-		if !isPlain(v.Type()) {
+		if isKey := e.Key != "" && i > 0; !isKey && !isPlain(v.Type()) {
 			pure = false
 		}
 	}
@@ -329,7 +333,7 @@ func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool
 		}
 		static := c.Call.StaticCallee()
 		if static == nil {
-			if _, ok := c.Call.Value.(*ssa.Builtin); !ok && !p.madeByCall(f, c.Call.Value) {
+			if _, ok := c.Call.Value.(*ssa.Builtin); !ok && !key.Has(c.Call.Value) && !p.madeByCall(f, c.Call.Value) {
 				pure = false // who knows what it returns next time
 			}
 			continue

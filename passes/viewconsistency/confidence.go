@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/summary"
 )
 
 // manyVars is the number of variables from which on it says little that a view has
@@ -21,8 +22,23 @@ func (d *detector) doubts(s *split) finding.Doubts {
 	out.Strong(s.first.Deep() || s.second.Deep(), finding.Deep)
 	out.Strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
 	out.Strong(s.category == splitRead && s.view.Takes(s.first.Loc) && s.view.Takes(s.second.Loc), "what they tell of is only removed")
+	out.Strong(s.category == splitRead && d.asked(s.second), "the second is asked whether it is there")
 	out.Slight(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
 	return out
+}
+
+// asked reports whether an element was looked up with the question if it is there.
+func (d *detector) asked(e *summary.Event) bool {
+	if e.Key == "" {
+		return false
+	}
+	for _, b := range d.f.Fn.Blocks {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if ok && absentSide(br.Cond, e) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // combined reports whether something is computed from both values of a split read,

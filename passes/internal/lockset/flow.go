@@ -1,6 +1,7 @@
 package lockset
 
 import (
+	"go/constant"
 	"go/types"
 	"slices"
 
@@ -130,6 +131,9 @@ func (f *Flow) fixpoint() (Guard, bool) {
 				return *given, true
 			}
 			for i, succ := range b.Succs {
+				if never(b, i) {
+					continue
+				}
 				next := Join(f.in[succ.Index], f.edge(b, i, st))
 				if !Equal(next, f.in[succ.Index]) {
 					f.in[succ.Index] = next
@@ -348,6 +352,17 @@ func (f *Flow) edge(b *ssa.BasicBlock, i int, st *State) *State {
 		return renamed
 	}
 	return out
+}
+
+// never reports whether the branch at the end of b is on a constant that does not
+// let it go to successor i: if debug { … }.
+func never(b *ssa.BasicBlock, i int) bool {
+	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	c, ok := br.Cond.(*ssa.Const)
+	return ok && c.Value != nil && constant.BoolVal(c.Value) == (i == 1)
 }
 
 // branch applies the operations of b's calls whose effect depends on an outcome

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -89,8 +90,8 @@ func (d *detector) factOf(cond ssa.Value, s *stale, holds bool) (fact, bool) {
 		if !ok || s.read.Callee != nil {
 			return fact{}, false
 		}
-		if isElement(c.X, s) && k.IsNil() && (c.Op == token.EQL) != holds && (c.Op == token.EQL || c.Op == token.NEQ) {
-			return fact{above: true}, true // an element that is not nil is there
+		if isNil := (c.Op == token.EQL) == holds; k.IsNil() && (c.Op == token.EQL || c.Op == token.NEQ) && isElement(c.X, d.lists(s.read)) {
+			return fact{equal: isNil, to: "nil", above: !isNil}, true // an element that is not nil is there
 		}
 		if !isRead(lengthOf(c.X), s) {
 			return fact{}, false
@@ -144,13 +145,24 @@ func lengthOf(v ssa.Value) ssa.Value {
 	return v
 }
 
-// isElement reports whether v is an element of the list that was read, at a fixed
-// place, or nil.
-func isElement(v ssa.Value, s *stale) bool {
+// lists returns the values of r, and of the other reads of the same in its passage.
+func (d *detector) lists(r *summary.Event) []ssa.Value {
+	var out []ssa.Value
+	for _, e := range d.f.Events {
+		if e == r || e.Reads() && e.Loc == r.Loc && accesspath.Same(e.Base, r.Base) && summary.SharePassage(e, r) {
+			out = append(out, e.Values...)
+		}
+	}
+	return out
+}
+
+// isElement reports whether v is an element of one of the lists, at a fixed place, or
+// nil.
+func isElement(v ssa.Value, lists []ssa.Value) bool {
 	if phi, ok := v.(*ssa.Phi); ok {
 		return !slices.ContainsFunc(phi.Edges, func(e ssa.Value) bool {
 			c, isConst := e.(*ssa.Const)
-			return !(isConst && c.IsNil()) && !isElement(e, s)
+			return !(isConst && c.IsNil()) && !isElement(e, lists)
 		})
 	}
 	load, ok := v.(*ssa.UnOp)
@@ -162,7 +174,7 @@ func isElement(v ssa.Value, s *stale) bool {
 		return false
 	}
 	_, fixed := addr.Index.(*ssa.Const)
-	return fixed && slices.Contains(s.read.Values, addr.X)
+	return fixed && slices.Contains(lists, addr.X)
 }
 
 // isRead reports whether v is what was read, or nil where nothing was.

@@ -182,12 +182,20 @@ func (p *Package) joint() {
 			c.add(v.locations(p.pass.Pkg.Path()))
 		}
 	}
+	p.correlation = c
 	for pair, n := range c.pairs {
 		if n*minShare >= c.regions[pair[0]] && n*minShare >= c.regions[pair[1]] {
 			info := p.info(pair[0])
 			info.Joint = append(info.Joint, pair[1])
 		}
 	}
+}
+
+// Loose reports whether of the regions of this package that write either of two
+// locations most leave the other as it is.
+func (p *Package) Loose(x, y accesspath.Location) bool {
+	either := max(p.correlation.regions[x], p.correlation.regions[y])
+	return either > 0 && 2*p.correlation.pairs[[2]accesspath.Location{x, y}] < either
 }
 
 // add counts the locations of one view.

@@ -13,21 +13,17 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	var out finding.Doubts
 	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
 	out.Slight(d.decidesItself(s), "the act is also decided by what it finds then")
-	out.Strong(s.act.Deep() || s.read.Deep(), finding.Deep)
-	if d.farApart(s) {
-		out.Slight(true, "neither is made here")
-		out.Slight(true, "the act is deep in callees")
-		out.Slight(s.act.Depth() > 2, finding.Deep)
+	deep := s.act.Deep() || s.read.Deep() || s.read.Depth() > 0 && s.act.Depth() > 2
+	out.Strong(deep, finding.Deep)
+	if !deep && s.read.Depth() > 0 && s.act.Depth() > 1 {
+		out.Slight(true, "both are made in callees")
+		out.Slight(true, "the act is two calls away")
 	}
 	out.Strong(d.isStep(s), "the atomic variable is changed in a callee, which is a step of its own")
 	out.Slight(s.read.Loc != s.act.Loc, "it is another variable that is written")
 	out.Strong(s.read.OnlyErrors() || d.onlyFails(s), "what was read is only an error")
 	return out
 }
-
-// farApart reports whether the function sees neither the check nor the act, and the
-// act not even one call down: what is in between is decided by others.
-func (d *detector) farApart(s *stale) bool { return s.read.Depth() > 0 && s.act.Depth() > 1 }
 
 // isStep reports whether what a callee does is one atomic operation, for which it
 // takes no lock. A lock tells what is meant to be one step; here nothing does.

@@ -222,13 +222,15 @@ func (p *Package) dependencies(f *Func) {
 		if e.Callee != nil {
 			a := &e.Callee.Accesses[e.Index]
 			in, cond := use{e.Instr, a.DataParams}, use{e.Instr, a.ControlParams}
-			if data, known = inputs[in]; !known {
+			// What a literal does that was inlined has conditions of its own.
+			if data, known = inputs[in]; !known || e.Within != nil {
 				data, _ = find(e.Inputs)
-				inputs[in] = data
 			}
-			if control, known = decisions[cond]; !known {
+			if control, known = decisions[cond]; !known || e.Within != nil {
 				control, _ = find(p.Conditions(e))
-				decisions[cond] = control
+			}
+			if e.Within == nil {
+				inputs[in], decisions[cond] = data, control
 			}
 		} else {
 			data, slice = find(e.Inputs)

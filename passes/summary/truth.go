@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -37,13 +38,36 @@ func (p *Package) resultTruth(f *Func, returns []*ssa.Return, i int) Truth {
 	}
 	out := Untold
 	for n, r := range returns {
-		t := p.Truth(f, returned(r, i))
+		t := p.returnTruth(f, r, returned(r, i))
 		if n > 0 && t != out {
 			return Untold
 		}
 		out = t
 	}
 	return out
+}
+
+// returnTruth returns what it tells that f returns v at r. A constant tells what the
+// branch tells that leads there: if !ok { return nil, false }.
+func (p *Package) returnTruth(f *Func, r *ssa.Return, v ssa.Value) Truth {
+	c, ok := v.(*ssa.Const)
+	if !ok || c.Value == nil {
+		return p.Truth(f, v)
+	}
+	direct := p.DirectBranches(r.Block())
+	if len(direct) != 1 {
+		return Untold
+	}
+	told := p.Truth(f, direct[0].Cond)
+	for side, to := range direct[0].Block().Succs {
+		if len(to.Preds) == 1 && to.Dominates(r.Block()) {
+			if constant.BoolVal(c.Value) == (side == 0) {
+				return told
+			}
+			return told.not()
+		}
+	}
+	return Untold
 }
 
 // Truth returns what the flag v tells about the one variable that it is read from.

@@ -4,6 +4,7 @@ package doubts
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 )
 
 type store struct {
@@ -59,4 +60,33 @@ func (s *store) DeepChecked(k string) error {
 	}
 	s.put4(k) // want `check-then-act: .* \[low confidence: it is deep in callees; what was read is only an error\]`
 	return nil
+}
+
+func (s *store) Fails(next int, try func(int) error) error {
+	s.mu.Lock()
+	n := s.n
+	s.mu.Unlock()
+	if err := try(n); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.n = next // want `check-then-act: .* \[medium confidence: what was read is only an error\]`
+	s.mu.Unlock()
+	return nil
+}
+
+type flag struct{ v atomic.Bool }
+
+func (f *flag) on() bool   { return f.v.Load() }
+func (f *flag) set(b bool) { f.v.Store(b) }
+
+type service struct{ running flag }
+
+func (s *service) Run(work func()) {
+	if s.running.on() {
+		return
+	}
+	s.running.set(true) // want `check-then-act: .* \[medium confidence: the atomic variable is changed in a callee, which is a step of its own\]`
+	work()
+	s.running.set(false)
 }

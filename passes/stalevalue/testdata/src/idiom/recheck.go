@@ -286,3 +286,119 @@ func (f *Fresh) Expire() {
 	f.val = nil
 	f.mu.Unlock()
 }
+
+// A Door is closed by whoever finds that it was open in the step that closes it.
+type Door struct {
+	state atomic.Int32
+	shut  []string
+	mu    sync.Mutex
+}
+
+const closed = 1
+
+func (d *Door) Close(who string) {
+	if d.state.Load() == closed {
+		return
+	}
+	if d.state.Swap(closed) == closed {
+		return
+	}
+	d.mu.Lock()
+	d.shut = append(d.shut, who)
+	d.mu.Unlock()
+}
+
+func (d *Door) swap() int32 { return d.state.Swap(closed) }
+
+func (d *Door) close(who string) {
+	if d.swap() == closed {
+		return
+	}
+	d.mu.Lock()
+	d.shut = append(d.shut, who)
+	d.mu.Unlock()
+}
+
+func (d *Door) Slam(who string) {
+	if d.state.Load() != closed {
+		d.close(who)
+	}
+}
+
+// Open is the other direction.
+func (d *Door) Open() { d.state.Store(0) }
+
+// A Pool makes an entry and then looks it up, all in one section.
+type Pool struct {
+	mu      sync.RWMutex
+	entries map[string]*entry
+}
+
+type entry struct{ refs atomic.Int64 }
+
+func (p *Pool) Intern(s string) {
+	p.mu.RLock()
+	e, ok := p.entries[s]
+	if ok {
+		e.refs.Add(1)
+		p.mu.RUnlock()
+		return
+	}
+	p.mu.RUnlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e, ok := p.entries[s]; ok {
+		e.refs.Add(1)
+		return
+	}
+	p.entries[s] = new(entry)
+	p.entries[s].refs.Store(1)
+}
+
+func (p *Pool) Drop(s string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.entries, s)
+}
+
+// A Fifo has one goroutine that takes from its front; others append behind.
+type Fifo struct {
+	mu      sync.Mutex
+	pending []func()
+	resume  chan struct{}
+}
+
+func NewFifo() *Fifo {
+	f := &Fifo{resume: make(chan struct{}, 1)}
+	go f.run()
+	return f
+}
+
+func (f *Fifo) Schedule(job func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pending = append(f.pending, job)
+	select {
+	case f.resume <- struct{}{}:
+	default:
+	}
+}
+
+func (f *Fifo) run() {
+	for {
+		var todo func()
+		f.mu.Lock()
+		if len(f.pending) != 0 {
+			todo = f.pending[0]
+		}
+		f.mu.Unlock()
+		if todo == nil {
+			<-f.resume
+			continue
+		}
+		todo()
+		f.mu.Lock()
+		f.pending = f.pending[1:]
+		f.mu.Unlock()
+	}
+}

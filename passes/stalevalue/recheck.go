@@ -27,7 +27,9 @@ func (d *detector) revalidated(s *stale) bool {
 		if i == s.readIndex {
 			continue
 		}
-		if e.Loc == r.Loc && accesspath.Same(e.Base, r.Base) {
+		// Of two elements with unknown keys that look the same the second look is
+		// meant to be at the first.
+		if e.Loc == r.Loc && (accesspath.Same(e.Base, r.Base) || e.Base == r.Base) {
 			if e.Op&summary.Compare != 0 {
 				return true
 			}

@@ -21,8 +21,19 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	}
 	out.Strong(d.isStep(s), "the atomic variable is changed in a callee, which is a step of its own")
 	out.Slight(s.read.Loc != s.act.Loc, "it is another variable that is written")
+	out.Strong(d.unrelated(s), "the two are only used together here")
+	out.Slight(s.act.Const != "" && s.act.Const == s.info.Latch, "it only becomes what others make it")
 	out.Strong(s.read.OnlyErrors() || d.onlyFails(s), "what was read is only an error")
 	return out
+}
+
+// unrelated reports whether all that ties the act to what was read is that the
+// passage of the act has to do with both: nobody writes them together, and the check
+// is not made for the act.
+func (d *detector) unrelated(s *stale) bool {
+	r, w := s.read, s.act
+	return r.Loc != w.Loc && s.check && !s.skew && w.Hold(s.guard.Path) != nil && !s.info.IsJoint(w.Loc) &&
+		d.handles(w, r) && !d.pkg.LeadsTo(d.f, r, w.Instr.Block())
 }
 
 // isStep reports whether what a callee does is one atomic operation, for which it

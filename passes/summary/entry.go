@@ -52,6 +52,11 @@ func (p *Package) entries() {
 		}
 	}
 	for i, f := range p.Funcs {
+		if !open[i] {
+			p.promised(f, sites[i])
+		}
+	}
+	for i, f := range p.Funcs {
 		if !open[i] && len(sites[i]) > 0 {
 			f.constructs = !slices.ContainsFunc(sites[i], func(s site) bool { return !s.fresh && !s.caller.constructs })
 		}
@@ -63,6 +68,20 @@ func (p *Package) entries() {
 	}
 	p.findContexts(sites)
 	p.processes(sites, open)
+}
+
+// promised believes a function whose name ends in Locked that a lock of its receiver
+// is held which at least one of its callers holds: the others know that nobody else
+// is there yet.
+func (p *Package) promised(f *Func, sites []site) {
+	for _, g := range p.namedLocked(f) {
+		same := func(h lockset.Guard) bool { return h.Class == g.Class && h.Path == g.Path }
+		if !slices.ContainsFunc(f.Entry, same) && slices.ContainsFunc(sites, func(s site) bool {
+			return s.call.instr != nil && slices.ContainsFunc(p.siteGuards(f, s), same)
+		}) {
+			f.Entry = append(f.Entry, g)
+		}
+	}
 }
 
 // confirm takes a lock that f may give up, and that all its callers turn out to

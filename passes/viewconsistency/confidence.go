@@ -22,11 +22,15 @@ func (d *detector) doubts(s *split) finding.Doubts {
 	out.Strong(s.first.Deep() || s.second.Deep(), finding.Deep)
 	out.Strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
 	out.Strong(s.category == splitRead && s.view.Kind == summary.WriteView && !s.view.Nested && d.pkg.Loose(s.first.Loc, s.second.Loc), "most others write only one of the two")
-	out.Strong(s.category == splitRead && s.view.Takes(s.first.Loc) && s.view.Takes(s.second.Loc), "what they tell of is only removed")
+	out.Strong(s.category == splitRead && s.removed(), "what they tell of is only removed")
 	out.Strong(s.category == splitRead && d.asked(s.second), "the second is asked whether it is there")
 	out.Slight(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
 	return out
 }
+
+// removed reports whether the code that has the view only takes away what the two
+// variables tell of.
+func (s *split) removed() bool { return s.view.Takes(s.first.Loc) && s.view.Takes(s.second.Loc) }
 
 // asked reports whether an element was looked up with the question if it is there.
 func (d *detector) asked(e *summary.Event) bool {

@@ -23,6 +23,7 @@ func (d *detector) report(found []split) []finding.Finding {
 			cmp.Compare(a.second.Ord, b.second.Ord),
 			cmp.Compare(b.first.Ord, a.first.Ord), // the nearest
 			cmp.Compare(a.category, b.category),
+			cmp.Compare(b2i(a.removed()), b2i(b.removed())), // the view that says most
 		)
 	})
 	var out []finding.Finding

@@ -45,6 +45,15 @@ var (
 	fixable = []string{"fix"}
 )
 
+// TestMain lets the tests see all that the analyzer finds, however much it doubts that
+// it does harm: see TestDoubts.
+func TestMain(m *testing.M) {
+	if err := viewconsistency.Analyzer.Flags.Set("confidence", "low"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
 // TestReports checks all reports by the "want" comments in the packages.
 func TestReports(t *testing.T) {
 	results := analysistest.Run(t, analysistest.TestData(), viewconsistency.Analyzer, slices.Concat(wrong, silent)...)

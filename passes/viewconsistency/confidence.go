@@ -19,12 +19,38 @@ func (d *detector) doubts(s *split) finding.Doubts {
 	}
 	var out finding.Doubts
 	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
-	out.Strong(s.first.Deep() || s.second.Deep(), finding.Deep)
+	out.Strong(s.first.Deep() || s.second.Deep() || s.category == splitRead && max(s.first.Depth(), s.second.Depth()) > 1, finding.Deep)
 	out.Strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
 	out.Strong(s.category == splitRead && s.view.Kind == summary.WriteView && !s.view.Nested && d.pkg.Loose(s.first.Loc, s.second.Loc), "most others write only one of the two")
+	out.Strong(s.category == splitRead && d.apartElsewhere(s), "most functions that write one of the two leave the other as it is")
 	out.Strong(s.category == splitRead && s.removed(), "what they tell of is only removed")
 	out.Strong(s.category == splitRead && d.asked(s.second), "the second is asked whether it is there")
 	out.Slight(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
+	return out
+}
+
+// apartElsewhere reports whether most of the functions that write one of two fields
+// of a struct do not write the other. Of two structs each has functions of its own.
+func (d *detector) apartElsewhere(s *split) bool {
+	if s.first.Loc.Type() != s.second.Loc.Type() || s.view.Kind != summary.WriteView || s.view.Nested {
+		return false
+	}
+	one, two := writers(d.pkg.Location(s.first.Loc)), writers(d.pkg.Location(s.second.Loc))
+	both := 0
+	for name := range one {
+		if two[name] {
+			both++
+		}
+	}
+	return 2*both < max(len(one), len(two))
+}
+
+// writers returns the names of the functions that write a location.
+func writers(info *summary.LocInfo) map[string]bool {
+	out := make(map[string]bool)
+	for _, w := range info.Writers {
+		out[w.Func] = true
+	}
 	return out
 }
 

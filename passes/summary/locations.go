@@ -223,7 +223,7 @@ func (p *Package) together() {
 		}
 		var own, all []accesspath.Location
 		for _, e := range f.Events {
-			if !e.Writes() || e.delta {
+			if !e.Writes() || e.delta || e.once {
 				continue
 			}
 			if e.Callee == nil && e.Within == nil && !slices.Contains(own, e.Loc) {

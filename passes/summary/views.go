@@ -146,6 +146,10 @@ func (p *Package) pairView(f *Func) {
 		if !e.Writes() || e.Reads() || e.Op&(Fixed|Delete) != 0 || e.clock || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
 			continue
 		}
+		// Who copies an object takes over whatever its parts are.
+		if slices.ContainsFunc(e.Data, func(i int) bool { return f.Events[i].Loc == e.Loc }) {
+			continue
+		}
 		if len(stores) > 0 && !slices.Equal(p.Branches(f.Events[stores[0]]), p.Branches(e)) {
 			continue
 		}

@@ -291,8 +291,12 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 	control := s.Control(v.Parent())
 	// What decides whether the join is reached at all chooses nothing.
 	reached := control.Deciding(v.Block())
+	same := oneRound(v)
 	for i, e := range v.Edges {
 		pred := v.Block().Preds[i]
+		if same && v.Block().Dominates(pred) {
+			continue
+		}
 		if br, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && !slices.Contains(reached, br) {
 			push(br.Cond)
 		}
@@ -304,6 +308,23 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 			}
 		}
 	}
+}
+
+// oneRound reports whether a joined value at the head of a loop is computed in one way
+// for the next round, whatever way the loop has gone: then what decides about that way
+// has not chosen it. A constant tells whether there was a round.
+func oneRound(v *ssa.Phi) bool {
+	var again ssa.Value
+	for i, e := range v.Edges {
+		if !v.Block().Dominates(v.Block().Preds[i]) {
+			continue
+		}
+		if _, constant := e.(*ssa.Const); constant || again != nil && again != e {
+			return false
+		}
+		again = e
+	}
+	return again != nil
 }
 
 // chosenStore is chosen for a flag that a function literal captures.

@@ -127,6 +127,14 @@ func TestSlice(t *testing.T) {
 			if cond("c") { a = source("b") }
 			use("joined", a)
 		}`, want{"joined": "a, b"}},
+		{"index of a loop", `func f(list []int) {
+			for i := range list {
+				if cond("c") {
+					use("work", 1)
+				}
+				use("index", i)
+			}
+		}`, want{"work": "", "index": ""}},
 		{"joined flag", `func f() {
 			ok := false
 			if cond("c") { ok = true }

@@ -133,7 +133,7 @@ func (p *panel) Each(t *table, keys []string, show func(string, int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, k := range keys {
-		if v, ok := t.Get(k); ok { // FALSE: reacquire: t.mu is taken again in each round of the loop: carried takes the index for carried, as its phi has two edges with one value; and about ignores keys that change
+		if v, ok := t.Get(k); ok {
 			show(k, v)
 		}
 	}

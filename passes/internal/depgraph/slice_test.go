@@ -129,10 +129,11 @@ func TestSlice(t *testing.T) {
 		}`, want{"joined": "a, b"}},
 		{"index of a loop", `func f(list []int) {
 			for i := range list {
-				if cond("c") {
-					use("work", 1)
-				}
 				use("index", i)
+				if cond("c") {
+					continue
+				}
+				use("work", 1)
 			}
 		}`, want{"work": "", "index": ""}},
 		{"joined flag", `func f() {

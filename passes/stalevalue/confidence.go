@@ -13,12 +13,9 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	var out finding.Doubts
 	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
 	out.Slight(d.decidesItself(s), "the act is also decided by what it finds then")
-	deep := s.act.Deep() || s.read.Deep() || s.read.Depth() > 0 && s.act.Depth() > 2
-	out.Strong(deep, finding.Deep)
-	if !deep && s.read.Depth() > 0 && s.act.Depth() > 1 {
-		out.Slight(true, "both are made in callees")
-		out.Slight(true, "the act is two calls away")
-	}
+	// A value shows its way through the callees; a decision may be taken again there.
+	deep := s.category != lostUpdate && s.read.Depth() > 0 && s.act.Depth() > 1
+	out.Strong(deep || s.act.Deep() || s.read.Deep(), finding.Deep)
 	out.Strong(d.isStep(s), "the atomic variable is changed in a callee, which is a step of its own")
 	out.Slight(s.read.Loc != s.act.Loc, "it is another variable that is written")
 	out.Strong(d.unrelated(s), "the two are only used together here")

@@ -98,7 +98,17 @@ func (e *Event) Looked() bool {
 // the way there.
 func (e *Event) Deep() bool { return e.Depth() > 3 }
 
-// Depth counts the calls between the instruction and the access, up to some number.
+// passageDepth is the Depth of an access for the callers of the function: none if the
+// passage that it lies in begins in the function.
+func (e *Event) passageDepth() uint8 {
+	if slices.ContainsFunc(e.Holds, func(h Hold) bool { return !h.Inner && !slices.Contains(h.Sites, lockset.Entry) }) {
+		return 0
+	}
+	return e.Depth()
+}
+
+// Depth counts the calls between the instruction and the beginning of the passage that
+// the access lies in, or the access itself if it is in none, up to some number.
 func (e *Event) Depth() uint8 {
 	if e.Callee == nil {
 		return 0

@@ -67,7 +67,8 @@ type Access struct {
 	Once bool
 	// Const is the text of the constant that a Fixed write stores.
 	Const string
-	// Depth counts the calls between the function and the access.
+	// Depth counts the calls between the function and the beginning of the passage
+	// that the access lies in.
 	Depth uint8
 	Pos   Pos
 }

@@ -28,6 +28,7 @@ var (
 		"calls",     // passages and contexts in other functions
 		"client",    // containers of another package, by facts alone
 		"locks",     // all kinds of locks
+		"doubts",    // what something serious speaks against
 		"directive", // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong.
@@ -63,6 +64,28 @@ func TestReports(t *testing.T) {
 			if d.Category != "reacquire" {
 				t.Errorf("package %s: category %s without its flag", path, d.Category)
 			}
+		}
+	}
+}
+
+// TestDoubts: what something speaks against is reported if it is asked for.
+func TestDoubts(t *testing.T) {
+	flags := &reacquire.Analyzer.Flags
+	t.Cleanup(func() {
+		if err := flags.Set("confidence", "low"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for level, want := range map[string]int{"high": 1, "medium": 3} {
+		if err := flags.Set("confidence", level); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, r := range quietly([]string{"doubts"}) {
+			n += len(r.Diagnostics)
+		}
+		if n != want {
+			t.Errorf("confidence %s: %d reports, want %d", level, n, want)
 		}
 	}
 }

@@ -21,19 +21,22 @@ func (d *detector) doubts(s *split) finding.Doubts {
 	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
 	out.Strong(s.first.Deep() || s.second.Deep() || s.category == splitRead && max(s.first.Depth(), s.second.Depth()) > 1, finding.Deep)
 	out.Strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
-	out.Strong(s.category == splitRead && s.view.Kind == summary.WriteView && !s.view.Nested && d.pkg.Loose(s.first.Loc, s.second.Loc), "most others write only one of the two")
-	out.Strong(s.category == splitRead && d.apartElsewhere(s), "most functions that write one of the two leave the other as it is")
+	out.Strong(s.category == splitRead && d.apartElsewhere(s), "most others write only one of the two")
 	out.Strong(s.category == splitRead && s.removed(), "what they tell of is only removed")
 	out.Strong(s.category == splitRead && d.asked(s.second), "the second is asked whether it is there")
 	out.Slight(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
 	return out
 }
 
-// apartElsewhere reports whether most of the functions that write one of two fields
-// of a struct do not write the other. Of two structs each has functions of its own.
+// apartElsewhere reports whether most of the regions that write one of the two
+// variables, or most of the functions, do not write the other. Functions
+// are asked for if the two are fields of one struct: two structs have each their own.
 func (d *detector) apartElsewhere(s *split) bool {
-	if s.first.Loc.Type() != s.second.Loc.Type() || s.view.Kind != summary.WriteView || s.view.Nested {
+	if s.view.Kind != summary.WriteView || s.view.Nested {
 		return false
+	}
+	if d.pkg.Loose(s.first.Loc, s.second.Loc) {
+		return true
 	}
 	one, two := writers(d.pkg.Location(s.first.Loc)), writers(d.pkg.Location(s.second.Loc))
 	both := 0
@@ -42,7 +45,7 @@ func (d *detector) apartElsewhere(s *split) bool {
 			both++
 		}
 	}
-	return 2*both < max(len(one), len(two))
+	return s.first.Loc.Type() == s.second.Loc.Type() && 2*both < max(len(one), len(two))
 }
 
 // writers returns the names of the functions that write a location.

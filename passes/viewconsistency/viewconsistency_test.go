@@ -33,6 +33,7 @@ var (
 		"papers",    // the programs of the papers
 		"program",   // a main package, with its goroutines in sight
 		"nearmiss",  // what is not quite one of the idioms
+		"doubts",    // what something serious speaks against
 		"directive", // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong.
@@ -64,6 +65,28 @@ func TestReports(t *testing.T) {
 			t.Errorf("package %s: %d reports", path, n)
 		} else if n == 0 && slices.Contains(wrong, path) {
 			t.Errorf("package %s: no reports", path)
+		}
+	}
+}
+
+// TestDoubts: what something speaks against is reported if it is asked for.
+func TestDoubts(t *testing.T) {
+	flags := &viewconsistency.Analyzer.Flags
+	t.Cleanup(func() {
+		if err := flags.Set("confidence", "low"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for level, want := range map[string]int{"high": 0, "medium": 4} {
+		if err := flags.Set("confidence", level); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, r := range quietly([]string{"doubts"}) {
+			n += len(r.Diagnostics)
+		}
+		if n != want {
+			t.Errorf("confidence %s: %d reports, want %d", level, n, want)
 		}
 	}
 }

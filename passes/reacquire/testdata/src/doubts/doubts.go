@@ -1,0 +1,64 @@
+// Package doubts has findings that something serious speaks against.
+package doubts
+
+import "sync"
+
+type tank struct {
+	mu           sync.Mutex
+	level, limit int
+}
+
+func (t *tank) Fill(n, limit int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.level, t.limit = n, limit
+}
+
+func (t *tank) Level() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.level
+}
+
+func (t *tank) Limit() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.limit
+}
+
+type plant struct {
+	mu   sync.Mutex
+	tank *tank
+	free int
+}
+
+// Free keeps what it has computed of the two.
+func (p *plant) Free() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.tank.Level()
+	p.free = p.tank.Limit() - n // want `reacquire: .*the second relies on it$`
+}
+
+// Show is called under a lock that protects nothing of what it shows.
+func (p *plant) Show() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.show()
+}
+
+func (p *plant) show() int {
+	n := p.tank.Level()
+	return p.tank.Limit() - n // want `reacquire: .* \[medium confidence: the outer lock protects nothing that comes of the two\]`
+}
+
+func (p *plant) level() int { return p.tank.Level() }
+func (p *plant) limit() int { return p.tank.Limit() }
+
+// Deep has both in callees of callees.
+func (p *plant) Deep() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.level()
+	return p.limit() - n // want `reacquire: .* \[medium confidence: it is deep in callees\]`
+}

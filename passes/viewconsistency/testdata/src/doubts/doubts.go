@@ -1,0 +1,128 @@
+// Package doubts has findings that something serious speaks against.
+package doubts
+
+import "sync"
+
+// What is only removed together may be gone when one looks for the second.
+type registry struct {
+	mu    sync.Mutex
+	names map[string]int
+	sizes map[string]int
+}
+
+func (r *registry) Name(k string, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.names[k] = n
+}
+
+func (r *registry) Size(k string, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sizes[k] = n
+}
+
+func (r *registry) Drop(k string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.names, k)
+	delete(r.sizes, k)
+}
+
+func (r *registry) name(k string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.names[k]
+}
+
+func (r *registry) size(k string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sizes[k]
+}
+
+func (r *registry) Sum(k string) int {
+	n := r.name(k)
+	return n + r.size(k) // want `split-read: .* \[medium confidence: what they tell of is only removed\]`
+}
+
+// Who asks whether an element is there expects that it is not.
+type index struct {
+	mu   sync.Mutex
+	lows map[string]int
+	tops map[string]int
+}
+
+func (x *index) Set(k string, low, top int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.lows[k], x.tops[k] = low, top
+}
+
+func (x *index) Width(k string) int {
+	x.mu.Lock()
+	low := x.lows[k]
+	x.mu.Unlock()
+	x.mu.Lock()
+	top, ok := x.tops[k] // want `split-read: .* \[medium confidence: the second is asked whether it is there\]`
+	x.mu.Unlock()
+	if !ok {
+		return 0
+	}
+	return top - low
+}
+
+// Two fields that most functions write one at a time.
+type gauge struct {
+	mu        sync.Mutex
+	low, high int
+}
+
+func (g *gauge) Reset(low, high int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.low, g.high = low, high
+}
+
+func (g *gauge) Low(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.low = n
+}
+
+func (g *gauge) Lower() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.low--
+}
+
+func (g *gauge) Range() int {
+	g.mu.Lock()
+	low := g.low
+	g.mu.Unlock()
+	g.mu.Lock()
+	high := g.high // want `split-read: .* \[medium confidence: most others write only one of the two\]`
+	g.mu.Unlock()
+	return high - low
+}
+
+// What callees of callees read, they may know how to put together.
+func (x *index) low(k string) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.lows[k]
+}
+
+func (x *index) top(k string) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.tops[k]
+}
+
+func (x *index) first(k string) int { return x.low(k) }
+func (x *index) last(k string) int  { return x.top(k) }
+
+func (x *index) Deep(k string) int {
+	n := x.first(k)
+	return x.last(k) - n // want `split-read: .* \[medium confidence: it is deep in callees\]`
+}

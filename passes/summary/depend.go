@@ -275,7 +275,7 @@ func (p *Package) asked(f *Func, e *Event) bool {
 	}
 	for _, b := range f.Fn.Blocks {
 		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if ok && Reaches(e.Instr, br) && p.Slice(f, br.Cond).HasAny(e.Values) {
+		if ok && Reaches(e.Instr, br) && p.slice(f).Back(br.Cond).HasAny(e.Values) {
 			return true
 		}
 	}

@@ -176,13 +176,7 @@ const minShare = 4
 // data races, section 6, leave nested locks open): what has a lock of its own
 // inside the region is none of the outer guard's business.
 func (p *Package) joint() {
-	c := correlation{make(map[accesspath.Location]int), make(map[[2]accesspath.Location]int)}
-	for _, v := range p.views {
-		if v.Kind == WriteView && !v.Nested {
-			c.add(v.locations(p.pass.Pkg.Path()))
-		}
-	}
-	p.correlation = c
+	c := p.correlate()
 	for pair, n := range c.pairs {
 		if n*minShare >= c.regions[pair[0]] && n*minShare >= c.regions[pair[1]] {
 			info := p.info(pair[0])
@@ -191,9 +185,23 @@ func (p *Package) joint() {
 	}
 }
 
+// correlate counts the regions of the package.
+func (p *Package) correlate() *correlation {
+	c := &correlation{make(map[accesspath.Location]int), make(map[[2]accesspath.Location]int)}
+	for _, v := range p.views {
+		if v.Kind == WriteView && !v.Nested {
+			c.add(v.locations(p.pass.Pkg.Path()))
+		}
+	}
+	return c
+}
+
 // Loose reports whether of the regions of this package that write either of two
 // locations most leave the other as it is.
 func (p *Package) Loose(x, y accesspath.Location) bool {
+	if p.correlation == nil {
+		p.correlation = p.correlate() // few packages are asked, and it is not small
+	}
 	either := max(p.correlation.regions[x], p.correlation.regions[y])
 	return either > 0 && 2*p.correlation.pairs[[2]accesspath.Location{x, y}] < either
 }

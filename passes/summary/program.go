@@ -117,7 +117,7 @@ type Package struct {
 	// who writes them: see Writers.
 	parts       map[part]bool
 	partWriters map[ownedLoc][]Writer
-	correlation correlation // see joint
+	correlation *correlation // see Loose
 	procs       *process.Graph
 	views       []*View
 	accessViews []*View // see AccessViews

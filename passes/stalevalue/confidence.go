@@ -16,7 +16,7 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	// A value shows its way through the callees; a decision may be taken again there.
 	deep := s.category != lostUpdate && s.read.Depth() > 0 && s.act.Depth() > 1
 	out.Strong(deep || s.act.Deep() || s.read.Deep(), finding.Deep)
-	out.Strong(d.isStep(s), "the atomic variable is changed in a callee, which is a step of its own")
+	out.Strong(s.category != lostUpdate && d.isStep(s), "the atomic variable is changed in a callee, which is a step of its own")
 	out.Slight(s.read.Loc != s.act.Loc, "it is another variable that is written")
 	out.Strong(d.unrelated(s), "the two are only used together here")
 	out.Slight(s.act.Const != "" && s.act.Const == s.info.Latch, "it only becomes what others make it")

@@ -254,6 +254,9 @@ func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
 // written under, is computed from the stale one.
 func (d *detector) valueDepends(s *stale) bool {
 	w := s.act
+	if w.Op&summary.Delete != 0 {
+		return false // there is only a key
+	}
 	if w.Callee != nil || w.Within != nil || len(w.Inputs) == 0 {
 		return true
 	}

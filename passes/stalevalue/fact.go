@@ -87,8 +87,13 @@ func (d *detector) factOf(cond ssa.Value, s *stale, holds bool) (fact, bool) {
 		}
 	case *ssa.BinOp:
 		k, ok := c.Y.(*ssa.Const)
-		if !ok || s.read.Callee != nil {
+		if !ok {
 			return fact{}, false
+		}
+		if s.read.Callee != nil {
+			// A getter that returns what it has read, or nil if there is nothing.
+			known := k.IsNil() && (c.Op == token.EQL || c.Op == token.NEQ) && slices.Contains(s.read.Values, c.X)
+			return d.comparison(s, (c.Op == token.EQL) == holds, "nil"), known
 		}
 		if isNil := (c.Op == token.EQL) == holds; k.IsNil() && (c.Op == token.EQL || c.Op == token.NEQ) && isElement(c.X, d.lists(s.read)) {
 			return fact{equal: isNil, to: "nil", above: !isNil}, true // an element that is not nil is there

@@ -414,10 +414,15 @@ func (p *Package) spawnedOnce(s site) bool {
 	if s.call.instr == nil || Reaches(s.call.instr, s.call.instr) {
 		return false
 	}
-	if s.fresh || isService(s) {
+	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
+	if s.fresh || once || p.isService(s) {
 		return true
 	}
-	if mc, ok := s.call.instr.Common().Value.(*ssa.MakeClosure); ok && s.caller.Res != nil {
+	mc, ok := s.call.instr.Common().Value.(*ssa.MakeClosure)
+	if !ok {
+		mc = p.closureArgument(s)
+	}
+	if mc != nil && s.caller.Res != nil {
 		for _, b := range mc.Bindings {
 			if s.caller.Res.Resolve(b).Path.IsFresh() {
 				return true

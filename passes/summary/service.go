@@ -2,40 +2,79 @@ package summary
 
 import (
 	"go/token"
+	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
 
 // An object that works by itself has a goroutine that serves it for all its life: go
-// s.run(). It is started by a method that makes no sense twice, and has nothing to go
-// by but the object. One that is started for something, go s.handle(conn), has that as
-// an argument, and there are as many as there is to do.
+// s.run(ctx). It is started by a method that makes no sense twice, and has nothing to
+// go by but the object, and how long and how often to do so. One that is started for
+// something, go s.handle(conn), has that as an argument, and there are as many as there
+// is to do.
 
-// isService reports whether a go statement starts the goroutine of an object.
-func isService(s site) bool {
-	goes, ok := s.call.instr.(*ssa.Go)
-	if !ok {
-		return false
-	}
-	var fn *ssa.Function
-	switch v := goes.Call.Value.(type) {
-	case *ssa.MakeClosure:
-		if len(v.Bindings) != 1 || len(goes.Call.Args) > 0 {
-			return false
+// isService reports whether a call starts the goroutine of an object.
+func (p *Package) isService(s site) bool {
+	objects := 0
+	for _, v := range p.startedWith(s) {
+		if !isSetting(v.Type()) {
+			objects++
 		}
-		fn, _ = v.Fn.(*ssa.Function)
-	case *ssa.Function:
-		if v.Signature.Recv() == nil || len(goes.Call.Args) != 1 {
-			return false
-		}
-		fn = v
 	}
-	return fn != nil && waitsInLoop(fn)
+	return objects == 1 && p.waitsInLoop(p.Funcs[s.call.callee], 2)
 }
 
-// waitsInLoop reports whether a function receives from a channel again and again.
-func waitsInLoop(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
+// startedWith returns what the function that a call starts is given: its arguments, or
+// what a literal or a method value is bound to.
+func (p *Package) startedWith(s site) []ssa.Value {
+	common := s.call.instr.Common()
+	if _, isGo := s.call.instr.(*ssa.Go); isGo {
+		if mc, ok := common.Value.(*ssa.MakeClosure); ok {
+			return slices.Concat(mc.Bindings, common.Args)
+		}
+		return common.Args
+	}
+	if mc := p.closureArgument(s); mc != nil {
+		return mc.Bindings
+	}
+	return nil
+}
+
+// closureArgument returns the closure of the started function that is an argument of
+// the call, as in wg.Go(s.run).
+func (p *Package) closureArgument(s site) *ssa.MakeClosure {
+	for _, a := range s.call.instr.Common().Args {
+		if fn, mc, _ := p.funcValue(s.caller, a); mc != nil && fn == p.Funcs[s.call.callee].Fn {
+			return mc
+		}
+	}
+	return nil
+}
+
+// isSetting reports whether a value of type t says how long or how often something is
+// done, and not what: a context, a duration, a channel of ticks or of the end, and the
+// group that waits for it.
+func isSetting(t types.Type) bool {
+	if ch, ok := t.Underlying().(*types.Chan); ok {
+		st, empty := ch.Elem().Underlying().(*types.Struct)
+		return empty && st.NumFields() == 0 || isSetting(ch.Elem())
+	}
+	named, ok := types.Unalias(derefType(t)).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	switch named.Obj().Pkg().Path() {
+	case "context", "time", "sync":
+		return true
+	}
+	return false
+}
+
+// waitsInLoop reports whether a function, or one that it calls, receives from a channel
+// again and again.
+func (p *Package) waitsInLoop(f *Func, depth int) bool {
+	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.Select:
@@ -51,5 +90,7 @@ func waitsInLoop(fn *ssa.Function) bool {
 			}
 		}
 	}
-	return false
+	return depth > 0 && slices.ContainsFunc(f.calls, func(c call) bool {
+		return c.kind == Called && c.instr != nil && p.waitsInLoop(p.Funcs[c.callee], depth-1)
+	})
 }

@@ -135,7 +135,7 @@ func (d *detector) classify(r pair) (string, use) {
 				return bare, use{}
 			}
 			if w := d.interferer(info, r, read, e); w != nil {
-				return reacquired, use{read, e, w, d.oneUpdate(r.context, i, j)}
+				return reacquired, use{read, e, w, d.oneUpdate(r.context, i, j, false)}
 			}
 			category = encapsulated
 		}

@@ -2,6 +2,7 @@ package reacquire
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -32,16 +33,19 @@ func (d *detector) relies(r pair, i, j int, second []int) bool {
 		return false // what has been found is found again; who asks again may see the end
 	}
 	if i == j {
-		return isFixed(read.Key) && (d.carried(read) || d.steers(r.context, i))
+		return isFixed(read.Key) && (d.carried(read) && !d.asksAnew(read) || d.steers(r.context, i))
 	}
 	if e.OnlyErrors() {
 		return false // it refuses what no longer fits
 	}
+	join, joined := d.pkg.Joined(d.f, read, e)
+	if d.readsAgain(read, e, second) {
+		return joined && join.Word != summary.JoinedInDecision || d.oneUpdate(r.context, i, j, true)
+	}
 	if d.dependent(read, e) {
 		return d.used(e)
 	}
-	_, joined := d.pkg.Joined(d.f, read, e)
-	return joined || d.oneUpdate(r.context, i, j)
+	return joined || d.oneUpdate(r.context, i, j, false)
 }
 
 // isFlag reports whether a variable only ever comes to its end. What is cleared for
@@ -66,6 +70,42 @@ func (d *detector) writesOn(read *summary.Event, i int, e *summary.Event) bool {
 		return true
 	}
 	return d.pkg.LeadsTo(d.f, read, e.Instr.Block())
+}
+
+// asksAnew reports whether every round of a loop asks with arguments of its own: then
+// its answer is about something else.
+func (d *detector) asksAnew(read *summary.Event) bool {
+	c, ok := read.Instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	args := c.Common().Args
+	if c.Common().Signature().Recv() != nil && !c.Common().IsInvoke() {
+		args = args[1:]
+	}
+	return slices.ContainsFunc(args, func(a ssa.Value) bool {
+		made, ok := a.(ssa.Instruction)
+		return ok && summary.Reaches(read.Instr, made)
+	})
+}
+
+// readsAgain reports whether the first read has only decided that there is a second
+// passage, which reads the same variable again: what it finds then is what counts. An
+// element is another matter: it may not be there any more.
+func (d *detector) readsAgain(read, e *summary.Event, second []int) bool {
+	c, ok := e.Instr.(ssa.CallInstruction)
+	if ok && slices.ContainsFunc(c.Common().Args, func(a ssa.Value) bool { return d.pkg.Slice(d.f, a).HasAny(read.Values) }) {
+		return false
+	}
+	return read.Key == "" && slices.ContainsFunc(second, func(i int) bool {
+		o := d.f.Events[i]
+		return o.Reads() && o.Loc == read.Loc && o.Key == "" && accesspath.Same(o.Base, read.Base) && slices.ContainsFunc(o.Values, isBasic)
+	})
+}
+
+func isBasic(v ssa.Value) bool {
+	_, basic := v.Type().Underlying().(*types.Basic)
+	return basic
 }
 
 // dependent reports whether the second read is made because of the value of the
@@ -208,8 +248,9 @@ func (d *detector) used(read *summary.Event) bool {
 }
 
 // oneUpdate reports whether both reads decide what is written to places that the
-// context keeps consistent: the results are combined in one update.
-func (d *detector) oneUpdate(c context, i, j int) bool {
+// context keeps consistent: the results are combined in one update. If it takes two,
+// the same write for both is none.
+func (d *detector) oneUpdate(c context, i, j int, two bool) bool {
 	var first, second []*summary.Event
 	for _, w := range d.f.Events {
 		if !w.Writes() || !slices.Contains(d.pkg.Location(w.Loc).Guarding(), c.Class) {
@@ -224,6 +265,9 @@ func (d *detector) oneUpdate(c context, i, j int) bool {
 	}
 	return slices.ContainsFunc(first, func(v *summary.Event) bool {
 		return slices.ContainsFunc(second, func(w *summary.Event) bool {
+			if two && v == w {
+				return false
+			}
 			if v.Loc == w.Loc {
 				return v.Key == "" || w.Key == "" || accesspath.SameElement(v.Key, w.Key)
 			}

@@ -11,6 +11,9 @@ type Join struct {
 // JoinedInResult is the Word of a join in what the function returns.
 const JoinedInResult = "the result"
 
+// JoinedInDecision is that of a join in a branch on the one and the other.
+const JoinedInDecision = "the decision"
+
 // Joined reports whether two reads, the second after the first, have a common
 // correlation: their values come together in one result, call, write or decision
 // that has an effect (Dias, Pessanha, Lourenço, Precise detection of atomicity
@@ -37,7 +40,7 @@ func (p *Package) Joined(f *Func, first, second *Event) (Join, bool) {
 			}
 		}
 		if one && two {
-			return Join{k.Instr, "the decision"}, true
+			return Join{k.Instr, JoinedInDecision}, true
 		}
 	}
 	return Join{}, false

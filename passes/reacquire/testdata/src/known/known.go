@@ -144,7 +144,7 @@ func (p *panel) Total(t *table, keys []string) int {
 	defer p.mu.Unlock()
 	n := 0
 	for _, k := range keys {
-		n += t.Val(k) // FALSE: reacquire: t.mu is taken again in each round of the loop: about ignores that the key changes from round to round
+		n += t.Val(k)
 	}
 	return n
 }

@@ -19,7 +19,7 @@ func (d *detector) revalidated(s *stale) bool {
 	if w.Looked() && (r.Loc == w.Loc || !d.fills(s)) {
 		return true // the callee decides by itself, by what is there
 	}
-	if d.comparesWithPresent(s) {
+	if d.comparesWithPresent(s) || d.objectDecides(s) {
 		return true
 	}
 	for _, i := range w.Control {
@@ -49,6 +49,21 @@ func (d *detector) revalidated(s *stale) bool {
 		}
 	}
 	return false
+}
+
+// objectDecides reports whether the act on a container is decided by the object that
+// was looked up in it: by a claim on that object, or under a lock that protects what it
+// says of itself and is held until the act.
+func (d *detector) objectDecides(s *stale) bool {
+	r, w := s.read, s.act
+	if r.Key == "" || r.Loc != w.Loc {
+		return false
+	}
+	object := r.MemberPath().Index(r.Key)
+	return slices.ContainsFunc(w.Control, func(i int) bool {
+		e := d.f.Events[i]
+		return e.Reads() && e.Loc != r.Loc && accesspath.Same(e.Base, e.Base) && e.Base.Within(object) && (e.Owned() || d.onePassage(e, w))
+	})
 }
 
 // fills reports whether the act puts something where nothing is. If it was decided
@@ -114,7 +129,7 @@ func (d *detector) onePassage(e, w *summary.Event) bool {
 // afresh, with the same location as it was read together with the stale value.
 func (d *detector) comparesVersion(s *stale, i int) bool {
 	fresh := d.f.Events[i]
-	if fresh.Loc != s.read.Loc && !s.info.IsJoint(fresh.Loc) {
+	if info := d.pkg.Location(fresh.Loc); fresh.Loc != s.read.Loc && !s.info.IsJoint(fresh.Loc) && !(info != nil && info.Counter) {
 		return false // who changes the one leaves the other as it is
 	}
 	for j, old := range d.f.Events {

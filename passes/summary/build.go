@@ -87,7 +87,7 @@ func (p *Package) build(f *Func) {
 	f.Flow = lockset.Analyze(f.Fn, f.Res, f.ops)
 	f.takings = p.takingsOf(f)
 	f.Events = nil
-	f.slices, f.order = nil, nil
+	f.slices, f.order, f.claims = nil, nil, nil
 	p.collect(f)
 	p.dependencies(f)
 	if !p.uncalled(f) {

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -9,9 +10,10 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// A flag that a function finds clear and sets in one passage, and clears when it is
-// done, is a claim: who comes in between turns away or waits. What the function calls
-// meanwhile runs under a lock, though none is held, whose name is that of the flag:
+// A flag that a function finds clear and sets in one step, and clears when it is done,
+// is a claim: who comes in between turns away or waits. What the function does and
+// calls meanwhile runs under a lock, though none is held, whose name is that of the
+// flag:
 //
 //	if f := g.flights[key]; f != nil { … wait for f }
 //	g.flights[key] = f
@@ -19,44 +21,82 @@ import (
 //	f.value = load()
 //	g.mu.Lock()
 //	delete(g.flights, key)
+//
+// So does a flag that is set by a compare-and-swap.
 
 // A claim is such a flag of a function.
 type claim struct {
 	guard      lockset.Guard
 	set, clear *Event
+	// from is the first block in which a claim is known to be made that is made
+	// by a compare-and-swap.
+	from *ssa.BasicBlock
 }
 
-// claims returns the claims of f.
-func (f *Func) claims() []claim {
-	var out []claim
-	for _, set := range f.Events {
-		if !set.Writes() || set.Callee != nil || set.Op&Delete != 0 || len(set.Holds) == 0 || set.Base.IsLocal() {
-			continue
-		}
-		for _, i := range set.Control {
-			test := f.Events[i]
-			if !test.Reads() || !sameElement(test, set) || !SharePassage(test, set) {
-				continue
-			}
-			if clear := f.clears(set); clear != nil {
-				path := memberPath(set.Base, set.Loc)
-				if set.Key != "" {
-					path = path.Index(set.Key)
-				}
-				out = append(out, claim{lockset.Guard{Path: path, Class: set.Loc, Mode: lockset.Exclusive}, set, clear})
-				break
+// claimList returns the claims of f.
+func (f *Func) claimList() []claim {
+	if f.claims == nil {
+		f.claims = []claim{}
+		for _, set := range f.Events {
+			if c, ok := f.claim(set); ok {
+				f.claims = append(f.claims, c)
 			}
 		}
 	}
-	return out
+	return f.claims
+}
+
+// claim returns the claim that set makes.
+func (f *Func) claim(set *Event) (claim, bool) {
+	if !set.Writes() || set.Callee != nil || set.Within != nil || set.Op&Delete != 0 || len(set.Holds) == 0 || set.Base.IsLocal() {
+		return claim{}, false
+	}
+	c := claim{set: set}
+	if set.Op&Compare != 0 {
+		if c.from = f.succeeds(set); c.from == nil {
+			return claim{}, false
+		}
+	} else if !slices.ContainsFunc(set.Control, func(i int) bool {
+		test := f.Events[i]
+		return test.Reads() && sameElement(test, set) && SharePassage(test, set)
+	}) {
+		return claim{}, false
+	}
+	if c.clear = f.clears(set); c.clear == nil {
+		return claim{}, false
+	}
+	path := memberPath(set.Base, set.Loc)
+	if set.Key != "" {
+		path = path.Index(set.Key)
+	}
+	c.guard = lockset.Guard{Path: path, Class: set.Loc, Mode: lockset.Exclusive}
+	return c, true
+}
+
+// succeeds returns the block that control comes to if a compare-and-swap has swapped.
+func (f *Func) succeeds(e *Event) *ssa.BasicBlock {
+	for _, b := range f.Fn.Blocks {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		side, cond := 0, br.Cond
+		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+			side, cond = 1, not.X
+		}
+		if slices.Contains(e.Values, cond) && len(b.Succs[side].Preds) == 1 {
+			return b.Succs[side]
+		}
+	}
+	return nil
 }
 
 // clears returns the event that takes back what set has written, in a later passage,
 // or nil.
 func (f *Func) clears(set *Event) *Event {
 	for _, e := range f.Events {
-		if e.Writes() && sameElement(e, set) && !SharePassage(e, set) && (e.Op&Delete != 0 || e.Const != set.Const && e.Const != "" || e.Const == "nil") &&
-			f.Order().Flows(set.Instr, e.Instr) {
+		taken := e.Op&Delete != 0 || e.Const == "nil" || e.Const != "" && e.Const != set.Const
+		if e.Writes() && e.Op&Compare == 0 && taken && sameElement(e, set) && !SharePassage(e, set) && f.Order().Flows(set.Instr, e.Instr) {
 			return e
 		}
 	}
@@ -68,15 +108,45 @@ func sameElement(a, b *Event) bool {
 	return a.Loc == b.Loc && accesspath.Same(a.Base, b.Base) && (a.Key == b.Key || accesspath.SameElement(a.Key, b.Key))
 }
 
-// claimed returns the claims of f that it has made, and not taken back, when it comes
-// to instr.
-func (f *Func) claimed(claims []claim, instr ssa.Instruction) []claim {
+// claimed returns the claims that f has made, and not taken back, when it comes to
+// instr.
+func (f *Func) claimed(instr ssa.Instruction) []claim {
+	claims := f.claimList()
 	if len(claims) == 0 {
 		return nil
 	}
+	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return !f.hasClaimed(c, instr) })
+}
+
+func (f *Func) hasClaimed(c claim, instr ssa.Instruction) bool {
 	start, o := f.Fn.Blocks[0].Instrs[0], f.Order()
-	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
-		return c.set.Instr == instr || !o.MustPass(start, c.set.Instr, instr) || o.Flows(c.clear.Instr, instr) && !o.MustPass(c.clear.Instr, c.set.Instr, instr) ||
-			c.clear.Instr != instr && !o.Flows(instr, c.clear.Instr)
-	})
+	switch {
+	case c.set.Instr == instr:
+		return false
+	case c.from != nil && !c.from.Dominates(instr.Block()):
+		return false
+	case c.from == nil && !o.MustPass(start, c.set.Instr, instr):
+		return false
+	}
+	if _, deferred := c.clear.Instr.(*ssa.Defer); deferred {
+		return true
+	}
+	if o.Flows(c.clear.Instr, instr) && !o.MustPass(c.clear.Instr, c.set.Instr, instr) {
+		return false
+	}
+	return c.clear.Instr == instr || o.Flows(instr, c.clear.Instr)
+}
+
+// claimedThrough returns the locks that are the claims which f has made at a, and
+// keeps until b.
+func (f *Func) claimedThrough(a, b ssa.Instruction) []lockset.Guard {
+	var out []lockset.Guard
+	for _, c := range f.claimed(a) {
+		o := f.Order()
+		_, deferred := c.clear.Instr.(*ssa.Defer)
+		if f.hasClaimed(c, b) && (deferred || !(o.Flows(a, c.clear.Instr) && o.Flows(c.clear.Instr, b))) {
+			out = append(out, c.guard)
+		}
+	}
+	return out
 }

@@ -95,7 +95,7 @@ func (p *Package) confirm(f *Func) {
 		news = f.Flow.Confirm(g.Path) || news
 	}
 	if news {
-		f.Events, f.slices, f.order = nil, nil, nil
+		f.Events, f.slices, f.order, f.claims = nil, nil, nil, nil
 		p.collect(f)
 		p.dependencies(f)
 	}
@@ -107,10 +107,8 @@ func (p *Package) sites() [][]site {
 	for _, f := range p.Funcs {
 		held := make(map[ssa.Instruction][]lockset.Guard)
 		var fresh map[ssa.Instruction]bool
-		var claims []claim
 		if f.Flow != nil {
 			fresh = p.freshCalls(f)
-			claims = f.claims()
 			f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
 				if _, ok := instr.(ssa.CallInstruction); !ok {
 					return
@@ -126,7 +124,7 @@ func (p *Package) sites() [][]site {
 			s := site{caller: f, call: c}
 			if c.instr != nil {
 				s.held = held[c.instr]
-				for _, cl := range f.claimed(claims, c.instr) {
+				for _, cl := range f.claimed(c.instr) {
 					s.held = append(s.held, cl.guard)
 				}
 				s.fresh = fresh[c.instr] || f.Flow == nil && len(c.instr.Common().Args) > 0 && madeHere(c.instr.Common().Args[0])

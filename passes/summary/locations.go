@@ -94,6 +94,11 @@ func (p *Package) observe(f *Func, e *Event) {
 			w.Guards = append(w.Guards, g.Class)
 		}
 	}
+	for _, c := range f.claimed(e.Instr) {
+		if Related(c.guard.Path, e.Base) && c.guard.Class != e.Loc {
+			w.Guards = append(w.Guards, c.guard.Class)
+		}
+	}
 	slices.Sort(w.Guards)
 	w.Guards = slices.Compact(w.Guards)
 	info.Writers = append(info.Writers, w)

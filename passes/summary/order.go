@@ -178,5 +178,5 @@ func (o *Order) held(a, b *Event, forward bool) []lockset.Guard {
 			out = append(out, g)
 		}
 	}
-	return out
+	return append(out, o.f.claimedThrough(a.Instr, b.Instr)...)
 }

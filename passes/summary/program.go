@@ -63,6 +63,7 @@ type Func struct {
 	// resultReads are the read events that each result depends on.
 	resultReads [][]int
 	passages    []Passage
+	claims      []claim // see claimList
 	takings     []Taking
 	contexts    []Context
 	sinks       []Sink

@@ -110,10 +110,9 @@ func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
 			s.Calls = append(s.Calls, pc)
 		}
 	}
-	claims := f.claims()
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
 		held := func() (set uint64) {
-			for _, c := range f.claimed(claims, instr) {
+			for _, c := range f.claimed(instr) {
 				set |= m.region(Hold{Guard: c.guard, Sites: []int{c.set.Ord}}, p.pos(instrPos(instr)))
 			}
 			for _, h := range st.Held {

@@ -56,14 +56,27 @@ func (d *detector) revalidated(s *stale) bool {
 // says of itself and is held until the act.
 func (d *detector) objectDecides(s *stale) bool {
 	r, w := s.read, s.act
-	if r.Key == "" || r.Loc != w.Loc {
+	if r.Key == "" {
 		return false
 	}
 	object := r.MemberPath().Index(r.Key)
+	if w.Op&summary.Delete != 0 && accesspath.Same(w.Base, w.Base) && w.Base.Within(object) {
+		return true // an object that has been taken out can be emptied, too
+	}
+	if r.Loc != w.Loc {
+		return false
+	}
 	return slices.ContainsFunc(w.Control, func(i int) bool {
 		e := d.f.Events[i]
-		return e.Reads() && e.Loc != r.Loc && accesspath.Same(e.Base, e.Base) && e.Base.Within(object) && (e.Owned() || d.onePassage(e, w))
+		of := accesspath.Same(e.Base, e.Base) && e.Base.Within(object) || e.Callee != nil && isReceiver(e.Instr, r.Values)
+		return of && e.Reads() && e.Loc != r.Loc && (e.Owned() || d.onePassage(e, w))
 	})
+}
+
+// isReceiver reports whether an instruction calls a method of one of the values.
+func isReceiver(instr ssa.Instruction, values []ssa.Value) bool {
+	c, ok := instr.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(values, func(v ssa.Value) bool { return summary.IsReceiver(c, v) })
 }
 
 // fills reports whether the act puts something where nothing is. If it was decided

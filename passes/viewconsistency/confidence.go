@@ -1,6 +1,9 @@
 package viewconsistency
 
 import (
+	"go/token"
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
@@ -23,7 +26,7 @@ func (d *detector) doubts(s *split) finding.Doubts {
 	out.Strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
 	out.Strong(s.category == splitRead && d.apartElsewhere(s), "most others write only one of the two")
 	out.Strong(s.category == splitRead && s.removed(), "what they tell of is only removed")
-	out.Strong(s.category == splitRead && d.asked(s.second), "the second is asked whether it is there")
+	out.Strong(s.category == splitRead && (d.asked(s.second) || d.asksObject(s)), "the second is asked whether it is there")
 	out.Slight(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
 	return out
 }
@@ -69,6 +72,28 @@ func (d *detector) asked(e *summary.Event) bool {
 	for _, b := range d.f.Fn.Blocks {
 		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 		if ok && absentSide(br.Cond, e) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// asksObject reports whether the second read is of a flag of the object that was looked
+// up first: whether that is still good.
+func (d *detector) asksObject(s *split) bool {
+	if s.first.Key == "" || !s.second.Base.Within(s.first.MemberPath().Index(s.first.Key)) {
+		return false
+	}
+	for _, b := range d.f.Fn.Blocks {
+		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		cond := br.Cond
+		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+			cond = not.X
+		}
+		if slices.Contains(s.second.Values, cond) {
 			return true
 		}
 	}

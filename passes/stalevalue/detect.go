@@ -193,14 +193,17 @@ func sameCell(a, b *summary.Event) bool {
 func (d *detector) related(s *stale) bool {
 	r, w := s.read, s.act
 	if r.Loc == w.Loc {
-		return sameCell(r, w) || s.data && d.mixes(s)
+		return sameCell(r, w) || s.data && d.mixes(s) || d.chose(s)
 	}
 	// What a callee makes of an argument does not tie two locations together.
 	s.check = s.check && d.decides(r, w)
 	if w.Hold(s.guard.Path) != nil {
 		return s.info.IsJoint(w.Loc) || d.handles(w, r) && (s.data || d.asks(r) && d.pkg.LeadsTo(d.f, r, w.Instr.Block()))
 	}
-	if s.info.Atomic || w.Delta() {
+	if s.info.Atomic {
+		return d.outlives(s)
+	}
+	if w.Delta() {
 		return false
 	}
 	if !(s.check && w.Base.Within(r.Base) && s.info.WrittenWith(w.Loc, w.Callee, d.f) || s.data && d.rebuilds(s)) {
@@ -210,6 +213,32 @@ func (d *detector) related(s *stale) bool {
 	// all the time, the other's second write comes after this one.
 	through := d.f.Order().HeldThrough(r, w)
 	return !slices.ContainsFunc(w.Holds, func(h summary.Hold) bool { return slices.Contains(through, h.Class) })
+}
+
+// chose reports whether the check has chosen the elements that the act puts in:
+//
+//	for _, k := range missing(keys) { add(k) }
+func (d *detector) chose(s *stale) bool {
+	r, w := s.read, s.act
+	unknown := func(e *summary.Event) bool { return strings.Contains(e.Key, "*") }
+	return s.data && s.check && w.Op&summary.Delete == 0 && unknown(r) && unknown(w) && accesspath.Same(r.Base, w.Base) && d.decides(r, w)
+}
+
+// outlives reports whether the act puts something into what is emptied by the function
+// that sets the atomic flag which was checked: who closes a pool does not see what is
+// put into it afterwards. If the flag was checked under the lock of the act, the pool
+// is emptied after that.
+func (d *detector) outlives(s *stale) bool {
+	r, w := s.read, s.act
+	if !s.check || w.Op&(summary.Delete|summary.Fixed) != 0 || !related(r.Base, w.Base) || d.onePassage(r, w) {
+		return false
+	}
+	info := d.pkg.Location(w.Loc)
+	return !info.Constant() && slices.ContainsFunc(s.info.Writers, func(closer summary.Writer) bool {
+		return closer.Func != summary.Name(d.f.Fn) && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
+			return o.Func == closer.Func && (o.Effect == summary.Removes || o.Const == "nil")
+		})
+	})
 }
 
 // handles reports whether the passage of the act also has to do with what was

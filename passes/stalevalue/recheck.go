@@ -53,7 +53,8 @@ func (d *detector) revalidated(s *stale) bool {
 
 // objectDecides reports whether the act on a container is decided by the object that
 // was looked up in it: by a claim on that object, or under a lock that protects what it
-// says of itself and is held until the act.
+// says of itself and is held until the act. To count down to zero is no claim: others
+// may count up again.
 func (d *detector) objectDecides(s *stale) bool {
 	r, w := s.read, s.act
 	if r.Key == "" {
@@ -69,7 +70,7 @@ func (d *detector) objectDecides(s *stale) bool {
 	return slices.ContainsFunc(w.Control, func(i int) bool {
 		e := d.f.Events[i]
 		of := accesspath.Same(e.Base, e.Base) && e.Base.Within(object) || e.Callee != nil && isReceiver(e.Instr, r.Values)
-		return of && e.Reads() && e.Loc != r.Loc && (e.Owned() || d.onePassage(e, w))
+		return of && e.Reads() && e.Loc != r.Loc && (e.Owned() && !e.Delta() || d.onePassage(e, w))
 	})
 }
 

@@ -197,6 +197,9 @@ func (p *Package) callResult(f *Func, c *ssa.Call, i int) (accesspath.Path, bool
 	if o := cs[0].obj; o != nil && isPackage(o, "sync") && o.Name() == "RLocker" {
 		return lockset.ReadLocker(f.Res.Resolve(cs[0].args[0]).Path), false
 	}
+	if o := cs[0].obj; o != nil && isPackage(o, "sync") && recvName(o) == "Map" && i == 0 && len(cs[0].args) > 1 && strings.HasPrefix(o.Name(), "Load") {
+		return f.Res.Resolve(cs[0].args[0]).Path.Index(f.Res.Key(cs[0].args[1])), false
+	}
 	s := p.summaryOf(cs[0])
 	if s == nil || i >= len(s.Results) {
 		return accesspath.Unknown, false

@@ -89,7 +89,25 @@ func (p *Package) resultPath(f *Func, returns []*ssa.Return, i int) (accesspath.
 	if path.IsLocal() {
 		return accesspath.Unknown, fresh
 	}
-	return path, false
+	return f.chosen(path), false
+}
+
+// chosen names an element that is chosen by something computed from the only argument
+// of f by that argument: &s.locks[hash(key)%n] is the lock of the key.
+func (f *Func) chosen(path accesspath.Path) accesspath.Path {
+	first := 0
+	if f.Fn.Signature.Recv() != nil {
+		first = 1
+	}
+	if len(f.Fn.Params) != first+1 {
+		return path
+	}
+	return path.Substitute(func(root accesspath.Path) accesspath.Path {
+		if root.IsLocal() {
+			return accesspath.Param(first)
+		}
+		return root
+	})
 }
 
 // paramCalls finds what f does with parameters that are functions.

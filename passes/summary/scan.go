@@ -75,7 +75,8 @@ func (p *Package) findRelevant() {
 }
 
 // markHelpers marks the methods that functions with locks call, and those that
-// these call, if they touch fields that change: they may run under the locks.
+// these call, if they touch fields that change: they may run under the locks. So are
+// those that say which lock it is.
 func (p *Package) markHelpers(mark func(*Func)) {
 	var work []*Func
 	seen := make([]bool, len(p.Funcs))
@@ -95,12 +96,18 @@ func (p *Package) markHelpers(mark func(*Func)) {
 			}
 			seen[g.id] = true
 			work = append(work, g)
-			if slices.ContainsFunc(g.fields, func(v *types.Var) bool { return p.written[v] }) ||
+			if returnsLock(g.Fn) || slices.ContainsFunc(g.fields, func(v *types.Var) bool { return p.written[v] }) ||
 				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return isFuncVar(prm) }) {
 				mark(g)
 			}
 		}
 	}
+}
+
+// returnsLock reports whether a function returns a lock: which one is that?
+func returnsLock(fn *ssa.Function) bool {
+	results := fn.Signature.Results()
+	return results.Len() == 1 && isPointerLike(results.At(0).Type()) && isMutex(results.At(0).Type())
 }
 
 // mention records the field at a.

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -483,4 +484,62 @@ func isReference(t types.Type) bool {
 // FieldRef returns what the named field of a struct of type t refers to.
 func FieldRef(base Ref, t types.Type, name string) Ref {
 	return Ref{Path: base.Path.Field(name), Base: base.Path, Loc: fieldLocation(t, base.Loc, name)}
+}
+
+// Locate returns the location that p belongs to, which is found by the types on the way
+// from its root, or "" if that does not lead there.
+func (r *Resolver) Locate(p Path) Location {
+	ref, _ := r.locate(p)
+	return ref.Loc
+}
+
+func (r *Resolver) locate(p Path) (Ref, types.Type) {
+	last := p.Last()
+	if last == "" {
+		if t := r.rootType(p); t != nil {
+			return Ref{Path: p}, t
+		}
+		return Ref{}, nil
+	}
+	base, t := r.locate(p.Parent())
+	if t == nil {
+		return Ref{}, nil
+	}
+	if strings.HasPrefix(last, "[") {
+		ref := Ref{Path: p, Base: base.Base, Loc: base.Loc}
+		switch c := types.Unalias(deref(t)).Underlying().(type) {
+		case *types.Map:
+			return ref, c.Elem()
+		case *types.Slice:
+			return ref, c.Elem()
+		case *types.Array:
+			return ref, c.Elem()
+		}
+		return ref, types.Typ[types.Invalid] // what a sync.Map has
+	}
+	st, ok := types.Unalias(deref(t)).Underlying().(*types.Struct)
+	if !ok {
+		return Ref{}, nil
+	}
+	for field := range st.Fields() {
+		if "."+field.Name() == last {
+			return FieldRef(base, deref(t), field.Name()), field.Type()
+		}
+	}
+	return Ref{}, nil
+}
+
+// rootType returns the type of a parameter or free variable, or nil.
+func (r *Resolver) rootType(root Path) types.Type {
+	for i, p := range r.fn.Params {
+		if root == Param(i) {
+			return p.Type()
+		}
+	}
+	for i, f := range r.fn.FreeVars {
+		if root == Free(i) {
+			return f.Type()
+		}
+	}
+	return nil
 }

@@ -65,6 +65,9 @@ func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
 	ref := r.Resolve(recv)
 	op.Guard.Path, op.Guard.Class = ref.Path, ref.Loc
 	if op.Guard.Class == "" {
+		op.Guard.Class = r.Locate(ref.Path)
+	}
+	if op.Guard.Class == "" {
 		op.Guard.Class = ClassOfType(recv.Type())
 	}
 	if ref.Path == accesspath.Unknown {

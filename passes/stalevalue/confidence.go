@@ -3,6 +3,7 @@ package stalevalue
 import (
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -18,6 +19,7 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	out.Strong(deep || s.act.Deep() || s.read.Deep(), finding.Deep)
 	out.Strong(s.category != lostUpdate && d.isStep(s), "the atomic variable is changed in a callee, which is a step of its own")
 	out.Slight(s.read.Loc != s.act.Loc, "it is another variable that is written")
+	out.Strong(farAway(s), "what is written belongs to another object, far from the first")
 	out.Strong(d.unrelated(s), "the two are only used together here")
 	out.Slight(s.act.Const != "" && s.act.Const == s.info.Latch, "it only becomes what others make it")
 	out.Strong(s.read.OnlyErrors() || d.onlyFails(s), "what was read is only an error")
@@ -31,6 +33,23 @@ func (d *detector) unrelated(s *stale) bool {
 	r, w := s.read, s.act
 	return r.Loc != w.Loc && s.check && !s.skew && w.Hold(s.guard.Path) != nil && !s.info.IsJoint(w.Loc) &&
 		d.handles(w, r) && !d.pkg.LeadsTo(d.f, r, w.Instr.Block())
+}
+
+// farAway reports whether the act is on an object that is reached from that of the read
+// by way of several others.
+func farAway(s *stale) bool {
+	if s.read.Loc == s.act.Loc {
+		return false
+	}
+	way := s.act.Base
+	if way.Within(s.read.Base) {
+		way = "x" + way[len(s.read.Base):]
+	}
+	n := 0
+	for ; way != accesspath.Unknown; way = way.Parent() {
+		n++
+	}
+	return n > 3
 }
 
 // isStep reports whether what a callee does is one atomic operation, for which it

@@ -202,7 +202,7 @@ func (a *Accessor) Set(x, y int) {
 	a.lock().Lock()
 	defer a.lock().Unlock()
 	a.a = x
-	a.b = y // FALSE: another (*Accessor).Set: a lock that is the result of a call is unknown
+	a.b = y
 }
 
 // Claim is changed by compare and swap.

@@ -148,8 +148,8 @@ func (d *detector) isStale(s *stale) bool {
 	if d.revalidated(s) {
 		return false
 	}
-	grows := d.grows(s)
-	if !grows && !d.canGoStale(r) {
+	grows, revivable := d.grows(s), d.revivable(s)
+	if !grows && !revivable && !d.canGoStale(r) {
 		return false
 	}
 	if s.info.Atomic && d.underWritersLock(s) {
@@ -175,7 +175,7 @@ func (d *detector) isStale(s *stale) bool {
 	if s.info.InsertOnly && !s.check {
 		return false // what is in there stays
 	}
-	if s.category == checkThenAct {
+	if s.category == checkThenAct && !revivable {
 		return !d.comesAround(s) && !d.settled(s) && !d.claimed(s) && !d.harmless(s) && !d.besides(s)
 	}
 	return true
@@ -201,7 +201,7 @@ func (d *detector) related(s *stale) bool {
 		return s.info.IsJoint(w.Loc) || d.handles(w, r) && (s.data || d.asks(r) && d.pkg.LeadsTo(d.f, r, w.Instr.Block()))
 	}
 	if s.info.Atomic {
-		return d.outlives(s)
+		return d.outlives(s) || d.revivable(s)
 	}
 	if w.Delta() {
 		return false
@@ -222,6 +222,19 @@ func (d *detector) chose(s *stale) bool {
 	r, w := s.read, s.act
 	unknown := func(e *summary.Event) bool { return strings.Contains(e.Key, "*") }
 	return s.data && s.check && w.Op&summary.Delete == 0 && unknown(r) && unknown(w) && accesspath.Same(r.Base, w.Base) && d.decides(r, w)
+}
+
+// revivable reports whether the act takes an object out of a container because its
+// count of users has come to zero, while others may still find it there, and count
+// themselves in.
+func (d *detector) revivable(s *stale) bool {
+	r, w := s.read, s.act
+	if w.Op&summary.Delete == 0 || !r.Writes() || !r.Delta() || !s.info.Atomic || !r.Base.Within(w.MemberPath()) || r.Base == w.MemberPath() || d.onePassage(r, w) {
+		return false
+	}
+	return slices.ContainsFunc(s.info.Writers, func(o summary.Writer) bool {
+		return o.Effect == summary.Raises && o.Func != summary.Name(d.f.Fn)
+	})
 }
 
 // outlives reports whether the act puts something into what is emptied by the function

@@ -39,6 +39,7 @@ var (
 		"program", // a main package, with its goroutines in sight
 		"escaperef",
 		"claim",      // flags that are locks
+		"pools",      // containers of objects with a life of their own
 		"reach",      // what only some can reach
 		"sequential", // a package with a test, which does one thing after the other
 		"directive",  // comments that silence reports, and some that do not

@@ -1,0 +1,269 @@
+// Package pools has containers of objects with a life of their own.
+package pools
+
+import (
+	"hash/fnv"
+	"sync"
+	"sync/atomic"
+)
+
+type conn struct{ n int }
+
+// A Pool is closed by a flag, and then emptied.
+type Pool struct {
+	closed atomic.Bool
+	dial   func() (*conn, error)
+
+	mu    sync.Mutex
+	conns []*conn
+}
+
+func (p *Pool) Close() {
+	p.closed.Store(true)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conns = nil
+}
+
+// Add puts in a connection that nobody will close.
+func (p *Pool) Add() error {
+	if p.closed.Load() {
+		return nil
+	}
+	c, err := p.dial()
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conns = append(p.conns, c) // want `p.closed was checked`
+	return nil
+}
+
+// AddChecked asks again under the lock under which the pool is emptied.
+func (p *Pool) AddChecked() error {
+	if p.closed.Load() {
+		return nil
+	}
+	c, err := p.dial()
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed.Load() {
+		p.conns = append(p.conns, c)
+	}
+	return nil
+}
+
+// An item is removed by its last user.
+type item struct{ refs atomic.Int64 }
+
+type Items struct {
+	mu sync.Mutex
+	m  map[string]*item
+}
+
+func (s *Items) Get(k string) *item {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it, ok := s.m[k]
+	if !ok {
+		it = new(item)
+		s.m[k] = it
+	}
+	it.refs.Add(1)
+	return it
+}
+
+func (s *Items) Put(k string) {
+	s.mu.Lock()
+	it := s.m[k]
+	s.mu.Unlock()
+	if it.refs.Add(-1) == 0 {
+		s.mu.Lock()
+		delete(s.m, k) // want `refs was checked`
+		s.mu.Unlock()
+	}
+}
+
+// PutAtOnce counts under the lock.
+func (s *Items) PutAtOnce(k string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.m[k].refs.Add(-1) == 0 {
+		delete(s.m, k)
+	}
+}
+
+// A Marker chooses names in one section and marks them in another.
+type Marker struct {
+	mu   sync.Mutex
+	busy map[string]bool
+}
+
+func (m *Marker) free(names []string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []string
+	for _, n := range names {
+		if m.busy[n] {
+			continue
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func (m *Marker) mark(names []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range names {
+		m.busy[n] = true
+	}
+}
+
+func (m *Marker) Work(names []string, work func([]string)) {
+	names = m.free(names)
+	if len(names) == 0 {
+		return
+	}
+	m.mark(names) // want `was checked`
+	work(names)
+}
+
+// Accounts have a lock for each name, of which there are some.
+type Accounts struct {
+	locks [16]sync.Mutex
+	named sync.Map // of *sync.Mutex
+
+	mu     sync.Mutex
+	totals map[string]int
+	limits map[string]int
+}
+
+func (a *Accounts) lock(name string) *sync.Mutex {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return &a.locks[h.Sum32()%uint32(len(a.locks))]
+}
+
+func (a *Accounts) total(name string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.totals[name]
+}
+
+func (a *Accounts) setTotal(name string, n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.totals[name] = n
+}
+
+func (a *Accounts) Double(name string) {
+	l := a.lock(name)
+	l.Lock()
+	defer l.Unlock()
+	a.setTotal(name, a.total(name)*2)
+}
+
+func (a *Accounts) Clear(name string) {
+	l := a.lock(name)
+	l.Lock()
+	defer l.Unlock()
+	a.setTotal(name, 0)
+}
+
+func (a *Accounts) nameLock(name string) *sync.Mutex {
+	l, _ := a.named.LoadOrStore(name, new(sync.Mutex))
+	return l.(*sync.Mutex)
+}
+
+func (a *Accounts) limit(name string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.limits[name]
+}
+
+func (a *Accounts) setLimit(name string, n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.limits[name] = n
+}
+
+func (a *Accounts) Raise(name string) {
+	l := a.nameLock(name)
+	l.Lock()
+	defer l.Unlock()
+	a.setLimit(name, a.limit(name)*2)
+}
+
+// A Door is removed by who has claimed it.
+type Door struct {
+	mu       sync.Mutex
+	removing bool
+}
+
+func (d *Door) claim() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.removing {
+		return false
+	}
+	d.removing = true
+	return true
+}
+
+type House struct {
+	mu    sync.Mutex
+	doors map[string]*Door
+}
+
+func (h *House) Add(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.doors[name] = new(Door)
+}
+
+func (h *House) Remove(name string, work func()) {
+	h.mu.Lock()
+	d := h.doors[name]
+	h.mu.Unlock()
+	if d == nil || !d.claim() {
+		return
+	}
+	work()
+	h.mu.Lock()
+	delete(h.doors, name)
+	h.mu.Unlock()
+}
+
+// A Saver has an atomic flag for a lock.
+type Saver struct {
+	busy atomic.Bool
+	save func(int) int
+
+	mu   sync.Mutex
+	last int
+}
+
+func (s *Saver) get() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+func (s *Saver) set(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = n
+}
+
+func (s *Saver) Save() {
+	if !s.busy.CompareAndSwap(false, true) {
+		return
+	}
+	defer s.busy.Store(false)
+	s.set(s.save(s.get()))
+}

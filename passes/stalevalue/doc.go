@@ -43,8 +43,9 @@
 //   - lost-update: the variable is written back with a value computed from the
 //     stale one. An update by another goroutine in between is lost.
 //   - check-then-act: a decision made on the stale value leads to a write of
-//     the variable, or of another one that is kept consistent with it, or from
-//     which others compute it (write skew).
+//     the variable, or of another one that is kept consistent with it, from
+//     which others compute it (write skew), or which is emptied by whoever sets
+//     the flag that was checked.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
@@ -55,7 +56,8 @@
 // It stays silent where the second section checks afresh (also in a callee, by
 // version, or by compare-and-swap), where an outer lock that all writers hold
 // spans both, where the first section takes out, reserves or claims what it
-// read, and where writing twice does no harm.
+// read, where a flag that is set before and cleared afterwards keeps others out,
+// and where writing twice does no harm.
 //
 // Findings that something serious speaks against are left out: with
 // -confidence=medium or low they are reported, and say what that is.

@@ -35,6 +35,9 @@ func (d *detector) unrelated(s *stale) bool {
 		d.handles(w, r) && !d.pkg.LeadsTo(d.f, r, w.Instr.Block())
 }
 
+// far is the number of selectors from one object to another that is not near.
+const far = 3
+
 // farAway reports whether the act is on an object that is reached from that of the read
 // by way of several others.
 func farAway(s *stale) bool {
@@ -46,10 +49,10 @@ func farAway(s *stale) bool {
 		way = "x" + way[len(s.read.Base):]
 	}
 	n := 0
-	for ; way != accesspath.Unknown; way = way.Parent() {
+	for way = way.Parent(); way != accesspath.Unknown; way = way.Parent() {
 		n++
 	}
-	return n > 3
+	return n >= far
 }
 
 // isStep reports whether what a callee does is one atomic operation, for which it

@@ -270,7 +270,8 @@ func (p *Package) dependencies(f *Func) {
 // asked reports whether an atomic operation that changes what is there tells what
 // was there, and the function goes by that: if old := s.Swap(done); old == done.
 func (p *Package) asked(f *Func, e *Event) bool {
-	if !e.Reads() || e.Op&(Content|Compare) != 0 || len(e.Values) == 0 || !slices.ContainsFunc(e.Holds, Hold.IsAtomic) {
+	if !e.Reads() || e.Op&(Content|Compare) != 0 || !slices.ContainsFunc(e.Holds, Hold.IsAtomic) ||
+		!slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return len(*v.Referrers()) > 0 }) {
 		return false
 	}
 	for _, b := range f.Fn.Blocks {

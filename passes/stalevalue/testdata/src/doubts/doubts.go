@@ -75,6 +75,34 @@ func (s *store) Fails(next int, try func(int) error) error {
 	return nil
 }
 
+type hub struct {
+	mu    sync.Mutex
+	ports struct{ main struct{ link *port } }
+	open  bool
+}
+
+type port struct{ n int }
+
+func (h *hub) Set(open bool, n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.open = open
+	h.ports.main.link.n = n
+}
+
+func (h *hub) Far(work func()) {
+	h.mu.Lock()
+	open := h.open
+	h.mu.Unlock()
+	if !open {
+		return
+	}
+	work()
+	h.mu.Lock()
+	h.ports.main.link.n = 1 // want `check-then-act: .* \[medium confidence: it is another variable that is written; what is written belongs to another object, far from the first\]`
+	h.mu.Unlock()
+}
+
 type flag struct{ v atomic.Bool }
 
 func (f *flag) on() bool   { return f.v.Load() }

@@ -126,3 +126,40 @@ func (x *index) Deep(k string) int {
 	n := x.first(k)
 	return x.last(k) - n // want `split-read: .* \[medium confidence: it is deep in callees\]`
 }
+
+// Who has found an object asks it whether it is still good.
+type network struct {
+	mu      sync.Mutex
+	deleted bool
+	size    int
+}
+
+type driver struct {
+	mu       sync.Mutex
+	networks map[string]*network
+}
+
+func (d *driver) Delete(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := d.networks[id]
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.deleted = true
+	d.networks[id] = nil
+}
+
+func (d *driver) Size(id string) int {
+	d.mu.Lock()
+	n := d.networks[id]
+	d.mu.Unlock()
+	if n == nil {
+		return 0
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.deleted { // want `split-read: .* \[medium confidence: the second is asked whether it is there(; .*)?\]`
+		return 0
+	}
+	return n.size
+}

@@ -3,6 +3,8 @@ package stalevalue
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -11,12 +13,15 @@ import (
 // the act, or nil: it is concurrent with the function, and needs no lock that
 // is held all the time from the one to the other.
 func (d *detector) interferer(s *stale) *summary.Writer {
-	through := d.heldThrough(s)
+	through, taken := d.heldThrough(s), d.keyTaken(s.read)
 	var own *summary.Writer
 	writers := d.pkg.Writers(s.read, s.info)
 	for i := range writers {
 		w := &writers[i]
 		if w.Needs(through) || !d.pkg.Concurrent(d.f, w) || !d.undoes(s, w) {
+			continue
+		}
+		if taken && d.pkg.OnlyCalledBy(w, d.f) {
 			continue
 		}
 		if w.Pos.Pos == s.act.Pos.Pos && w.Pos.Pos.IsValid() {
@@ -26,6 +31,27 @@ func (d *detector) interferer(s *stale) *summary.Writer {
 		return w
 	}
 	return own
+}
+
+// keyTaken reports whether the element that r reads has a key that was taken out of
+// somewhere: another goroutine that does the same has taken another one.
+func (d *detector) keyTaken(r *summary.Event) bool {
+	if r.Key == "" {
+		return false
+	}
+	var operands [10]*ssa.Value
+	for _, v := range r.Instr.Operands(operands[:0]) {
+		if *v == nil || d.f.Res.Key(*v) != r.Key {
+			continue
+		}
+		slice := d.pkg.Slice(d.f, *v)
+		if slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
+			return e.Loc != r.Loc && e.Reads() && e.Owned() && slice.HasAny(e.Values)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // heldThrough returns the locks that are held from the read to the act. What a

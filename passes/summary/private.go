@@ -17,6 +17,19 @@ import (
 // of (ownership, as in Flanagan and Freund, A type and effect system for atomicity,
 // section 5).
 
+// OnlyCalledBy reports whether nobody but f calls the function of a writer.
+func (p *Package) OnlyCalledBy(w *Writer, f *Func) bool {
+	if w.fn < 0 || p.procs.IsRoot(w.fn) {
+		return w.fn == f.id
+	}
+	for _, g := range p.Funcs {
+		if g != f && slices.ContainsFunc(g.calls, func(c call) bool { return c.callee == w.fn }) {
+			return false
+		}
+	}
+	return true
+}
+
 // A part names the objects in fields of one name and type.
 type part struct{ field, typ string }
 

@@ -13,7 +13,7 @@ import (
 // the act, or nil: it is concurrent with the function, and needs no lock that
 // is held all the time from the one to the other.
 func (d *detector) interferer(s *stale) *summary.Writer {
-	through, taken := d.heldThrough(s), d.keyTaken(s.read)
+	through, taken, flags := d.heldThrough(s), d.keyTaken(s.read), d.flags(s)
 	var own *summary.Writer
 	writers := d.pkg.Writers(s.read, s.info)
 	for i := range writers {
@@ -21,7 +21,7 @@ func (d *detector) interferer(s *stale) *summary.Writer {
 		if w.Needs(through) || !d.pkg.Concurrent(d.f, w) || !d.undoes(s, w) {
 			continue
 		}
-		if taken && d.pkg.OnlyCalledBy(w, d.f) {
+		if taken && d.pkg.OnlyCalledBy(w, d.f) || d.tells(flags, w) {
 			continue
 		}
 		if w.Pos.Pos == s.act.Pos.Pos && w.Pos.Pos.IsValid() {
@@ -31,6 +31,15 @@ func (d *detector) interferer(s *stale) *summary.Writer {
 		return w
 	}
 	return own
+}
+
+// tells reports whether the function of a writer also changes one of the flags that the
+// act is decided by.
+func (d *detector) tells(flags []accesspath.Location, w *summary.Writer) bool {
+	return slices.ContainsFunc(flags, func(l accesspath.Location) bool {
+		info := d.pkg.Location(l)
+		return !info.Constant() && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Func == w.Func })
+	})
 }
 
 // keyTaken reports whether the element that r reads has a key that was taken out of

@@ -40,15 +40,25 @@ func (d *detector) revalidated(s *stale) bool {
 		if !d.onePassage(e, w) {
 			continue
 		}
-		// A flag that is changed together with what was read tells as much.
-		if e.Loc != r.Loc && e.Loc != w.Loc && e.Reads() && related(e.Base, r.Base) && s.info.IsJoint(e.Loc) {
-			return true
-		}
 		if d.comparesVersion(s, i) {
 			return true
 		}
 	}
 	return false
+}
+
+// flags returns what is asked in the passage of the act, and is changed together with
+// what was read: it tells of those changes as well.
+func (d *detector) flags(s *stale) []accesspath.Location {
+	var out []accesspath.Location
+	for _, i := range s.act.Control {
+		e := d.f.Events[i]
+		if i != s.readIndex && e.Loc != s.read.Loc && e.Loc != s.act.Loc && e.Reads() && d.onePassage(e, s.act) &&
+			related(e.Base, s.read.Base) && s.info.IsJoint(e.Loc) {
+			out = append(out, e.Loc)
+		}
+	}
+	return out
 }
 
 // objectDecides reports whether the act on a container is decided by the object that

@@ -353,7 +353,7 @@ func (f *Func) isDelta(e *Event) bool {
 	if len(e.Inputs) == 0 {
 		return false
 	}
-	op, ok := e.Inputs[0].(*ssa.BinOp)
+	op, ok := withoutBounds(e.Inputs[0]).(*ssa.BinOp)
 	if !ok || op.Op != token.ADD && op.Op != token.SUB {
 		return false
 	}
@@ -362,6 +362,24 @@ func (f *Func) isDelta(e *Event) bool {
 		return r.Loc == e.Loc && r.Base == e.Base && r.Key == e.Key &&
 			(slices.Contains(r.Values, op.X) || slices.Contains(r.Values, op.Y))
 	})
+}
+
+// withoutBounds returns the sum or difference that v is the minimum or maximum of with
+// something else, or v.
+func withoutBounds(v ssa.Value) ssa.Value {
+	c, ok := v.(*ssa.Call)
+	if !ok {
+		return v
+	}
+	if b, ok := c.Call.Value.(*ssa.Builtin); !ok || b.Name() != "min" && b.Name() != "max" {
+		return v
+	}
+	for _, a := range c.Call.Args {
+		if op, ok := a.(*ssa.BinOp); ok {
+			return op
+		}
+	}
+	return v
 }
 
 // varies reports whether the value that e writes depends on a parameter that the

@@ -61,33 +61,67 @@ func (d *detector) flags(s *stale) []accesspath.Location {
 	return out
 }
 
-// objectDecides reports whether the act on a container is decided by the object that
-// was looked up in it: by a claim on that object, or under a lock that protects what it
+// objectDecides reports whether the act on a container, or on an object that was looked
+// up in it, is decided by the object: by a claim on that object, or under a lock that protects what it
 // says of itself and is held until the act. To count down to zero is no claim: others
 // may count up again.
 func (d *detector) objectDecides(s *stale) bool {
 	r, w := s.read, s.act
-	if r.Key == "" {
-		return false
+	object := accesspath.Unknown
+	if r.Key != "" {
+		object = r.MemberPath().Index(r.Key)
 	}
-	object := r.MemberPath().Index(r.Key)
-	if w.Op&summary.Delete != 0 && accesspath.Same(w.Base, w.Base) && w.Base.Within(object) {
+	of := func(e *summary.Event) bool {
+		return accesspath.Same(e.Base, e.Base) && object != accesspath.Unknown && e.Base.Within(object) || d.cameFrom(e, r)
+	}
+	if w.Op&summary.Delete != 0 && r.Loc != w.Loc && of(w) {
 		return true // an object that has been taken out can be emptied, too
 	}
-	if r.Loc != w.Loc {
+	if r.Loc != w.Loc && !of(w) {
 		return false
 	}
 	return slices.ContainsFunc(w.Control, func(i int) bool {
 		e := d.f.Events[i]
-		of := accesspath.Same(e.Base, e.Base) && e.Base.Within(object) || e.Callee != nil && isReceiver(e.Instr, r.Values)
-		return of && e.Reads() && e.Loc != r.Loc && (e.Owned() && !e.Delta() || d.onePassage(e, w))
+		return e.Reads() && e.Loc != r.Loc && of(e) && (d.marks(e) || d.onePassage(e, w))
 	})
 }
 
-// isReceiver reports whether an instruction calls a method of one of the values.
-func isReceiver(instr ssa.Instruction, values []ssa.Value) bool {
-	c, ok := instr.(ssa.CallInstruction)
-	return ok && slices.ContainsFunc(values, func(v ssa.Value) bool { return summary.IsReceiver(c, v) })
+// marks reports whether what e reads is a flag that its passage then sets: a claim. To
+// empty something, or to count down, is none.
+func (d *detector) marks(e *summary.Event) bool {
+	return e.Owned() && slices.ContainsFunc(d.f.Events, func(set *summary.Event) bool {
+		return set.Ord == e.Ord && set.Writes() && set.Loc == e.Loc && set.Base == e.Base && set.Const != "" && set.Const != "nil"
+	})
+}
+
+// cameFrom reports whether e accesses an object that was found in what r read: the one
+// that the instruction looks into, or that it gives to a callee which does.
+func (d *detector) cameFrom(e, r *summary.Event) bool {
+	objects := objectsOf(e.Instr)
+	return slices.ContainsFunc(objects, func(v ssa.Value) bool {
+		path := d.f.Res.Resolve(v).Path
+		return path != accesspath.Unknown && e.Base.Within(path) && d.pkg.Slice(d.f, v).HasAny(r.Values)
+	})
+}
+
+// objectsOf returns the pointers that an instruction looks into or gives to a callee.
+func objectsOf(instr ssa.Instruction) []ssa.Value {
+	switch instr := instr.(type) {
+	case ssa.CallInstruction:
+		return instr.Common().Args
+	case *ssa.UnOp:
+		return objectOf(instr.X)
+	case *ssa.Store:
+		return objectOf(instr.Addr)
+	}
+	return nil
+}
+
+func objectOf(addr ssa.Value) []ssa.Value {
+	if field, ok := addr.(*ssa.FieldAddr); ok {
+		return append(objectOf(field.X), field.X)
+	}
+	return nil
 }
 
 // fills reports whether the act puts something where nothing is. If it was decided
@@ -160,6 +194,9 @@ func (d *detector) comparesVersion(s *stale, i int) bool {
 		if j == i || old.Loc != fresh.Loc || !slices.Contains(s.act.Control, j) || d.onePassage(old, s.act) ||
 			!(old == s.read || summary.SharePassage(old, s.read)) {
 			continue
+		}
+		if s.act.Callee != nil && fresh.Ord == s.act.Ord {
+			return true // the callee is given the old one, and looks at the new one
 		}
 		for _, c := range d.pkg.Conditions(s.act) {
 			slice := d.pkg.Slice(d.f, c)

@@ -325,7 +325,7 @@ func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool
 		if mi, ok := v.(*ssa.MakeInterface); ok {
 			v = mi.X
 		}
-		if isKey := e.Key != "" && i > 0; !isKey && !isPlain(v.Type()) {
+		if isKey := e.Key != "" && i > 0; !isKey && !isPlain(v.Type()) && !(e.Key != "" && isPlainList(v.Type())) {
 			pure = false
 		}
 	}
@@ -408,6 +408,13 @@ func (p *Package) madeByCall(f *Func, v ssa.Value) bool {
 		}
 	}
 	return true
+}
+
+// isPlainList reports whether values of type t are lists of plain values. What a cache
+// keeps of that kind is made once, and only looked at.
+func isPlainList(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && isPlain(s.Elem())
 }
 
 // isPlain reports whether values of type t are equal if they are computed in

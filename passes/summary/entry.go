@@ -367,7 +367,7 @@ func (p *Package) processes(sites [][]site, open []bool) {
 		case f.Fn.Parent() == nil && name == "main" && isMain, p.inTest(f) && isTestName(name), strings.HasPrefix(name, "init#") || name == "init":
 			g.AddRoot(process.Root{Func: i, Single: true, Main: true})
 		case p.callable(f) && !p.inTest(f):
-			g.AddRoot(process.Root{Func: i, API: true})
+			g.AddRoot(process.Root{Func: i, API: true, Single: serves(f.Fn)})
 		case f.named:
 			g.AddRoot(process.Root{Func: i, Main: p.inTest(f)})
 		case open[i] && len(sites[i]) == 0:

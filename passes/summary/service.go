@@ -71,6 +71,42 @@ func isSetting(t types.Type) bool {
 	return false
 }
 
+// serves reports whether a method is the loop that serves an object, for others to start
+// it: Run(ctx) receives again and again from what the object has. One that waits for one
+// thing, and returns whether it has come, may be called by many.
+func serves(fn *ssa.Function) bool {
+	sig := fn.Signature
+	if sig.Recv() == nil || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !isError(sig.Results().At(0).Type()) {
+		return false
+	}
+	for _, prm := range fn.Params[1:] {
+		if !isSetting(prm.Type()) {
+			return false
+		}
+	}
+	return received(fn) > sig.Results().Len()
+}
+
+// received counts the channels that a function receives from again and again, but for
+// those that a call returns: ctx.Done().
+func received(fn *ssa.Function) int {
+	n := 0
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			sel, ok := instr.(*ssa.Select)
+			if !ok || !Reaches(instr, instr) {
+				continue
+			}
+			for _, st := range sel.States {
+				if _, call := st.Chan.(*ssa.Call); st.Dir == types.RecvOnly && !call {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
 // waitsInLoop reports whether a function, or one that it calls, receives from a channel
 // again and again.
 func (p *Package) waitsInLoop(f *Func, depth int) bool {

@@ -267,3 +267,228 @@ func (s *Saver) Save() {
 	defer s.busy.Store(false)
 	s.set(s.save(s.get()))
 }
+
+// A Limited pool has a limit, and may be closed.
+type Limited struct {
+	max  int
+	dial func() *conn
+
+	mu     sync.Mutex
+	conns  []*conn
+	closed bool
+}
+
+func (p *Limited) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conns = nil
+	p.closed = true
+}
+
+// Add asks again whether the pool is closed, but not whether it is full.
+func (p *Limited) Add() {
+	p.mu.Lock()
+	full := len(p.conns) >= p.max
+	p.mu.Unlock()
+	if full {
+		return
+	}
+	c := p.dial()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	p.conns = append(p.conns, c) // want `p.conns was checked`
+}
+
+// A Limiter gives back what it has reserved, up to a bound.
+type Limiter struct {
+	mu                   sync.Mutex
+	limit, burst, tokens int
+}
+
+func (l *Limiter) SetLimit(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tokens = 0
+	l.limit = n
+}
+
+func (l *Limiter) reserve(n int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tokens -= n
+	return -l.tokens / l.limit
+}
+
+func (l *Limiter) giveBack(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tokens = min(l.burst, l.tokens+n)
+}
+
+func (l *Limiter) Wait(n int) bool {
+	if wait := l.reserve(n); wait > 10 {
+		l.giveBack(n)
+		return false
+	}
+	return true
+}
+
+// Streams that are empty are swept: each is asked again under its lock.
+type stream struct {
+	mu      sync.Mutex
+	name    string
+	entries []int
+	removed bool
+}
+
+type Streams struct {
+	mu sync.Mutex
+	m  map[string]*stream
+}
+
+func (s *Streams) Add(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.m[name] = &stream{name: name}
+}
+
+func (s *stream) push(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.removed {
+		s.entries = append(s.entries, n)
+	}
+}
+
+func (s *Streams) list() []*stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*stream
+	for _, st := range s.m {
+		out = append(out, st)
+	}
+	return out
+}
+
+func (s *Streams) Sweep() {
+	for _, st := range s.list() {
+		s.mu.Lock()
+		st.mu.Lock()
+		if len(st.entries) == 0 {
+			st.removed = true
+			delete(s.m, st.name)
+		}
+		st.mu.Unlock()
+		s.mu.Unlock()
+	}
+}
+
+// A Queue hands out names; who has one counts its attempts.
+type Queue struct {
+	mu       sync.Mutex
+	names    []string
+	attempts map[string]int
+}
+
+func (q *Queue) pop() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.names) == 0 {
+		return ""
+	}
+	name := q.names[0]
+	q.names = q.names[1:]
+	return name
+}
+
+func (q *Queue) attemptsOf(name string) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.attempts[name]
+}
+
+func (q *Queue) setAttempts(name string, n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.attempts[name] = n
+}
+
+func (q *Queue) Work(do func(string)) {
+	for {
+		name := q.pop()
+		if name == "" {
+			return
+		}
+		n := q.attemptsOf(name)
+		do(name)
+		q.setAttempts(name, n*2+1)
+	}
+}
+
+// A Source installs a token if nothing was installed since it began.
+type Source struct {
+	mu         sync.Mutex
+	token      string
+	generation int
+}
+
+func (s *Source) current() (string, int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.token, s.generation
+}
+
+func (s *Source) install(t string, generation int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.generation != generation {
+		return
+	}
+	s.token = t
+	s.generation++
+}
+
+func (s *Source) Invalidate() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token = ""
+}
+
+func (s *Source) Refresh(fresh func(string) string) {
+	t, generation := s.current()
+	if t != "" {
+		return
+	}
+	s.install(fresh(t), generation)
+}
+
+// A Hub is served by whoever runs it.
+type Hub struct {
+	join, leave chan int
+	n           int
+
+	mu   sync.Mutex
+	peak int
+}
+
+func (h *Hub) Run() {
+	for {
+		select {
+		case <-h.join:
+			h.n++
+		case <-h.leave:
+			h.n--
+		}
+		h.mu.Lock()
+		peak := h.peak
+		h.mu.Unlock()
+		if h.n > peak {
+			h.mu.Lock()
+			h.peak = h.n
+			h.mu.Unlock()
+		}
+	}
+}

@@ -62,9 +62,8 @@ func (d *detector) flags(s *stale) []accesspath.Location {
 }
 
 // objectDecides reports whether the act on a container, or on an object that was looked
-// up in it, is decided by the object: by a claim on that object, or under a lock that protects what it
-// says of itself and is held until the act. To count down to zero is no claim: others
-// may count up again.
+// up in it, is decided by the object: by a claim on it, or under its lock, which is held
+// until the act. To count down to zero is no claim: others may count up again.
 func (d *detector) objectDecides(s *stale) bool {
 	r, w := s.read, s.act
 	object := accesspath.Unknown
@@ -82,7 +81,16 @@ func (d *detector) objectDecides(s *stale) bool {
 	}
 	return slices.ContainsFunc(w.Control, func(i int) bool {
 		e := d.f.Events[i]
-		return e.Reads() && e.Loc != r.Loc && of(e) && (d.marks(e) || d.onePassage(e, w))
+		return e.Reads() && e.Loc != r.Loc && of(e) && (d.marks(e) || d.underOwnLock(e, w))
+	})
+}
+
+// underOwnLock reports whether a lock of the object that e looks into is held from e to
+// the act w.
+func (d *detector) underOwnLock(e, w *summary.Event) bool {
+	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool {
+		g := w.Hold(h.Path)
+		return !h.Inner && g != nil && !g.Inner && h.Path.Within(e.Base) && d.f.Order().Flows(e.Instr, w.Instr) && !d.f.Order().EndsBetween(e.Instr, w.Instr, h.Path)
 	})
 }
 

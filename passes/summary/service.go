@@ -76,7 +76,7 @@ func isSetting(t types.Type) bool {
 // thing, and returns whether it has come, may be called by many.
 func serves(fn *ssa.Function) bool {
 	sig := fn.Signature
-	if sig.Recv() == nil || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !isError(sig.Results().At(0).Type()) {
+	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !isError(sig.Results().At(0).Type()) {
 		return false
 	}
 	for _, prm := range fn.Params[1:] {

@@ -248,10 +248,10 @@ func (a *analyzed) looksAgain(f *summary.Func, i, j int) bool {
 		return false
 	}
 	if !second.Writes() {
-		return slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-			br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-			return ok && a.pkg.Slice(f, br.Cond).HasAny(second.Values)
-		})
+		for range a.pkg.BranchesOn(f, second.Values) {
+			return true
+		}
+		return false
 	}
 	return slices.ContainsFunc(second.Control, func(k int) bool {
 		e := f.Events[k]

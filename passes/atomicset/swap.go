@@ -1,11 +1,11 @@
 package atomicset
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -23,12 +23,5 @@ func (b *builder) swapSucceeds(block *ssa.BasicBlock, instr ssa.Instruction) int
 	}) {
 		return -1
 	}
-	cond := br.Cond
-	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT && not.X == swap {
-		return 1
-	}
-	if cond == ssa.Value(swap) {
-		return 0
-	}
-	return -1
+	return lockset.TrueSide(br.Cond, swap)
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -93,8 +94,7 @@ func (d *detector) asksAnew(read *summary.Event) bool {
 // passage, which reads the same variable again: what it finds then is what counts. An
 // element is another matter: it may not be there any more.
 func (d *detector) readsAgain(read, e *summary.Event, second []int) bool {
-	c, ok := e.Instr.(ssa.CallInstruction)
-	if ok && slices.ContainsFunc(c.Common().Args, func(a ssa.Value) bool { return d.pkg.Slice(d.f, a).HasAny(read.Values) }) {
+	if d.given(read, e) {
 		return false
 	}
 	return read.Key == "" && slices.ContainsFunc(second, func(i int) bool {
@@ -112,14 +112,14 @@ func isBasic(v ssa.Value) bool {
 // first, or with it, or with one that was compared with it:
 // for i := 0; i < c.Len(); i++ { c.At(i) }.
 func (d *detector) dependent(read, e *summary.Event) bool {
+	_, isCall := e.Instr.(ssa.CallInstruction)
+	return isCall && (d.given(read, e) || d.pkg.LeadsTo(d.f, read, e.Instr.Block()))
+}
+
+// given reports whether e is made by a call that is given what was read.
+func (d *detector) given(read, e *summary.Event) bool {
 	c, ok := e.Instr.(ssa.CallInstruction)
-	if !ok {
-		return false
-	}
-	if slices.ContainsFunc(c.Common().Args, func(a ssa.Value) bool { return d.pkg.Slice(d.f, a).HasAny(read.Values) }) {
-		return true
-	}
-	return d.pkg.LeadsTo(d.f, read, e.Instr.Block())
+	return ok && slices.ContainsFunc(c.Common().Args, func(a ssa.Value) bool { return d.pkg.Slice(d.f, a).HasAny(read.Values) })
 }
 
 // carried reports whether the rounds of a loop put together what they read.
@@ -152,15 +152,12 @@ func (d *detector) steers(c context, i int) bool {
 	if !writes {
 		return false
 	}
-	for _, b := range d.f.Fn.Blocks {
-		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok || !summary.Reaches(read.Instr, br) || !d.pkg.Slice(d.f, br.Cond).HasAny(read.Values) {
-			continue
-		}
+	for br := range d.pkg.BranchesOn(d.f, read.Values) {
 		again := func(side int) bool {
-			return summary.Reaches(b.Succs[side].Instrs[0], read.Instr) || b.Succs[side] == read.Instr.Block()
+			to := br.Block().Succs[side]
+			return summary.Reaches(to.Instrs[0], read.Instr) || to == read.Instr.Block()
 		}
-		if again(0) != again(1) {
+		if summary.Reaches(read.Instr, br) && again(0) != again(1) {
 			return true
 		}
 	}
@@ -179,11 +176,7 @@ func (d *detector) checked(second []int, read, e *summary.Event) bool {
 // compared reports whether a branch asks if what is read now is what was read
 // before.
 func (d *detector) compared(read, now *summary.Event) bool {
-	for _, b := range d.f.Fn.Blocks {
-		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+	for br := range depgraph.Branches(d.f.Fn) {
 		c, ok := br.Cond.(*ssa.BinOp)
 		if !ok || c.Op != token.EQL && c.Op != token.NEQ {
 			continue
@@ -199,33 +192,19 @@ func (d *detector) compared(read, now *summary.Event) bool {
 // tested reports whether a branch asks for the presence, the length or a certain
 // constant of what e read.
 func (d *detector) tested(e *summary.Event) bool {
-	for _, b := range d.f.Fn.Blocks {
-		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+	for br := range depgraph.Branches(d.f.Fn) {
 		switch c := br.Cond.(type) {
 		case *ssa.Extract:
 			if c.Index > 0 && slices.Contains(e.Values, ssa.Value(c)) {
 				return true
 			}
 		case *ssa.BinOp:
-			if _, ok := c.Y.(*ssa.Const); ok && slices.Contains(e.Values, lengthOf(c.X)) {
+			if _, ok := c.Y.(*ssa.Const); ok && slices.Contains(e.Values, depgraph.LengthOf(c.X)) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// lengthOf returns what v is the length of, else v.
-func lengthOf(v ssa.Value) ssa.Value {
-	if c, ok := v.(*ssa.Call); ok {
-		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
-			return c.Call.Args[0]
-		}
-	}
-	return v
 }
 
 // usedAfter reports whether a sink behind e uses the value read.
@@ -237,10 +216,8 @@ func (d *detector) usedAfter(read, e *summary.Event) bool {
 
 // used reports whether the value read has an effect in the function.
 func (d *detector) used(read *summary.Event) bool {
-	for _, b := range d.f.Fn.Blocks {
-		if br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && d.pkg.Slice(d.f, br.Cond).HasAny(read.Values) {
-			return true
-		}
+	for range d.pkg.BranchesOn(d.f, read.Values) {
+		return true
 	}
 	return slices.ContainsFunc(d.pkg.Sinks(d.f), func(k summary.Sink) bool {
 		return k.Instr != read.Instr && k.Data.HasAny(read.Values)

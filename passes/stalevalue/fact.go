@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -86,34 +87,7 @@ func (d *detector) factOf(cond ssa.Value, s *stale, holds bool) (fact, bool) {
 			return d.factOf(c.X, s, !holds)
 		}
 	case *ssa.BinOp:
-		k, ok := c.Y.(*ssa.Const)
-		if !ok {
-			return fact{}, false
-		}
-		if s.read.Callee != nil {
-			// A getter that returns what it has read, or nil if there is nothing.
-			known := k.IsNil() && (c.Op == token.EQL || c.Op == token.NEQ) && slices.Contains(s.read.Values, c.X)
-			return d.comparison(s, (c.Op == token.EQL) == holds, "nil"), known
-		}
-		if isNil := (c.Op == token.EQL) == holds; k.IsNil() && (c.Op == token.EQL || c.Op == token.NEQ) && isElement(c.X, d.lists(s.read)) {
-			return fact{equal: isNil, to: "nil", above: !isNil}, true // an element that is not nil is there
-		}
-		if !isRead(lengthOf(c.X), s) {
-			return fact{}, false
-		}
-		text := "nil"
-		if k.Value != nil {
-			text = k.Value.ExactString()
-		}
-		switch c.Op {
-		case token.EQL:
-			return d.comparison(s, holds, text), true
-		case token.NEQ:
-			return d.comparison(s, !holds, text), true
-		case token.GTR:
-			return fact{above: true}, holds && text == "0"
-		}
-		return fact{}, false
+		return d.compared(c, s, holds)
 	}
 	if !slices.Contains(s.read.Values, cond) {
 		return fact{}, false
@@ -130,6 +104,32 @@ func (d *detector) factOf(cond ssa.Value, s *stale, holds bool) (fact, bool) {
 	return fact{equal: holds, to: "true"}, true
 }
 
+// compared returns what it means for what was read that a comparison with a constant
+// is true, or false.
+func (d *detector) compared(c *ssa.BinOp, s *stale, holds bool) (fact, bool) {
+	k, ok := c.Y.(*ssa.Const)
+	if !ok {
+		return fact{}, false
+	}
+	text := "nil"
+	if k.Value != nil {
+		text = k.Value.ExactString()
+	}
+	equality, equal := c.Op == token.EQL || c.Op == token.NEQ, (c.Op == token.EQL) == holds
+	switch {
+	case s.read.Callee != nil:
+		// A getter that returns what it has read, or nil if there is nothing.
+		return d.comparison(s, equal, text), equality && k.IsNil() && slices.Contains(s.read.Values, c.X)
+	case equality && k.IsNil() && isElement(c.X, d.lists(s.read)):
+		return fact{equal: equal, to: text, above: !equal}, true // an element that is not nil is there
+	case !isRead(depgraph.LengthOf(c.X), s):
+		return fact{}, false
+	case equality:
+		return d.comparison(s, equal, text), true
+	}
+	return fact{above: true}, c.Op == token.GTR && holds && text == "0"
+}
+
 // comparison is the fact of a comparison with a constant. A nil element is one that
 // is not there.
 func (d *detector) comparison(s *stale, equal bool, text string) fact {
@@ -137,17 +137,6 @@ func (d *detector) comparison(s *stale, equal bool, text string) fact {
 		return fact{equal: !equal, to: present}
 	}
 	return fact{equal: equal, to: text, above: !equal && text == "0"}
-}
-
-// lengthOf returns what v is the length of, or v itself: what is true of the length of
-// a list is true of the list.
-func lengthOf(v ssa.Value) ssa.Value {
-	if c, ok := v.(*ssa.Call); ok {
-		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
-			return c.Call.Args[0]
-		}
-	}
-	return v
 }
 
 // lists returns the values of r, and of the other reads of the same in its passage.

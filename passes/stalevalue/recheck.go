@@ -71,7 +71,8 @@ func (d *detector) objectDecides(s *stale) bool {
 		object = r.MemberPath().Index(r.Key)
 	}
 	of := func(e *summary.Event) bool {
-		return accesspath.Same(e.Base, e.Base) && object != accesspath.Unknown && e.Base.Within(object) || d.cameFrom(e, r)
+		known := accesspath.Same(e.Base, e.Base)
+		return known && e.Base.Within(object) || d.cameFrom(e, r)
 	}
 	if w.Op&summary.Delete != 0 && r.Loc != w.Loc && of(w) {
 		return true // an object that has been taken out can be emptied, too

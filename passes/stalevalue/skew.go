@@ -44,10 +44,8 @@ func (d *detector) actsOn(r, w *summary.Event) bool {
 		}
 	}
 	conds := make(map[ssa.Value]bool)
-	for _, b := range d.f.Fn.Blocks {
-		if br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && d.pkg.Slice(d.f, br.Cond).HasAny(values) {
-			conds[br.Cond] = true
-		}
+	for br := range d.pkg.BranchesOn(d.f, values) {
+		conds[br.Cond] = true
 	}
 	for _, b := range d.f.Fn.Blocks {
 		if len(conds) == 0 || !d.pkg.DecidedBy(b, conds) {

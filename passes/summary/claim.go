@@ -1,12 +1,12 @@
 package summary
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
@@ -31,6 +31,12 @@ type claim struct {
 	// from is the first block in which a claim is known to be made that is made
 	// by a compare-and-swap.
 	from *ssa.BasicBlock
+}
+
+// untilReturn reports whether the claim is given up by a deferred call, behind all else.
+func (c claim) untilReturn() bool {
+	_, deferred := c.clear.Instr.(*ssa.Defer)
+	return deferred
 }
 
 // claimList returns the claims of f.
@@ -75,17 +81,12 @@ func (f *Func) claim(set *Event) (claim, bool) {
 
 // succeeds returns the block that control comes to if a compare-and-swap has swapped.
 func (f *Func) succeeds(e *Event) *ssa.BasicBlock {
-	for _, b := range f.Fn.Blocks {
-		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
-		side, cond := 0, br.Cond
-		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-			side, cond = 1, not.X
-		}
-		if slices.Contains(e.Values, cond) && len(b.Succs[side].Preds) == 1 {
-			return b.Succs[side]
+	for br := range depgraph.Branches(f.Fn) {
+		for _, v := range e.Values {
+			side := lockset.TrueSide(br.Cond, v)
+			if side >= 0 && len(br.Block().Succs[side].Preds) == 1 {
+				return br.Block().Succs[side]
+			}
 		}
 	}
 	return nil
@@ -128,7 +129,7 @@ func (f *Func) hasClaimed(c claim, instr ssa.Instruction) bool {
 	case c.from == nil && !o.MustPass(start, c.set.Instr, instr):
 		return false
 	}
-	if _, deferred := c.clear.Instr.(*ssa.Defer); deferred {
+	if c.untilReturn() {
 		return true
 	}
 	if o.Flows(c.clear.Instr, instr) && !o.MustPass(c.clear.Instr, c.set.Instr, instr) {
@@ -141,10 +142,9 @@ func (f *Func) hasClaimed(c claim, instr ssa.Instruction) bool {
 // keeps until b.
 func (f *Func) claimedThrough(a, b ssa.Instruction) []lockset.Guard {
 	var out []lockset.Guard
+	o := f.Order()
 	for _, c := range f.claimed(a) {
-		o := f.Order()
-		_, deferred := c.clear.Instr.(*ssa.Defer)
-		if f.hasClaimed(c, b) && (deferred || !(o.Flows(a, c.clear.Instr) && o.Flows(c.clear.Instr, b))) {
+		if f.hasClaimed(c, b) && (c.untilReturn() || !(o.Flows(a, c.clear.Instr) && o.Flows(c.clear.Instr, b))) {
 			out = append(out, c.guard)
 		}
 	}

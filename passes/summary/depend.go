@@ -3,6 +3,7 @@ package summary
 import (
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -69,7 +70,7 @@ func (p *Package) slicerWithout(f *Func, opaque func(call *ssa.Call, result int)
 func (p *Package) IsFailure(f *Func, cond ssa.Value, values []ssa.Value) bool {
 	s := p.slicerWithout(f, func(c *ssa.Call, i int) bool {
 		results := c.Call.Signature().Results()
-		return i < results.Len() && isError(results.At(i).Type())
+		return i < results.Len() && lockset.IsError(results.At(i).Type())
 	})
 	return !s.Back(cond).HasAny(values)
 }
@@ -174,6 +175,17 @@ func (p *Package) DirectBranches(b *ssa.BasicBlock) []*ssa.If {
 	return p.control(b.Parent()).Direct(b)
 }
 
+// BranchesOn yields the branches of f whose condition depends on one of the values.
+func (p *Package) BranchesOn(f *Func, values []ssa.Value) iter.Seq[*ssa.If] {
+	return func(yield func(*ssa.If) bool) {
+		for br := range depgraph.Branches(f.Fn) {
+			if p.Slice(f, br.Cond).HasAny(values) && !yield(br) {
+				return
+			}
+		}
+	}
+}
+
 // LeadsTo reports whether what r reads decides whether b runs, with no other decision
 // in between: the one that r is made for.
 func (p *Package) LeadsTo(f *Func, r *Event, b *ssa.BasicBlock) bool {
@@ -274,9 +286,8 @@ func (p *Package) asked(f *Func, e *Event) bool {
 		!slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return len(*v.Referrers()) > 0 }) {
 		return false
 	}
-	for _, b := range f.Fn.Blocks {
-		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if ok && Reaches(e.Instr, br) && p.slice(f).Back(br.Cond).HasAny(e.Values) {
+	for br := range depgraph.Branches(f.Fn) {
+		if Reaches(e.Instr, br) && p.slice(f).Back(br.Cond).HasAny(e.Values) {
 			return true
 		}
 	}
@@ -317,15 +328,15 @@ func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool
 		return false, false
 	}
 	pure = !p.varies(f, e)
-	var key depgraph.Slice
-	if len(e.Inputs) > 1 {
-		key = p.slice(f).Back(e.Inputs[1:]...)
+	values := e.Inputs
+	if e.Key != "" && len(values) > 1 {
+		values = values[:1] // the other is the key
 	}
-	for i, v := range e.Inputs {
+	for _, v := range values {
 		if mi, ok := v.(*ssa.MakeInterface); ok {
 			v = mi.X
 		}
-		if isKey := e.Key != "" && i > 0; !isKey && !isPlain(v.Type()) && !(e.Key != "" && isPlainList(v.Type())) {
+		if !isPlain(v.Type()) && !(e.Key != "" && isPlainList(v.Type())) {
 			pure = false
 		}
 	}
@@ -336,7 +347,7 @@ func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool
 		}
 		static := c.Call.StaticCallee()
 		if static == nil {
-			if _, ok := c.Call.Value.(*ssa.Builtin); !ok && !key.Has(c.Call.Value) && !p.madeByCall(f, c.Call.Value) {
+			if _, ok := c.Call.Value.(*ssa.Builtin); !ok && !p.madeByCall(f, c.Call.Value) && !p.ofKey(f, e, c.Call.Value) {
 				pure = false // who knows what it returns next time
 			}
 			continue
@@ -408,6 +419,11 @@ func (p *Package) madeByCall(f *Func, v ssa.Value) bool {
 		}
 	}
 	return true
+}
+
+// ofKey reports whether the key that e writes under is computed from v.
+func (p *Package) ofKey(f *Func, e *Event, v ssa.Value) bool {
+	return len(e.Inputs) > 1 && p.slice(f).Back(e.Inputs[1:]...).Has(v)
 }
 
 // isPlainList reports whether values of type t are lists of plain values. What a cache

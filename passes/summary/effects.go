@@ -113,7 +113,7 @@ func acquireEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.Sta
 func tell(op *lockset.Op, returns []*ssa.Return, done []bool) {
 	for j, result := range returns[0].Results {
 		for _, o := range []lockset.Outcome{lockset.IfTrue, lockset.IfFalse, lockset.IfNil} {
-			if o == lockset.IfNil && !types.Identical(result.Type(), types.Universe.Lookup("error").Type()) {
+			if o == lockset.IfNil && !lockset.IsError(result.Type()) {
 				continue
 			}
 			agrees := true

@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -118,10 +117,8 @@ func (e *Event) Depth() uint8 {
 
 // OnlyErrors says that all that comes of a read is whether something went wrong.
 func (e *Event) OnlyErrors() bool {
-	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !isError(v.Type()) })
+	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !lockset.IsError(v.Type()) })
 }
-
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // Once says that the access is made in the function of a sync.Once.
 func (e *Event) Once() bool { return e.once }

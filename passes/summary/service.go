@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
 // An object that works by itself has a goroutine that serves it for all its life: go
@@ -76,7 +78,7 @@ func isSetting(t types.Type) bool {
 // thing, and returns whether it has come, may be called by many.
 func serves(fn *ssa.Function) bool {
 	sig := fn.Signature
-	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !isError(sig.Results().At(0).Type()) {
+	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !lockset.IsError(sig.Results().At(0).Type()) {
 		return false
 	}
 	for _, prm := range fn.Params[1:] {

@@ -1,12 +1,13 @@
 package viewconsistency
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -32,23 +33,26 @@ func (d *detector) doubts(s *split) finding.Doubts {
 }
 
 // apartElsewhere reports whether most of the regions that write one of the two
-// variables, or most of the functions, do not write the other. Functions
-// are asked for if the two are fields of one struct: two structs have each their own.
+// variables, or most of the functions, do not write the other. Functions are asked for
+// if the two are fields of one struct: two structs have each their own.
 func (d *detector) apartElsewhere(s *split) bool {
-	if s.view.Kind != summary.WriteView || s.view.Nested {
+	x, y := s.first.Loc, s.second.Loc
+	switch {
+	case s.view.Kind != summary.WriteView || s.view.Nested:
+		return false
+	case d.pkg.Loose(x, y):
+		return true
+	case x.Type() != y.Type():
 		return false
 	}
-	if d.pkg.Loose(s.first.Loc, s.second.Loc) {
-		return true
-	}
-	one, two := writers(d.pkg.Location(s.first.Loc)), writers(d.pkg.Location(s.second.Loc))
+	one, two := writers(d.pkg.Location(x)), writers(d.pkg.Location(y))
 	both := 0
 	for name := range one {
 		if two[name] {
 			both++
 		}
 	}
-	return s.first.Loc.Type() == s.second.Loc.Type() && 2*both < max(len(one), len(two))
+	return 2*both < max(len(one), len(two))
 }
 
 // writers returns the names of the functions that write a location.
@@ -69,9 +73,8 @@ func (d *detector) asked(e *summary.Event) bool {
 	if e.Key == "" {
 		return false
 	}
-	for _, b := range d.f.Fn.Blocks {
-		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if ok && absentSide(br.Cond, e) >= 0 {
+	for br := range depgraph.Branches(d.f.Fn) {
+		if absentSide(br.Cond, e) >= 0 {
 			return true
 		}
 	}
@@ -84,16 +87,8 @@ func (d *detector) asksObject(s *split) bool {
 	if s.first.Key == "" || !s.second.Base.Within(s.first.MemberPath().Index(s.first.Key)) {
 		return false
 	}
-	for _, b := range d.f.Fn.Blocks {
-		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
-		cond := br.Cond
-		if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-			cond = not.X
-		}
-		if slices.Contains(s.second.Values, cond) {
+	for br := range depgraph.Branches(d.f.Fn) {
+		if slices.ContainsFunc(s.second.Values, func(v ssa.Value) bool { return lockset.TrueSide(br.Cond, v) >= 0 }) {
 			return true
 		}
 	}

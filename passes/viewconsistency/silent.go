@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -145,9 +146,8 @@ func (d *detector) reread(s *split) bool {
 // that the view changes, a version of the same object, is after both reads what
 // it was before them.
 func (d *detector) versionChecked(s *split) bool {
-	for _, b := range d.f.Fn.Blocks {
-		br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok || !d.keeps(s, br) {
+	for br := range depgraph.Branches(d.f.Fn) {
+		if !d.keeps(s, br) {
 			continue
 		}
 		slice := d.pkg.Slice(d.f, br.Cond)

@@ -12,6 +12,8 @@
 package depgraph
 
 import (
+	"iter"
+
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -25,15 +27,23 @@ type Control struct {
 	all map[*ssa.BasicBlock][]*ssa.If
 }
 
+// Branches yields the branches of fn.
+func Branches(fn *ssa.Function) iter.Seq[*ssa.If] {
+	return func(yield func(*ssa.If) bool) {
+		for _, b := range fn.Blocks {
+			if br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && !yield(br) {
+				return
+			}
+		}
+	}
+}
+
 // NewControl computes the control dependences of fn.
 func NewControl(fn *ssa.Function) *Control {
 	c := &Control{fn: fn, deps: make([][]*ssa.If, len(fn.Blocks)), all: make(map[*ssa.BasicBlock][]*ssa.If)}
 	ipdom := postDominators(fn)
-	for _, a := range fn.Blocks {
-		br, ok := a.Instrs[len(a.Instrs)-1].(*ssa.If)
-		if !ok {
-			continue
-		}
+	for br := range Branches(fn) {
+		a := br.Block()
 		for _, s := range a.Succs {
 			// Every block from s up to, but without, the immediate
 			// post-dominator of a runs only if a branches to s.

@@ -261,6 +261,17 @@ func IsVariable(v ssa.Value) bool {
 	return false
 }
 
+// LengthOf returns what v is the length of, or v itself: what is true of the length of
+// a list is true of the list.
+func LengthOf(v ssa.Value) ssa.Value {
+	if c, ok := v.(*ssa.Call); ok {
+		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+			return c.Call.Args[0]
+		}
+	}
+	return v
+}
+
 // IsContainer reports whether values of type t refer to elements: maps and slices.
 func IsContainer(t types.Type) bool {
 	switch t.Underlying().(type) {

@@ -89,7 +89,7 @@ func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
 	case res.Len() == 0 && !try:
 	case res.Len() == 1 && isBool(res.At(0).Type()) && kind == Acquire:
 		op.Outcome = IfTrue
-	case res.Len() == 1 && isError(res.At(0).Type()):
+	case res.Len() == 1 && IsError(res.At(0).Type()):
 		if kind == Acquire {
 			op.Outcome = IfNil
 		}
@@ -231,9 +231,14 @@ func isBool(t types.Type) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
-func isError(t types.Type) bool {
+// IsError reports whether t is the type of errors.
+func IsError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
+
+// TrueSide returns the successor of a block ending in a branch on cond that is taken if
+// v is true, or -1 if cond does not tell.
+func TrueSide(cond, v ssa.Value) int { return succeeds(cond, v, Op{Outcome: IfTrue}) }
 
 // succeeds returns the successor of a block ending in a branch on cond that is
 // taken if v has the outcome of op, 0 for true and 1 for false, or -1 if cond does

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/atomvet/atomvet/cmd/internal/repo"
 )
 
 // An evaluation is what the modes report about the programs.
@@ -21,7 +19,7 @@ type evaluation struct {
 
 // evaluate runs all modes over the programs whose names match.
 func evaluate(dir string, only *regexp.Regexp) (*evaluation, error) {
-	root, err := moduleRoot(dir)
+	root, err := repo.Root(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -41,20 +39,6 @@ func evaluate(dir string, only *regexp.Regexp) (*evaluation, error) {
 		s.programs = e.selected(s.programs, only)
 	}
 	return e, nil
-}
-
-func moduleRoot(dir string) (string, error) {
-	cmd := exec.Command("go", "env", "GOMOD")
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("go env GOMOD: %v", err)
-	}
-	name := strings.TrimSpace(string(out))
-	if name == "" || name == os.DevNull {
-		return "", errors.New("not in a module")
-	}
-	return filepath.Dir(name), nil
 }
 
 // distribute gives each report to its program.

@@ -67,21 +67,7 @@ func (f figures) number(field string) (int, bool) {
 	return int(i), err == nil
 }
 
-// decode reads JSON that has nothing in it that v has no place for.
-func decode(data []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	dec.UseNumber()
-	if err := dec.Decode(v); err != nil {
-		return err
-	}
-	if dec.More() {
-		return errors.New("more than one value")
-	}
-	return nil
-}
-
-// errorLine returns the line of data that an error of decode is about, as far
+// errorLine returns the line of data that an error of repo.Decode is about, as far
 // as that can be told.
 func errorLine(data []byte, err error) int {
 	var syntax *json.SyntaxError

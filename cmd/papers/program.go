@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/atomvet/atomvet/cmd/internal/repo"
 )
 
 // A program is one directory of a suite.
@@ -84,7 +86,7 @@ func (p *program) readSource(name string) error {
 }
 
 func (p *program) parse() {
-	if err := decode(p.data, &p.expectations); err != nil {
+	if err := repo.Decode(p.data, &p.expectations); err != nil {
 		p.broken = &deviation{p.expectPath(), errorLine(p.data, err), err.Error()}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/atomvet/atomvet/cmd/internal/repo"
 )
 
 const papersDir = "testdata/papers" // in the module
@@ -73,7 +75,7 @@ func loadSuite(root, name string) (*suite, error) {
 		return nil, err
 	}
 	s.data = data
-	if err := decode(data, s); err != nil {
+	if err := repo.Decode(data, s); err != nil {
 		return nil, fmt.Errorf("%s:%d: %v", s.path(), errorLine(data, err), err)
 	}
 	entries, err := os.ReadDir(filepath.Join(root, papersDir, name))

@@ -29,10 +29,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"github.com/atomvet/atomvet/cmd/internal/repo"
 )
 
 // Exit codes.
@@ -54,26 +54,13 @@ func main() {
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	root, err := moduleRoot()
+	root, err := repo.Root("")
 	if err != nil {
 		fmt.Fprintf(stderr, "realcode: %v\n", err)
 		return exitFailure
 	}
 	c := &command{root: root, labels: filepath.Join(root, labelsDir), stdout: stdout, stderr: stderr}
 	return c.run(args)
-}
-
-// moduleRoot returns the directory of atomvet's module, which the command is run in.
-func moduleRoot() (string, error) {
-	out, err := exec.Command("go", "env", "GOMOD").Output()
-	if err != nil {
-		return "", fmt.Errorf("go env GOMOD: %v", err)
-	}
-	name := strings.TrimSpace(string(out))
-	if name == "" || name == os.DevNull {
-		return "", errors.New("not in a module")
-	}
-	return filepath.Dir(name), nil
 }
 
 // A command is one run.

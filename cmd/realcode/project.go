@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/atomvet/atomvet/cmd/internal/repo"
 )
 
 // A project is a file in testdata/realcode.
@@ -75,7 +77,7 @@ func loadProject(dir, name string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := decode(data, p); err != nil {
+	if err := repo.Decode(data, p); err != nil {
 		return nil, fmt.Errorf("%s:%d: %v", p.file, errorLine(data, err), err)
 	}
 	if err := p.check(); err != nil {
@@ -93,20 +95,7 @@ func projects(dir string) []string {
 	return files
 }
 
-// decode reads JSON that has nothing in it that v has no place for.
-func decode(data []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
-		return err
-	}
-	if dec.More() {
-		return errors.New("more than one value")
-	}
-	return nil
-}
-
-// errorLine returns the line that an error of decode is about, as far as that can be
+// errorLine returns the line that an error of repo.Decode is about, as far as that can be
 // told.
 func errorLine(data []byte, err error) int {
 	var syntax *json.SyntaxError

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomvet/atomvet/cmd/internal/repo"
 )
 
 func TestLoadErrors(t *testing.T) {
@@ -36,7 +38,7 @@ func TestLoadErrors(t *testing.T) {
 // TestLabels checks the files in testdata/realcode: -update must leave what people have
 // written as it is, and true reports are explained in FOUND.md.
 func TestLabels(t *testing.T) {
-	root, err := moduleRoot()
+	root, err := repo.Root("")
 	if err != nil {
 		t.Fatal(err)
 	}

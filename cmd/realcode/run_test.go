@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/atomvet/atomvet/cmd/internal/repo"
 )
 
 // A checkout has a counter that is wrong, and the labels are beside it.
@@ -88,7 +90,7 @@ func (r runner) labels() string { return filepath.Join(r.root, "labels", "counte
 // want runs the command, and wants its output to have all of these texts.
 func (r runner) want(code int, stderr string, args string, stdout ...string) {
 	r.Helper()
-	root, err := moduleRoot()
+	root, err := repo.Root("")
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -152,7 +152,7 @@ func (d *detector) isStale(s *stale) bool {
 	if !grows && !revivable && !d.canGoStale(r) {
 		return false
 	}
-	if s.info.Atomic && d.underWritersLock(s) {
+	if s.info.Atomic && d.underWritersLock(s) && !d.overwritesFinal(s) {
 		return false
 	}
 	if s.writer = d.interferer(s); s.writer == nil {

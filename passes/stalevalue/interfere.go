@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -79,6 +80,46 @@ func (d *detector) heldThrough(s *stale) []accesspath.Location {
 func (d *detector) underWritersLock(s *stale) bool {
 	through := d.heldThrough(s)
 	return slices.ContainsFunc(s.info.Writers, func(w summary.Writer) bool { return w.Needs(through) })
+}
+
+// overwritesFinal reports whether the act is decided by what was read not being a
+// certain value, which somebody else stores without the lock that is held here: the act
+// overwrites that value, and it matters, as it was asked for.
+func (d *detector) overwritesFinal(s *stale) bool {
+	if !sameCell(s.read, s.act) {
+		return false
+	}
+	through := d.heldThrough(s)
+	return slices.ContainsFunc(s.info.Writers, func(w summary.Writer) bool {
+		return w.Const != "" && w.Const != s.act.Const && !w.Needs(through) && d.pkg.Concurrent(d.f, &w) && d.excludes(s, w.Const)
+	})
+}
+
+// excludes reports whether control only comes to the act if what was read, maybe by a
+// getter, is not the constant.
+func (d *detector) excludes(s *stale, text string) bool {
+	for _, br := range d.pkg.Branches(s.act) {
+		c, ok := br.Cond.(*ssa.BinOp)
+		if !ok || c.Op != token.EQL && c.Op != token.NEQ || !slices.Contains(s.read.Values, plain(c.X)) {
+			continue
+		}
+		k, ok := c.Y.(*ssa.Const)
+		if ok && k.Value != nil && k.Value.ExactString() == text && d.only(br, boolInt(c.Op == token.EQL), s.act.Instr.Block()) {
+			return true
+		}
+	}
+	return false
+}
+
+// plain returns the value that v is but for its type.
+func plain(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Convert:
+		return plain(v.X)
+	case *ssa.ChangeType:
+		return plain(v.X)
+	}
+	return v
 }
 
 // splits reports whether control can reach the act from the read through the

@@ -276,3 +276,72 @@ func (s *Service) Run(work func()) {
 	work()
 	s.running.set(false)
 }
+
+// A Peer changes its state under a lock, which Stop takes too late.
+type Peer struct {
+	state atomic.Int32
+
+	mu   sync.Mutex
+	quit chan struct{}
+}
+
+const (
+	following = iota
+	leading
+	stopped
+)
+
+func (p *Peer) is(s int32) bool { return p.state.Load() == s }
+
+func (p *Peer) current() int32 { return p.state.Load() }
+
+func (p *Peer) become(s int32) {
+	if p.current() == stopped {
+		return
+	}
+	p.state.Store(s) // want `check-then-act: p\.state was checked .* written by \(\*Peer\)\.Stop`
+}
+
+func (p *Peer) Lead() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.is(following) {
+		p.become(leading)
+	}
+}
+
+func (p *Peer) Follow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.become(following)
+}
+
+func (p *Peer) Stop() {
+	if p.state.Swap(stopped) == stopped {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.quit)
+}
+
+// A Member does so in time.
+type Member struct {
+	state atomic.Int32
+	mu    sync.Mutex
+}
+
+func (m *Member) Become(s int32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.state.Load() == stopped {
+		return
+	}
+	m.state.Store(s)
+}
+
+func (m *Member) Stop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.state.Swap(stopped)
+}

@@ -28,6 +28,9 @@ const present = "present"
 // undoes reports whether a writer can make a decision come out the other way that
 // the read of s was made for. If it is not known what was decided, it can.
 func (d *detector) undoes(s *stale, w *summary.Writer) bool {
+	if !s.act.Writes() && w.Part && w.Effect != summary.Removes && w.Const != "nil" {
+		return false // what was found stays there
+	}
 	if s.data || w.Effect == summary.Anything && w.Const == "" {
 		return true
 	}

@@ -91,6 +91,8 @@ func (d *detector) finding(s stale) finding.Finding {
 	}
 	var consequence string
 	switch {
+	case !s.act.Writes() && s.act.Loc != s.read.Loc:
+		consequence = fmt.Sprintf("another goroutine may remove it together with %s before that is used here unchecked", d.f.NameOf(s.act))
 	case !s.act.Writes():
 		consequence = "another goroutine may remove it before it is used here unchecked"
 	case s.skew:

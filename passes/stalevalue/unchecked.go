@@ -16,14 +16,17 @@ import (
 // yields is dereferenced without asking whether it is still there.
 //
 //	if !s.Has(id) || s.Get(id).Learner { … }
+//
+// The second look may also be at another container, from which whoever removes the
+// element removes it as well.
 func (d *detector) unchecked(ri int, r *summary.Event, guard summary.Hold, info *summary.LocInfo) []stale {
 	if r.Key == "" || info.InsertOnly {
 		return nil
 	}
 	var out []stale
 	for ei, e := range d.f.Events {
-		if e == r || !e.Reads() || e.Writes() || e.Loc != r.Loc || !accesspath.Same(e.Base, r.Base) ||
-			!accesspath.SameElement(e.Key, r.Key) || e.Ord == r.Ord {
+		if e == r || !e.Reads() || e.Writes() || !accesspath.Same(e.Base, r.Base) ||
+			!accesspath.SameElement(e.Key, r.Key) || e.Ord == r.Ord || e.Loc != r.Loc && !d.goesWith(e, info) {
 			continue
 		}
 		s := stale{read: r, act: e, readIndex: ri, guard: guard, info: info, category: checkThenAct, check: true}
@@ -40,6 +43,17 @@ func (d *detector) unchecked(ri int, r *summary.Event, guard summary.Hold, info 
 		}
 	}
 	return out
+}
+
+// goesWith reports whether the element that e looks up is removed together with one of
+// another container.
+func (d *detector) goesWith(e *summary.Event, other *summary.LocInfo) bool {
+	info := d.pkg.Location(e.Loc)
+	return !info.Constant() && other.IsJoint(e.Loc) && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool {
+		return w.Effect == summary.Removes && slices.ContainsFunc(other.Writers, func(o summary.Writer) bool {
+			return o.Func == w.Func && o.Effect == summary.Removes
+		})
+	})
 }
 
 // putThere reports whether the passage of e has put the element there before it
@@ -62,6 +76,10 @@ func (d *detector) dereference(e *summary.Event) ssa.Instruction {
 				return use
 			case *ssa.UnOp:
 				if use.Op == token.MUL {
+					return use
+				}
+			case *ssa.Call:
+				if summary.IsReceiver(use, v) && summary.NeedsReceiver(use.Call.StaticCallee()) {
 					return use
 				}
 			}

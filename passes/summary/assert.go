@@ -44,3 +44,24 @@ func dereferenced(v ssa.Value) bool {
 	}
 	return used
 }
+
+// NeedsReceiver reports whether a method, which may be nil or have no body, looks into
+// its receiver before it decides anything: it fails if that is nil.
+func NeedsReceiver(fn *ssa.Function) bool {
+	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) == 0 {
+		return false
+	}
+	for _, instr := range fn.Blocks[0].Instrs {
+		switch instr := instr.(type) {
+		case *ssa.FieldAddr:
+			if instr.X == fn.Params[0] {
+				return true
+			}
+		case *ssa.UnOp:
+			if instr.Op == token.MUL && instr.X == fn.Params[0] {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -230,3 +230,55 @@ func (b *Book) PositionChecked(name string) int {
 	}
 	return -1
 }
+
+// Two maps that go together.
+type Shares struct {
+	mu      sync.RWMutex
+	configs map[string]string
+	filters map[string]*entry
+}
+
+func (e *entry) position() int { return e.pos }
+
+func (s *Shares) Add(id, config string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.configs[id] = config
+	s.filters[id] = &entry{}
+}
+
+func (s *Shares) Remove(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.configs, id)
+	delete(s.filters, id)
+}
+
+func (s *Shares) Filter(id string) int {
+	s.mu.RLock()
+	_, ok := s.configs[id]
+	s.mu.RUnlock()
+	if !ok {
+		return -1
+	}
+	s.mu.RLock()
+	f := s.filters[id] // want `s\.configs\[id\] was checked at line \d+, .* may remove it together with s\.filters\[id\] before that is used here unchecked .*written by \(\*Shares\)\.Remove`
+	s.mu.RUnlock()
+	return f.position()
+}
+
+func (s *Shares) FilterIfThere(id string) int {
+	s.mu.RLock()
+	_, ok := s.configs[id]
+	s.mu.RUnlock()
+	if !ok {
+		return -1
+	}
+	s.mu.RLock()
+	f, ok := s.filters[id]
+	s.mu.RUnlock()
+	if !ok {
+		return -1
+	}
+	return f.position()
+}

@@ -36,7 +36,7 @@ func (p *PackageSummary) String() string {
 
 // formatVersion changes with the encoding. A fact of another version is an
 // error, as it can only come from a confused cache.
-const formatVersion = 10
+const formatVersion = 11
 
 // errCorrupt is returned for facts that are no PackageSummary.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -193,7 +193,7 @@ func (e *encoder) access(a Access) {
 	e.uint(uint64(a.ControlParams))
 	e.uint(uint64(a.AddedParams))
 	flags := uint64(0)
-	for i, b := range []bool{a.Owned, a.Pure, a.Clock, a.Delta, a.Looked, a.Once} {
+	for i, b := range []bool{a.Owned, a.Pure, a.Clock, a.Delta, a.Looked, a.Once, a.Tested} {
 		if b {
 			flags |= 1 << i
 		}
@@ -434,9 +434,10 @@ func (d *decoder) access(accesses, regions int) Access {
 		ControlParams: uint32(d.small(math.MaxUint32)),
 		AddedParams:   uint32(d.small(math.MaxUint32)),
 	}
-	flags := d.small(63)
+	flags := d.small(127)
 	a.Owned, a.Pure, a.Clock = flags&1 != 0, flags&2 != 0, flags&4 != 0
 	a.Delta, a.Looked, a.Once = flags&8 != 0, flags&16 != 0, flags&32 != 0
+	a.Tested = flags&64 != 0
 	a.Const = d.string()
 	a.Depth = uint8(d.small(maxDepth))
 	a.Pos.Text = d.string()

@@ -276,6 +276,9 @@ func (p *Package) dependencies(f *Func) {
 		})
 		e.asked = p.asked(f, e)
 	}
+	for _, e := range f.Events {
+		e.tested = e.tested || f.asksPresence(e)
+	}
 	f.markOwned()
 }
 

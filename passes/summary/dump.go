@@ -163,7 +163,7 @@ func accessText(a Access) string {
 	}{
 		{a.Op&Delete != 0, "delete"}, {a.Op&Compare != 0, "compare"}, {a.Op&Presence != 0, "presence"},
 		{a.Op&Content != 0, "content"}, {a.Owned, "owned"}, {a.Pure, "pure"}, {a.Clock, "clock"},
-		{a.Delta, "delta"}, {a.Looked, "looked"}, {a.Once, "once"},
+		{a.Delta, "delta"}, {a.Looked, "looked"}, {a.Once, "once"}, {a.Tested, "tested"},
 	} {
 		if flag.on {
 			b.WriteString(" " + flag.text)

@@ -68,6 +68,8 @@ type Event struct {
 	// asked says that it is an atomic operation that tells what it has changed, and
 	// that the function goes by the answer.
 	asked bool
+	// tested says that the function, or the callee, asks whether an element is there.
+	tested bool
 	// asserted says that the caller fails if the callee has not acted.
 	asserted bool
 }
@@ -119,6 +121,9 @@ func (e *Event) Depth() uint8 {
 func (e *Event) OnlyErrors() bool {
 	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !lockset.IsError(v.Type()) })
 }
+
+// Tested says of a read of an element that it is asked whether it is there.
+func (e *Event) Tested() bool { return e.tested }
 
 // Once says that the access is made in the function of a sync.Once.
 func (e *Event) Once() bool { return e.once }

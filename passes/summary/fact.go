@@ -65,6 +65,8 @@ type Access struct {
 	Looked bool
 	// Once says that the access is made in the function of a sync.Once.
 	Once bool
+	// Tested says of a read of an element that it is asked whether it is there.
+	Tested bool
 	// Const is the text of the constant that a Fixed write stores.
 	Const string
 	// Depth counts the calls between the function and the beginning of the passage

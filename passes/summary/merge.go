@@ -87,7 +87,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 			m.s.Accesses = append(m.s.Accesses, Access{
 				Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
 				Owned: e.owned, Pure: e.pure, Clock: e.clock,
-				Delta: e.delta, Looked: e.looked || e.asked, Once: e.once, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
+				Delta: e.delta, Looked: e.looked || e.asked, Once: e.once, Tested: e.tested, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
 			})
 		}
 		a := &m.s.Accesses[j]
@@ -100,6 +100,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		a.Delta = a.Delta && e.delta
 		a.Looked = a.Looked && (e.looked || e.asked)
 		a.Once = a.Once && e.once
+		a.Tested = a.Tested && e.tested
 		a.Depth = min(a.Depth, e.passageDepth())
 		if a.Const != e.Const {
 			a.Const = ""

@@ -27,7 +27,8 @@ func (d *detector) doubts(s *split) finding.Doubts {
 	out.Strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
 	out.Strong(s.category == splitRead && d.apartElsewhere(s), "most others write only one of the two")
 	out.Strong(s.category == splitRead && s.removed(), "what they tell of is only removed")
-	out.Strong(s.category == splitRead && (d.asked(s.second) || d.asksObject(s)), "the second is asked whether it is there")
+	out.Strong(s.category == splitRead && d.gathered(s), "they are two of many that are gathered one by one")
+	out.Strong(s.category == splitRead && (s.second.Tested() || d.asksObject(s)), "the second is asked whether it is there")
 	out.Slight(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
 	return out
 }
@@ -68,17 +69,27 @@ func writers(info *summary.LocInfo) map[string]bool {
 // variables tell of.
 func (s *split) removed() bool { return s.view.Takes(s.first.Loc) && s.view.Takes(s.second.Loc) }
 
-// asked reports whether an element was looked up with the question if it is there.
-func (d *detector) asked(e *summary.Event) bool {
-	if e.Key == "" {
+// many is the number of passages from whose values something is put together that is
+// not expected to be of one moment.
+const many = 4
+
+// gathered reports whether the two values come together with those of many other
+// passages: in a report, say.
+func (d *detector) gathered(s *split) bool {
+	i := slices.IndexFunc(d.pkg.Sinks(d.f), func(k summary.Sink) bool { return k.Instr == s.join.At })
+	if i < 0 {
 		return false
 	}
-	for br := range depgraph.Branches(d.f.Fn) {
-		if absentSide(br.Cond, e) >= 0 {
-			return true
+	data := d.pkg.Sinks(d.f)[i].Data
+	var passages []*summary.Event
+	for _, e := range d.f.Events {
+		if e.Reads() && len(e.Holds) > 0 && data.HasAny(e.Values) && !slices.ContainsFunc(passages, func(o *summary.Event) bool {
+			return o.Ord == e.Ord || summary.SharePassage(o, e)
+		}) {
+			passages = append(passages, e)
 		}
 	}
-	return false
+	return len(passages) >= many
 }
 
 // asksObject reports whether the second read is of a flag of the object that was looked

@@ -1,7 +1,6 @@
 package viewconsistency
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -251,7 +250,7 @@ func (d *detector) known(s *split) bool {
 		return false
 	}
 	for _, br := range d.pkg.Branches(s.second) {
-		side := absentSide(br.Cond, s.first)
+		side := summary.AbsentSide(br.Cond, s.first)
 		if side < 0 {
 			continue
 		}
@@ -261,31 +260,4 @@ func (d *detector) known(s *split) bool {
 		}
 	}
 	return false
-}
-
-// absentSide returns the successor of a branch on cond that is taken if what e
-// looked up is not there, or nil, or -1 if the condition does not tell.
-func absentSide(cond ssa.Value, e *summary.Event) int {
-	switch c := cond.(type) {
-	case *ssa.UnOp:
-		if side := absentSide(c.X, e); c.Op == token.NOT && side >= 0 {
-			return 1 - side
-		}
-	case *ssa.BinOp:
-		k, ok := c.Y.(*ssa.Const)
-		if !ok || !k.IsNil() || !slices.Contains(e.Values, c.X) {
-			return -1
-		}
-		switch c.Op {
-		case token.EQL:
-			return 0
-		case token.NEQ:
-			return 1
-		}
-	case *ssa.Extract:
-		if c.Index > 0 && slices.Contains(e.Values, cond) {
-			return 1
-		}
-	}
-	return -1
 }

@@ -163,3 +163,70 @@ func (d *driver) Size(id string) int {
 	}
 	return n.size
 }
+
+// A callee may ask, too.
+func (x *index) ask(k string) []int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if top, ok := x.tops[k]; ok {
+		return []int{top}
+	}
+	return nil
+}
+
+func (x *index) Ends(k string) (int, []int) {
+	return x.low(k), x.ask(k) // want `split-read: .* \[medium confidence: the second is asked whether it is there; .*\]`
+}
+
+// A report gathers what there is.
+type server struct {
+	mu               sync.Mutex
+	clients, pending int
+	name, version    string
+}
+
+func (s *server) Admit(n, m int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clients, s.pending = n, m
+}
+
+func (s *server) Rename(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.name = name
+}
+
+func (s *server) Upgrade(version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.version = version
+}
+
+func (s *server) numClients() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.clients
+}
+
+func (s *server) numPending() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pending
+}
+
+func (s *server) getName() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.name
+}
+
+func (s *server) getVersion() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version
+}
+
+func (s *server) Report() (name, version string, clients, pending int) {
+	return s.getName(), s.getVersion(), s.numClients(), s.numPending() // want `split-read: .* \[medium confidence: they are two of many that are gathered one by one; .*\]`
+}

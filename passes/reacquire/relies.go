@@ -157,11 +157,18 @@ func (d *detector) steers(c context, i int) bool {
 			to := br.Block().Succs[side]
 			return summary.Reaches(to.Instrs[0], read.Instr) || to == read.Instr.Block()
 		}
-		if summary.Reaches(read.Instr, br) && again(0) != again(1) {
+		// A panic is no way to go on.
+		ends := func(side int) bool { return !again(side) && !panics(br.Block().Succs[side]) }
+		if summary.Reaches(read.Instr, br) && (again(0) && ends(1) || again(1) && ends(0)) {
 			return true
 		}
 	}
 	return false
+}
+
+func panics(b *ssa.BasicBlock) bool {
+	_, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Panic)
+	return ok
 }
 
 // checked reports whether the second passage asks first whether there is what it

@@ -61,9 +61,10 @@ func (d *detector) flags(s *stale) []accesspath.Location {
 	return out
 }
 
-// objectDecides reports whether the act on a container, or on an object that was looked
-// up in it, is decided by the object: by a claim on it, or under its lock, which is held
-// until the act. To count down to zero is no claim: others may count up again.
+// objectDecides reports whether the act is decided by the object that was looked up in a
+// container: by a claim on it, or, if the act is on the one or the other, under its lock,
+// which is held until the act. To count down to zero is no claim: others may count up
+// again.
 func (d *detector) objectDecides(s *stale) bool {
 	r, w := s.read, s.act
 	object := accesspath.Unknown
@@ -77,12 +78,10 @@ func (d *detector) objectDecides(s *stale) bool {
 	if w.Op&summary.Delete != 0 && r.Loc != w.Loc && of(w) {
 		return true // an object that has been taken out can be emptied, too
 	}
-	if r.Loc != w.Loc && !of(w) {
-		return false
-	}
+	near := r.Loc == w.Loc || of(w)
 	return slices.ContainsFunc(w.Control, func(i int) bool {
 		e := d.f.Events[i]
-		return e.Reads() && e.Loc != r.Loc && of(e) && (d.marks(e) || d.underOwnLock(e, w))
+		return e.Reads() && e.Loc != r.Loc && of(e) && (d.marks(e) || near && d.underOwnLock(e, w))
 	})
 }
 

@@ -21,6 +21,9 @@ func (d *detector) harmless(s *stale) bool {
 	if w.Clock() {
 		return true // coarse time stamps: whoever wins is right
 	}
+	if d.rebuilt(s) {
+		return true
+	}
 	if d.setsIfDifferent(s) {
 		return !d.otherEffects(s)
 	}

@@ -184,7 +184,11 @@ func (d *detector) onePassage(e, w *summary.Event) bool {
 	}
 	for _, h := range e.Holds {
 		g := w.Hold(h.Path)
-		if g != nil && !h.Inner && !g.Inner && !d.f.Order().EndsBetween(e.Instr, w.Instr, h.Path) && d.f.Order().Flows(e.Instr, w.Instr) {
+		if g == nil || h.Inner || g.Inner || d.f.Order().EndsBetween(e.Instr, w.Instr, h.Path) || !d.f.Order().Flows(e.Instr, w.Instr) {
+			continue
+		}
+		// A callee may have given the lock up, and taken it again, before it writes.
+		if given := d.f.Order().Releases(h.Path)[w.Instr]; !given || h.SamePassage(*g) {
 			return true
 		}
 	}

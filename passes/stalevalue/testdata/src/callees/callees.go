@@ -197,3 +197,45 @@ func (b *Balance) Withdraw(n int) bool {
 	b.take(n) // want `check-then-act: b\.(cents|open) was checked`
 	return true
 }
+
+// A callee gives up the lock before it removes what was asked for.
+type Runners struct {
+	mu   sync.Mutex
+	all  map[string]*runner
+	conf map[string]string
+}
+
+type runner struct{ done chan struct{} }
+
+func (r *Runners) start(name, conf string) {
+	r.conf[name] = conf
+	r.all[name] = &runner{done: make(chan struct{})}
+}
+
+func (r *Runners) stop(name string) {
+	if old := r.all[name]; old != nil {
+		r.mu.Unlock()
+		<-old.done
+		r.mu.Lock()
+	}
+	delete(r.all, name)
+	delete(r.conf, name)
+}
+
+func (r *Runners) Restart(name, conf string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.conf[name]; !ok {
+		return
+	}
+	r.stop(name)
+	r.start(name, conf) // want `check-then-act: r\.conf\[name\] was checked`
+}
+
+func (r *Runners) Start(name, conf string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.conf[name]; !ok {
+		r.start(name, conf)
+	}
+}

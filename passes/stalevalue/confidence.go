@@ -15,7 +15,7 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
 	out.Slight(d.decidesItself(s), "the act is also decided by what it finds then")
 	// A value shows its way through the callees; a decision may be taken again there.
-	deep := s.category != lostUpdate && s.read.Depth() > 0 && s.act.Depth() > 1
+	deep := s.category != lostUpdate && s.read.Depth() > 0 && s.act.Depth() > 1 && !(s.read.Key != "" && sameCell(s.read, s.act) && simple(s.act))
 	out.Strong(deep || s.act.Deep() || s.read.Deep(), finding.Deep)
 	out.Strong(s.category != lostUpdate && d.isStep(s), "the atomic variable is changed in a callee, which is a step of its own")
 	out.Slight(s.read.Loc != s.act.Loc, "it is another variable that is written")
@@ -24,6 +24,12 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	out.Slight(s.act.Const != "" && s.act.Const == s.info.Latch, "it only becomes what others make it")
 	out.Strong(s.read.OnlyErrors() || d.onlyFails(s), "what was read is only an error")
 	return out
+}
+
+// simple reports whether a callee makes an access whatever it finds.
+func simple(e *summary.Event) bool {
+	a := &e.Callee.Accesses[e.Index]
+	return len(a.Control) == 0 && a.ControlParams == 0
 }
 
 // unrelated reports whether all that ties the act to what was read is that the

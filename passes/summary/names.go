@@ -73,6 +73,9 @@ func (f *Func) pathName(p accesspath.Path) string {
 		return ""
 	}
 	sel := p.Selectors()
+	if strings.Contains(sel, ".+") {
+		return "" // computed from that
+	}
 	if i := strings.IndexByte(sel, '['); i >= 0 {
 		sel = sel[:i] + "[…]"
 	}

@@ -366,3 +366,32 @@ func FuzzPath(f *testing.F) {
 		_, _, _ = loc.Name(), loc.Pkg(), loc.Type()
 	})
 }
+
+// A key that is put together is named by its parts, in their order, and translated to
+// the terms of a caller.
+func TestConcatenation(t *testing.T) {
+	prefix := Param(0).Field("name").Field("+:").Index(ConstKey(`"id/"`))
+	suffix := Param(0).Field("name").Field("+").Index(ConstKey(`"id/"`))
+	two := Param(0).Field("name").Field("+").Index(string(Param(1)))
+	caller := func(root Path) Path {
+		switch root {
+		case Param(0):
+			return Param(2).Field("set")
+		case Param(1):
+			return Path(ConstKey(`"x"`))
+		}
+		return Unknown
+	}
+	for _, test := range []struct{ key, want string }{
+		{string(prefix), `p2.set.name.+:[="id/"]`},
+		{string(suffix), `p2.set.name.+[="id/"]`},
+		{string(two), `p2.set.name.+[="x"]`},
+	} {
+		if got := SubstituteKey(test.key, caller); got != test.want {
+			t.Errorf("SubstituteKey(%q) = %q, want %q", test.key, got, test.want)
+		}
+	}
+	if KeysOverlap(string(prefix), string(suffix)) {
+		t.Error("a prefix is taken for a suffix")
+	}
+}

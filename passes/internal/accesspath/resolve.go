@@ -185,8 +185,24 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		return r.Resolve(v.X)
 	case *ssa.Slice:
 		return r.Resolve(v.X)
+	case *ssa.BinOp:
+		if path := r.concatenation(v); path != Unknown {
+			return Ref{Path: path}
+		}
 	}
 	return Ref{Path: r.local(v)}
+}
+
+// concatenation names a string that is put together from two. It is no object, but the
+// key of an element may be made so, at each place anew: prefix + name.
+func (r *Resolver) concatenation(v *ssa.BinOp) Path {
+	if b, ok := v.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 || v.Op != token.ADD {
+		return Unknown
+	}
+	if c, ok := v.X.(*ssa.Const); ok {
+		return r.Resolve(v.Y).Path.Field("+:").Index(r.Key(c))
+	}
+	return r.Resolve(v.X).Path.Field("+").Index(r.Key(v.Y))
 }
 
 func (r *Resolver) result(call *ssa.Call, v ssa.Value, i int) Ref {

@@ -205,3 +205,28 @@ func SetDefault(it *Item) {
 	defer defaultMu.Unlock()
 	defaultItem = it
 }
+
+// Keys that are put together at each place.
+const counterPrefix = "counter/"
+
+type Counters struct {
+	kv   *Store
+	name string
+}
+
+func (c *Counters) stored() *Item { return c.kv.Get(counterPrefix + c.name + "/value") }
+
+func (c *Counters) store(it *Item) { c.kv.Put(counterPrefix+c.name+"/value", it) }
+
+func (c *Counters) Init(it *Item) {
+	if c.stored() == nil {
+		c.store(it) // want `check-then-act: c\.kv\.\w+\[…\] was checked`
+	}
+}
+
+// InitOther asks for another key.
+func (c *Counters) InitOther(it *Item) {
+	if c.kv.Get("other/"+c.name+"/value") == nil {
+		c.store(it)
+	}
+}

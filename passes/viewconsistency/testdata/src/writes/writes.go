@@ -177,19 +177,19 @@ func (b *buffer) Trim() {
 
 // Elements of two maps under one key.
 
-type books struct {
+type prices struct {
 	mu    sync.Mutex
 	title map[string]string
 	price map[string]int
 }
 
-func (b *books) Offer(id string) (string, int) {
+func (b *prices) Offer(id string) (string, int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.title[id], b.price[id]
 }
 
-func (b *books) Add(id, title string, price int) {
+func (b *prices) Add(id, title string, price int) {
 	b.mu.Lock()
 	b.title[id] = title
 	b.mu.Unlock()
@@ -198,41 +198,41 @@ func (b *books) Add(id, title string, price int) {
 	b.mu.Unlock()
 }
 
-func (b *books) AddAtOnce(id, title string, price int) {
+func (b *prices) AddAtOnce(id, title string, price int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.title[id] = title
 	b.price[id] = price
 }
 
-func (b *books) SetTitle(id, title string)     { b.mu.Lock(); b.title[id] = title; b.mu.Unlock() }
-func (b *books) SetPrice(id string, price int) { b.mu.Lock(); b.price[id] = price; b.mu.Unlock() }
+func (b *prices) SetTitle(id, title string)     { b.mu.Lock(); b.title[id] = title; b.mu.Unlock() }
+func (b *prices) SetPrice(id string, price int) { b.mu.Lock(); b.price[id] = price; b.mu.Unlock() }
 
-func (b *books) Wipe(id string) {
+func (b *prices) Wipe(id string) {
 	b.SetTitle(id, "")
 	b.SetPrice(id, 0) // want `split-write: b\.title\[id\] at line 212 and b\.price\[id\] here are written apart, in separate critical sections`
 }
 
-func (b *books) WipeAll(ids []string) {
+func (b *prices) WipeAll(ids []string) {
 	for _, id := range ids {
 		b.SetTitle(id, "")
 		b.SetPrice(id, 0) // want `split-write: b\.title.* at line 218 and b\.price.* here are written apart, in separate critical sections`
 	}
 }
 
-// Of two books.
+// Of two prices.
 
-func (b *books) AddTwo(id, title, other string, price int) {
+func (b *prices) AddTwo(id, title, other string, price int) {
 	b.SetTitle(id, title)
 	b.SetPrice(other, price)
 }
 
-func (b *books) WipeTwo(id, other string) {
+func (b *prices) WipeTwo(id, other string) {
 	b.SetTitle(id, "")
 	b.SetPrice(other, 0)
 }
 
-func (b *books) WipeFixed() {
+func (b *prices) WipeFixed() {
 	b.SetTitle("first", "")
 	b.SetPrice("second", 0)
 }
@@ -324,4 +324,26 @@ func (c *coord) Steered(x int) {
 func Spread(c, d *coord, x, y int) {
 	c.SetX(x)
 	d.SetY(y)
+}
+
+// Elements under a key that is computed.
+
+type catalogue struct {
+	mu    sync.Mutex
+	title map[string]string
+	price map[string]int
+}
+
+func (b *catalogue) SetTitle(id, title string)     { b.mu.Lock(); b.title[id] = title; b.mu.Unlock() }
+func (b *catalogue) SetPrice(id string, price int) { b.mu.Lock(); b.price[id] = price; b.mu.Unlock() }
+
+func (b *catalogue) Offer(id string) (string, int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.title[id], b.price[id]
+}
+
+func (b *catalogue) Wipe(id string) {
+	b.SetTitle("book/"+id, "")
+	b.SetPrice("book/"+id, 0) // want `split-write: b\.title\[…\] at line \d+ and b\.price\[…\] here are written apart`
 }

@@ -77,9 +77,15 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 		e.Op = Write
 	case name == "Delete":
 		e.Op = Write | Delete | Fixed
+	case name == "LoadAndDelete":
+		e.Op = Read | Write | Delete
+		e.replaces = true
+	case strings.HasPrefix(name, "Swap"):
+		e.Op = Read | Write
+		e.replaces = true
 	case name == "Clear":
 		e.Op = Write | Fixed
-	default: // Add, And, Or, Swap, LoadAndDelete
+	default: // Add, And, Or
 		e.Op = Read | Write
 	}
 	if v, ok := instr.(*ssa.Call); ok && e.Reads() {
@@ -102,7 +108,20 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 		Region: c.next(),
 	}}
 	c.add(e)
+	if isMap && obj.Name() == "Range" && len(args) == 2 {
+		c.literals(args, 1, instr, nil)
+	}
 	return true
+}
+
+// literals adds the events of the function that is argument i of a call, which calls
+// it under the given passages.
+func (c *collector) literals(args []ssa.Value, i int, instr ssa.CallInstruction, under []Hold) {
+	for _, lit := range c.p.argument(c.f, callee{args: args}, i) {
+		if s := c.p.summaryOf(lit); s != nil {
+			c.literal(lit, s, instr, under)
+		}
+	}
 }
 
 func (c *collector) next() int {
@@ -122,11 +141,7 @@ func (c *collector) once(obj *types.Func, args []ssa.Value, instr ssa.CallInstru
 		Inner:  true,
 		Region: c.next(),
 	}
-	for _, lit := range c.p.argument(c.f, callee{args: args}, 1) {
-		if s := c.p.summaryOf(lit); s != nil {
-			c.literal(lit, s, instr, []Hold{hold})
-		}
-	}
+	c.literals(args, 1, instr, []Hold{hold})
 	return true
 }
 

@@ -266,7 +266,7 @@ func (p *Package) dependencies(f *Func) {
 			}
 		} else if e.Within == nil {
 			e.pure, e.clock = p.kind(f, e, slice)
-			e.delta = e.Writes() && e.Reads() && e.Op&Content == 0 || f.isDelta(e)
+			e.delta = e.Writes() && e.Reads() && e.Op&Content == 0 && !e.replaces || f.isDelta(e)
 			e.Added = f.added(e)
 		}
 		e.addedParams = p.addedParams(f, e)

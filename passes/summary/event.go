@@ -65,6 +65,8 @@ type Event struct {
 	addedParams            uint32
 	owned, pure, clock     bool
 	delta, looked, once    bool
+	// replaces says that it is an atomic operation that takes out what is there.
+	replaces bool
 	// asked says that it is an atomic operation that tells what it has changed, and
 	// that the function goes by the answer.
 	asked bool

@@ -206,7 +206,7 @@ func (d *detector) related(s *stale) bool {
 	if w.Delta() {
 		return false
 	}
-	if !(s.check && w.Base.Within(r.Base) && s.info.WrittenWith(w.Loc, w.Callee, d.f) || s.data && d.rebuilds(s)) {
+	if !(s.check && w.Base.Within(r.Base) && s.info.WrittenWith(w.Loc, w.Callee, d.f) || s.data && (d.rebuilds(s) || d.caches(s))) {
 		return false
 	}
 	// Whoever writes both has to wait for the guard of the act. If that is held
@@ -277,6 +277,16 @@ func (d *detector) rebuilds(s *stale) bool {
 	replaces := w.Key == "" && w.Callee == nil && len(w.Inputs) > 0 && depgraph.IsContainer(w.Inputs[0].Type())
 	return replaces && related(s.read.Base, w.Base) && !info.Constant() && info.WrittenWith(s.read.Loc, nil, d.f) &&
 		slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Part && d.pkg.Concurrent(d.f, &o) })
+}
+
+// caches reports whether the act keeps, in an element of a container, what was computed
+// from the value read, while those who change that also take such elements out: what
+// they take out, or do not find, comes after them.
+func (d *detector) caches(s *stale) bool {
+	r, w := s.read, s.act
+	info := d.pkg.Location(w.Loc)
+	return w.Key != "" && w.Op&summary.Delete == 0 && w.Callee == nil && !info.Constant() && related(r.Base, w.Base) && d.valueDepends(s) &&
+		s.info.Updates(w.Loc)
 }
 
 // decides reports whether a branch on what r read decides about w in this

@@ -224,7 +224,7 @@ func (d *detector) comparesVersion(s *stale, i int) bool {
 func (d *detector) isDelta(s *stale) bool {
 	w := s.act
 	if w.Reads() {
-		return true // one atomic step
+		return w.Delta() || w.Op&summary.Content != 0 // one atomic step
 	}
 	for _, i := range w.Data {
 		e := d.f.Events[i]

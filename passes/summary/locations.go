@@ -354,6 +354,13 @@ func (i *LocInfo) WrittenWith(l accesspath.Location, callee *FuncSummary, f *Fun
 	})
 }
 
+// Updates reports whether all functions that write the location write l as well.
+func (i *LocInfo) Updates(l accesspath.Location) bool {
+	return len(i.Writers) > 0 && !slices.ContainsFunc(i.Writers, func(w Writer) bool {
+		return !slices.Contains(i.Together, TogetherWrite{l, w.Func})
+	})
+}
+
 // IsJoint reports whether l is kept consistent with the location: the regions
 // that write them are to a good part the same.
 func (i *LocInfo) IsJoint(l accesspath.Location) bool {

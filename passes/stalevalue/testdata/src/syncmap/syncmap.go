@@ -202,3 +202,78 @@ func (s *Sessions) Close(id string, hang func(*session)) {
 	hang(v.(*session))
 	s.m.Delete(id) // want `check-then-act: s\.m\[id\] was checked`
 }
+
+// A Router caches what it has found, and drops it when that changes.
+type Router struct {
+	mu       sync.RWMutex
+	handlers []string
+	cache    sync.Map // of topics
+	cached   atomic.Int32
+}
+
+func (r *Router) Add(h string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.handlers = append(r.handlers, h)
+	r.invalidate()
+}
+
+func (r *Router) Clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.handlers = nil
+	r.invalidate()
+}
+
+func (r *Router) invalidate() {
+	r.cache.Range(func(k, _ any) bool {
+		if _, ok := r.cache.LoadAndDelete(k); ok {
+			r.cached.Add(-1)
+		}
+		return true
+	})
+}
+
+func (r *Router) find(topic string) []string {
+	var found []string
+	for _, h := range r.handlers {
+		if h == topic {
+			found = append(found, h)
+		}
+	}
+	return found
+}
+
+// Lookup keeps what may be outdated.
+func (r *Router) Lookup(topic string) []string {
+	if v, ok := r.cache.Load(topic); ok {
+		return v.([]string)
+	}
+	r.mu.RLock()
+	found := r.find(topic)
+	r.mu.RUnlock()
+	if _, loaded := r.cache.Swap(topic, found); !loaded { // want `stale-use: r\.handlers\[…\] was read`
+		r.cached.Add(1)
+	}
+	return found
+}
+
+// LookupAtOnce keeps it before it can change.
+func (r *Router) LookupAtOnce(topic string) []string {
+	if v, ok := r.cache.Load(topic); ok {
+		return v.([]string)
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	found := r.find(topic)
+	if _, loaded := r.cache.Swap(topic, found); !loaded {
+		r.cached.Add(1)
+	}
+	return found
+}
+
+// Exchange puts back a sum that others may have changed.
+func (r *Router) Exchange(n int32) {
+	old := r.cached.Load()
+	r.cached.Swap(old + n) // want `lost-update: r\.cached was read`
+}

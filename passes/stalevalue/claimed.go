@@ -20,7 +20,10 @@ func (d *detector) claimed(s *stale) bool {
 			continue
 		}
 		if test.Writes() {
-			return true
+			if test.Op&summary.Content == 0 {
+				return true
+			}
+			continue // to sort a list, or to take out of it, is no claim
 		}
 		for _, set := range d.f.Events {
 			if set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&

@@ -197,6 +197,9 @@ func (d *detector) related(s *stale) bool {
 	}
 	// What a callee makes of an argument does not tie two locations together.
 	s.check = s.check && d.decides(r, w)
+	if d.abandons(s) {
+		return true
+	}
 	if w.Hold(s.guard.Path) != nil {
 		return s.info.IsJoint(w.Loc) || d.handles(w, r) && (s.data || d.asks(r) && d.pkg.LeadsTo(d.f, r, w.Instr.Block()))
 	}

@@ -46,6 +46,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d.detect()
 			d.escapedRefs()
 			d.reloads()
+			d.registers()
 			if strict {
 				d.escapes()
 			}

@@ -109,6 +109,8 @@ type Package struct {
 	// implementers caches how interface calls are resolved.
 	implementers map[ifaceMethod][]callee
 	locs         map[accesspath.Location]*LocInfo
+	// closings caches who closes objects: see Closes.
+	closings map[closingKey]Closing
 	// derived caches what is computed from what: see Derives.
 	derived map[derivation]Writer
 	// outerLocks are the locks that this package holds wherever it calls a

@@ -1,0 +1,94 @@
+package pools
+
+import "sync"
+
+// A client says which group it is in.
+type client struct {
+	srv *Groups
+	id  int
+
+	mu     sync.Mutex
+	group  string
+	closed bool
+}
+
+type Groups struct {
+	mu  sync.Mutex
+	all map[string]map[int]*client
+}
+
+func (c *client) Close() {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return
+	}
+	c.closed = true
+	id, group := c.id, c.group
+	c.mu.Unlock()
+	c.srv.remove(id, group)
+}
+
+func (g *Groups) remove(id int, group string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.all[group], id)
+}
+
+// Join puts in a client that may be closed by then.
+func (g *Groups) Join(c *client, group string) {
+	c.mu.Lock()
+	c.group = group
+	id := c.id
+	c.mu.Unlock()
+
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.all[group] == nil {
+		g.all[group] = make(map[int]*client)
+	}
+	g.all[group][id] = c // want `check-then-act: c\.group was written at line \d+ and .* \(\*client\)\.Close \(register\.go:\d+\) may set client\.closed`
+}
+
+// JoinOpen asks first, with both locks.
+func (g *Groups) JoinOpen(c *client, group string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.group = group
+	g.all[group][c.id] = c
+}
+
+// JoinAndAsk asks afterwards.
+func (g *Groups) JoinAndAsk(c *client, group string) {
+	c.mu.Lock()
+	c.group = group
+	id := c.id
+	c.mu.Unlock()
+
+	g.mu.Lock()
+	g.all[group][id] = c
+	g.mu.Unlock()
+
+	c.mu.Lock()
+	closed := c.closed
+	c.mu.Unlock()
+	if closed {
+		g.remove(id, group)
+	}
+}
+
+// New puts in a client that nobody else knows yet.
+func (g *Groups) New(id int, group string) {
+	c := &client{srv: g, id: id}
+	c.mu.Lock()
+	c.group = group
+	c.mu.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.all[group][id] = c
+}

@@ -1,0 +1,64 @@
+package summary
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+// An object that is closed is taken out of the tables that it is in. Which those are,
+// the object says itself: c.group, s.groups[c.group].
+
+// A Closing is a function that marks an object for good, and takes out of a container
+// what it finds to be there by a field of the object that it reads in the same passage.
+type Closing struct {
+	Writer
+	Flag accesspath.Location // the mark
+}
+
+type closingKey struct{ told, from accesspath.Location }
+
+// Closes returns the function that closes objects and takes out of a container what the
+// field told says.
+func (p *Package) Closes(told, from accesspath.Location) (Closing, bool) {
+	if p.closings == nil {
+		p.closings = make(map[closingKey]Closing)
+		for _, f := range p.Funcs {
+			if f.state == built && !f.constructs && !p.inTest(f) {
+				p.findClosings(f)
+			}
+		}
+	}
+	c, ok := p.closings[closingKey{told, from}]
+	return c, ok
+}
+
+func (p *Package) findClosings(f *Func) {
+	for _, mark := range f.Events {
+		if !mark.Writes() || mark.Const != "true" || p.Location(mark.Loc).Constant() || p.Location(mark.Loc).Latch != "true" {
+			continue
+		}
+		for i, told := range f.Events {
+			if !told.Reads() || told.Loc == mark.Loc || !accesspath.Same(told.Base, mark.Base) || !SharePassage(told, mark) {
+				continue
+			}
+			for _, e := range f.Events {
+				k := closingKey{told.Loc, e.Loc}
+				if _, known := p.closings[k]; known || e.Op&Delete == 0 || !f.chosenBy(e, i) {
+					continue
+				}
+				w := f.writer(e)
+				w.Guards = f.Locks(mark)
+				p.closings[k] = Closing{w, mark.Loc}
+			}
+		}
+	}
+}
+
+// chosenBy reports whether event i has read what is taken out by e, or where that is.
+func (f *Func) chosenBy(e *Event, i int) bool {
+	told := f.Events[i]
+	named := slices.ContainsFunc(strings.Split(e.Key, ";"), func(key string) bool { return accesspath.Path(key) == told.MemberPath() })
+	return named || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
+}

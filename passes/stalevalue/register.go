@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -45,9 +46,10 @@ func (d *detector) tooLate(tell, put *summary.Event) (summary.Closing, bool) {
 	return c, true
 }
 
-// puts reports whether what put puts in is the object that tell is about.
+// puts reports whether put puts the object that tell is about into something else.
 func (d *detector) puts(put, tell *summary.Event) bool {
-	return slices.ContainsFunc(put.Inputs, func(v ssa.Value) bool { return d.f.Res.Resolve(v).Path == tell.Base })
+	elsewhere := put.Base != accesspath.Unknown && !put.Base.Within(tell.Base)
+	return elsewhere && slices.ContainsFunc(put.Inputs, func(v ssa.Value) bool { return d.f.Res.Resolve(v).Path == tell.Base })
 }
 
 // asksFor reports whether the function asks for the mark of c when it tells the object,

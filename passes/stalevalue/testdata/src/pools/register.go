@@ -92,3 +92,30 @@ func (g *Groups) New(id int, group string) {
 	defer g.mu.Unlock()
 	g.all[group][id] = c
 }
+
+// A balancer is told what to use, and has its own table: it is not put in there itself.
+type balancer struct {
+	mu     sync.Mutex
+	server string
+	ready  bool
+	conns  map[string]*balancer
+}
+
+func (b *balancer) Stop() {
+	b.mu.Lock()
+	b.ready = true
+	server := b.server
+	b.mu.Unlock()
+	b.mu.Lock()
+	delete(b.conns, server)
+	b.mu.Unlock()
+}
+
+func (b *balancer) Use(server string, next *balancer) {
+	b.mu.Lock()
+	b.server = server
+	b.mu.Unlock()
+	b.mu.Lock()
+	b.conns[server] = next
+	b.mu.Unlock()
+}

@@ -47,6 +47,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d.escapedRefs()
 			d.reloads()
 			d.registers()
+			d.subscribes()
 			if strict {
 				d.escapes()
 			}

@@ -99,6 +99,9 @@ func (f *Func) rootName(root accesspath.Path) string {
 	}
 	switch v := f.Res.Definition(root).(type) {
 	case *ssa.Alloc:
+		if v.Comment == "complit" || v.Comment == "new" {
+			return "" // not the name of a variable
+		}
 		return v.Comment
 	case *ssa.Phi:
 		return v.Comment

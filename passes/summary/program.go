@@ -109,6 +109,9 @@ type Package struct {
 	// implementers caches how interface calls are resolved.
 	implementers map[ifaceMethod][]callee
 	locs         map[accesspath.Location]*LocInfo
+	// notifications caches who tells whom: see Notifies.
+	notifications map[notification]Writer
+	listsOf       map[listKey][]list
 	// closings caches who closes objects: see Closes.
 	closings map[closingKey]Closing
 	// derived caches what is computed from what: see Derives.

@@ -1,0 +1,90 @@
+package pools
+
+import "sync"
+
+// A Feed sends its state to all who listen.
+type Feed struct {
+	stateMu sync.Mutex
+	state   *snapshot
+
+	mu        sync.Mutex
+	listeners map[int]*listener
+}
+
+type snapshot struct{ version int }
+
+type listener struct {
+	id   int
+	mu   sync.Mutex
+	last *snapshot
+	wake chan struct{}
+}
+
+func (l *listener) give(s *snapshot) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last == nil || s.version > l.last.version {
+		l.last = s
+	}
+}
+
+func (f *Feed) current() *snapshot {
+	f.stateMu.Lock()
+	defer f.stateMu.Unlock()
+	return f.state
+}
+
+func (f *Feed) Update() {
+	f.stateMu.Lock()
+	f.state = &snapshot{version: f.state.version + 1}
+	f.stateMu.Unlock()
+	f.wakeAll()
+}
+
+func (f *Feed) wakeAll() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, l := range f.listeners {
+		l.wake <- struct{}{}
+	}
+}
+
+func (f *Feed) add(l *listener) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.listeners[l.id] = l
+}
+
+// Listen misses an update between the two.
+func (f *Feed) Listen(id int) *listener {
+	l := &listener{id: id, wake: make(chan struct{}, 1)}
+	l.give(f.current())
+	f.add(l) // want `stale-use: f\.state was read at line \d+ for what is only put into f\.listeners\[…\] here; \(\*Feed\)\.Update`
+	return l
+}
+
+// ListenFirst is on the list when it looks.
+func (f *Feed) ListenFirst(id int) *listener {
+	l := &listener{id: id, wake: make(chan struct{}, 1)}
+	f.add(l)
+	l.give(f.current())
+	return l
+}
+
+// ListenAgain looks again.
+func (f *Feed) ListenAgain(id int) *listener {
+	l := &listener{id: id, wake: make(chan struct{}, 1)}
+	l.give(f.current())
+	f.add(l)
+	l.give(f.current())
+	return l
+}
+
+// ListenOnly does not care for the state.
+func (f *Feed) ListenOnly(id int) *listener {
+	version := f.current().version
+	l := &listener{id: id, wake: make(chan struct{}, 1)}
+	f.add(l)
+	println(version)
+	return l
+}

@@ -1,0 +1,114 @@
+package summary
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+// Who changes a variable tells those who have registered for that: it writes the
+// variable, and then goes through the list of them.
+
+type notification struct{ of, to accesspath.Location }
+
+// Notifies returns a function that writes location of, and then goes through the
+// container to, which belongs to the same object.
+func (p *Package) Notifies(of, to accesspath.Location) (Writer, bool) {
+	if p.notifications == nil {
+		p.notifications = make(map[notification]Writer)
+		p.listsOf = make(map[listKey][]list)
+		for _, f := range p.Funcs {
+			if f.state == built && !f.constructs && !p.inTest(f) {
+				p.findNotifications(f)
+			}
+		}
+	}
+	w, ok := p.notifications[notification{of, to}]
+	return w, ok
+}
+
+func (p *Package) findNotifications(f *Func) {
+	lists := p.lists(f, 0)
+	if len(lists) == 0 {
+		return
+	}
+	for _, w := range f.Events {
+		if !w.Writes() || w.Callee != nil || w.Delta() || w.Op&(Delete|Fixed) != 0 || len(w.Holds) == 0 {
+			continue
+		}
+		for _, l := range lists {
+			k := notification{w.Loc, l.loc}
+			if _, known := p.notifications[k]; known || l.loc == w.Loc || !accesspath.Same(w.Base, l.base) || w.Base.IsLocal() || !f.Order().Flows(w.Instr, l.instr) {
+				continue
+			}
+			by := f.writer(w)
+			by.Guards = l.locks
+			p.notifications[k] = by
+		}
+	}
+}
+
+// A list is a guarded container whose elements a function goes through, at an
+// instruction, itself or in a callee.
+type list struct {
+	loc   accesspath.Location
+	base  accesspath.Path
+	instr ssa.Instruction
+	locks []accesspath.Location
+}
+
+type listKey struct {
+	f     *Func
+	depth int
+}
+
+// maxNotifyDepth is the number of calls down which a list is looked for.
+const maxNotifyDepth = 2
+
+func (p *Package) lists(f *Func, depth int) []list {
+	k := listKey{f, depth}
+	if known, ok := p.listsOf[k]; ok {
+		return known
+	}
+	p.listsOf[k] = nil // for a function that calls itself
+	p.listsOf[k] = p.findLists(f, depth)
+	return p.listsOf[k]
+}
+
+func (p *Package) findLists(f *Func, depth int) []list {
+	var out []list
+	for _, e := range f.Events {
+		if e.Callee == nil && e.Reads() && !e.Writes() && len(f.Locks(e)) > 0 && f.iterates(e) {
+			out = append(out, list{e.Loc, e.Base, e.Instr, f.Locks(e)})
+		}
+	}
+	if depth == maxNotifyDepth {
+		return out
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			for _, c := range p.callees(f, &call.Call) {
+				if c.fn == nil || c.fn == f || c.fn.state != built || c.may {
+					continue
+				}
+				for _, l := range p.lists(c.fn, depth+1) {
+					if base := p.translate(f, c, l.base); base != accesspath.Unknown {
+						out = append(out, list{l.loc, base, instr, l.locks})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// iterates reports whether e looks at one element after the other.
+func (f *Func) iterates(e *Event) bool {
+	key := accesspath.Path(e.Key)
+	_, next := f.Res.Definition(key.Root()).(*ssa.Next)
+	return e.Key == "*" || e.Key != "" && key == key.Root() && next
+}

@@ -79,6 +79,9 @@ func (d *detector) objectDecides(s *stale) bool {
 		return true // an object that has been taken out can be emptied, too
 	}
 	near := r.Loc == w.Loc || of(w)
+	if r.Loc != w.Loc && !s.data && of(w) && d.isDelta(s) {
+		return true // it changes the object as that is now
+	}
 	return slices.ContainsFunc(w.Control, func(i int) bool {
 		e := d.f.Events[i]
 		return e.Reads() && e.Loc != r.Loc && of(e) && (d.marks(e) || near && d.underOwnLock(e, w))

@@ -35,7 +35,7 @@ func (d *detector) subscribes() {
 // misses returns who may change what seen has read before put puts on the list the one
 // who was given that.
 func (d *detector) misses(seen, put *summary.Event) (summary.Writer, bool) {
-	if !seen.Reads() || seen.Writes() || seen.Loc == put.Loc || len(seen.Holds) == 0 || len(seen.Values) == 0 || seen.Ord == put.Ord {
+	if !seen.Reads() || seen.Writes() || seen.Key != "" || d.owned(seen) || seen.Loc == put.Loc || len(seen.Holds) == 0 || len(seen.Values) == 0 || seen.Ord == put.Ord {
 		return summary.Writer{}, false
 	}
 	w, ok := d.pkg.Notifies(seen.Loc, put.Loc)

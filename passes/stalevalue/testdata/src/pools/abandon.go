@@ -77,3 +77,27 @@ func (s *Tails) RemoveDead(x *tail) {
 		s.mu.Unlock()
 	}
 }
+
+// Sweep trims each object as it is by then.
+func (s *Tails) Sweep() {
+	s.mu.Lock()
+	var all []*tail
+	for _, x := range s.all {
+		all = append(all, x)
+	}
+	s.mu.Unlock()
+	for _, x := range all {
+		s.trim(x)
+	}
+}
+
+func (s *Tails) trim(x *tail) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.lines = slices.DeleteFunc(x.lines, func(l string) bool { return l == "" })
+	if len(x.lines) == 0 && s.all[x.labels] == x {
+		delete(s.all, x.labels)
+	}
+}

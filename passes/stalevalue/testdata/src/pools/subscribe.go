@@ -88,3 +88,42 @@ func (f *Feed) ListenOnly(id int) *listener {
 	println(version)
 	return l
 }
+
+// A job that was taken out of a list is not the state that others change.
+type Jobs struct {
+	mu      sync.Mutex
+	active  []*job
+	waiting map[int]*job
+}
+
+type job struct{ id int }
+
+func (q *Jobs) Resume() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var all []*job
+	for _, j := range q.waiting {
+		all = append(all, j)
+	}
+	q.active = all
+	for _, j := range q.waiting {
+		delete(q.waiting, j.id)
+	}
+}
+
+func (q *Jobs) pop() *job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	j := q.active[0]
+	q.active = q.active[1:]
+	return j
+}
+
+func (q *Jobs) Run(try func(*job) bool) {
+	j := q.pop()
+	if !try(j) {
+		q.mu.Lock()
+		q.waiting[j.id] = j
+		q.mu.Unlock()
+	}
+}

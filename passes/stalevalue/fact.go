@@ -46,7 +46,8 @@ func (f fact) survives(w *summary.Writer) bool {
 	case summary.Fills:
 		return f.to == present && f.equal || f.to == "nil" && !f.equal
 	case summary.Raises:
-		return f.above || f.to == present && f.equal // what is appended leaves the others in place
+		// What is appended leaves the others in place.
+		return f.above || f.equal && (f.to == present || f.to == "true")
 	case summary.Lowers:
 		return false
 	}

@@ -406,6 +406,17 @@ func (p *Package) inTest(f *Func) bool {
 	return strings.HasSuffix(p.pass.Fset.Position(f.Fn.Pos()).Filename, "_test.go")
 }
 
+// startsOwn reports whether a go statement calls a method of an object that the function
+// has made, whoever may know that by now.
+func startsOwn(s site) bool {
+	g, ok := s.call.instr.(*ssa.Go)
+	if !ok || s.caller.Flow == nil || g.Call.IsInvoke() || len(g.Call.Args) == 0 || !isObject(g.Call.Args[0].Type()) {
+		return false
+	}
+	path := s.caller.Res.Resolve(g.Call.Args[0]).Path
+	return path.IsFresh() && path == path.Root()
+}
+
 // spawnedOnce reports whether a go statement starts one goroutine for each
 // object: it stands outside of loops, and the object has just been made.
 func (p *Package) spawnedOnce(s site) bool {
@@ -413,7 +424,7 @@ func (p *Package) spawnedOnce(s site) bool {
 		return false
 	}
 	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
-	if s.fresh || once || p.isService(s) {
+	if s.fresh || once || p.isService(s) || startsOwn(s) {
 		return true
 	}
 	mc, ok := s.call.instr.Common().Value.(*ssa.MakeClosure)

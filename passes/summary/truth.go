@@ -95,11 +95,15 @@ func (p *Package) Truth(f *Func, v ssa.Value) Truth {
 		return p.callTruth(f, v, 0)
 	case *ssa.BinOp:
 		c, ok := v.Y.(*ssa.Const)
-		if !ok || !c.IsNil() {
+		switch {
+		case !ok:
 			return Untold
+		case c.IsNil():
+		case depgraph.LengthOf(v.X) == v.X || constant.Sign(c.Value) != 0:
+			return Untold // of a list it tells whether something is in there
 		}
 		switch v.Op {
-		case token.NEQ:
+		case token.NEQ, token.GTR:
 			return Plain
 		case token.EQL:
 			return Negated

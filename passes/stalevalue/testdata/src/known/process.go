@@ -149,6 +149,6 @@ func (r *ring) consume(out chan<- int) {
 			continue
 		}
 		out <- r.buf[t%64]
-		r.tail.Store(t + 1) // FALSE: lost-update: there is one consumer for each ring
+		r.tail.Store(t + 1)
 	}
 }

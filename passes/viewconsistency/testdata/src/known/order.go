@@ -44,7 +44,7 @@ func (p *pump) second(use func(int)) {
 		lo := p.lo
 		p.mu.Unlock()
 		p.mu.Lock()
-		hi := p.hi // FALSE: split-read: p.lo at line 44 and p.hi here: second runs once, like first, but its object is known to first already
+		hi := p.hi
 		p.mu.Unlock()
 		use(lo - hi)
 	}

@@ -45,9 +45,14 @@
 //   - check-then-act: a decision made on the stale value leads to a write of
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which is emptied by whoever sets
-//     the flag that was checked.
+//     the flag that was checked; to the removal of an object that others may
+//     fill meanwhile; or to the use of an element that is removed together with
+//     the one that was found. An object that is told where it will be put, and
+//     may be closed before it is put there, belongs here, too.
 //   - stale-use: another variable of the same guard is written with a value
-//     computed from the stale one.
+//     computed from the stale one, or a cache of it that others drop when they
+//     change it; or somebody is given the stale value, and is only put on the
+//     list of those who are told of changes afterwards.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
 //     into while others change its elements in place. To assign it is not to copy.
 //   - escape (only with -strict): any use of the value after its critical

@@ -61,17 +61,22 @@ func (d *detector) asksFor(c summary.Closing, tell *summary.Event) bool {
 }
 
 func (d *detector) lateEntry(tell, put *summary.Event, c summary.Closing) finding.Finding {
+	return d.late(checkThenAct, put, fmt.Sprintf(
+		"%s was written at line %d and %s is only filled here, in a later critical section; %s (%s) may set %s and go by the one in between, and not find the other",
+		d.f.NameOf(tell), d.line(d.pos(tell)), d.f.NameOf(put), c.Func, c.Pos.Text, c.Flag.Name()),
+		tell, "written", c.Writer)
+}
+
+// late makes the finding that put comes too late after first: w may come in between.
+func (d *detector) late(category string, put *summary.Event, message string, first *summary.Event, done string, w summary.Writer) finding.Finding {
 	f := finding.Finding{
-		Pos:      d.pos(put),
-		Category: checkThenAct,
-		Message: fmt.Sprintf("%s was written at line %d and %s is only filled here, in a later critical section; %s (%s) may set %s and go by the one in between, and not find the other",
-			d.f.NameOf(tell), d.line(d.pos(tell)), d.f.NameOf(put), c.Func, c.Pos.Text, c.Flag.Name()),
-		Notes: []finding.Note{{Pos: d.pos(tell), Message: d.f.NameOf(tell) + " is written here"}},
+		Pos: d.pos(put), Category: category, Message: message,
+		Notes: []finding.Note{{Pos: d.pos(first), Message: fmt.Sprintf("%s is %s here", d.f.NameOf(first), done)}},
+	}
+	if w.Pos.Pos.IsValid() {
+		f.Notes = append(f.Notes, finding.Note{Pos: w.Pos.Pos, Message: "this comes in between, by " + w.Func})
 	}
 	f.Doubts.Strong(d.pkg.InTest(d.f), finding.Sequential)
-	f.Doubts.Strong(put.Deep() || tell.Deep(), finding.Deep)
-	if c.Pos.Pos.IsValid() {
-		f.Notes = append(f.Notes, finding.Note{Pos: c.Pos.Pos, Message: "taken out here, by " + c.Func})
-	}
+	f.Doubts.Strong(put.Deep() || first.Deep(), finding.Deep)
 	return f
 }

@@ -89,17 +89,8 @@ func (d *detector) objects(put *summary.Event) []accesspath.Path {
 }
 
 func (d *detector) lateSubscription(seen, put *summary.Event, w summary.Writer) finding.Finding {
-	f := finding.Finding{
-		Pos:      d.pos(put),
-		Category: staleUse,
-		Message: fmt.Sprintf("%s was read at line %d for what is only put into %s here; %s (%s), which writes the one and then goes through the other, may run in between and be missed",
-			d.f.NameOf(seen), d.line(d.pos(seen)), d.f.NameOf(put), w.Func, w.Pos.Text),
-		Notes: []finding.Note{{Pos: d.pos(seen), Message: d.f.NameOf(seen) + " is read here"}},
-	}
-	f.Doubts.Strong(d.pkg.InTest(d.f), finding.Sequential)
-	f.Doubts.Strong(put.Deep() || seen.Deep(), finding.Deep)
-	if w.Pos.Pos.IsValid() {
-		f.Notes = append(f.Notes, finding.Note{Pos: w.Pos.Pos, Message: "changed here, by " + w.Func})
-	}
-	return f
+	return d.late(staleUse, put, fmt.Sprintf(
+		"%s was read at line %d for what is only put into %s here; %s (%s), which writes the one and then goes through the other, may run in between and be missed",
+		d.f.NameOf(seen), d.line(d.pos(seen)), d.f.NameOf(put), w.Func, w.Pos.Text),
+		seen, "read", w)
 }

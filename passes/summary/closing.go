@@ -24,10 +24,8 @@ type closingKey struct{ told, from accesspath.Location }
 func (p *Package) Closes(told, from accesspath.Location) (Closing, bool) {
 	if p.closings == nil {
 		p.closings = make(map[closingKey]Closing)
-		for _, f := range p.Funcs {
-			if f.state == built && !f.constructs && !p.inTest(f) {
-				p.findClosings(f)
-			}
+		for f := range p.sharing() {
+			p.findClosings(f)
 		}
 	}
 	c, ok := p.closings[closingKey{told, from}]

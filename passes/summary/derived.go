@@ -11,10 +11,8 @@ type derivation struct{ to, from accesspath.Location }
 func (p *Package) Derives(x, y accesspath.Location) (Writer, bool) {
 	if p.derived == nil {
 		p.derived = make(map[derivation]Writer)
-		for _, f := range p.Funcs {
-			if f.state == built && !f.constructs && !p.inTest(f) {
-				p.derivations(f)
-			}
+		for f := range p.sharing() {
+			p.derivations(f)
 		}
 	}
 	w, ok := p.derived[derivation{x, y}]

@@ -230,10 +230,7 @@ func (p *Package) together() {
 	const maxTogether = 16
 	writers := make(map[accesspath.Location]int)
 	pairs := make(map[[2]accesspath.Location][]string)
-	for _, f := range p.Funcs {
-		if f.state != built || f.constructs || p.inTest(f) {
-			continue
-		}
+	for f := range p.sharing() {
 		var own, all []accesspath.Location
 		for _, e := range f.Events {
 			if !e.Writes() || e.delta || e.once {

@@ -17,10 +17,8 @@ func (p *Package) Notifies(of, to accesspath.Location) (Writer, bool) {
 	if p.notifications == nil {
 		p.notifications = make(map[notification]Writer)
 		p.listsOf = make(map[listKey][]list)
-		for _, f := range p.Funcs {
-			if f.state == built && !f.constructs && !p.inTest(f) {
-				p.findNotifications(f)
-			}
+		for f := range p.sharing() {
+			p.findNotifications(f)
 		}
 	}
 	w, ok := p.notifications[notification{of, to}]

@@ -44,10 +44,7 @@ func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
 		return ws
 	}
 	ws := []Writer{}
-	for _, f := range p.Funcs {
-		if f.state != built || f.constructs || p.inTest(f) {
-			continue
-		}
+	for f := range p.sharing() {
 		for _, w := range f.Events {
 			if o, ok := partOf(w.Base, w.Loc); ok && o == of && w.Loc == e.Loc && w.Writes() && !through(w, of) {
 				by := f.writer(w)

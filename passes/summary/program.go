@@ -2,13 +2,13 @@ package summary
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
+	"iter"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
-
-	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
@@ -180,6 +180,17 @@ func (p *Package) Failures() []string {
 	}
 	p.failures, p.foreign.errs = nil, nil
 	return out
+}
+
+// sharing returns the functions that run on objects others may know, outside of tests.
+func (p *Package) sharing() iter.Seq[*Func] {
+	return func(yield func(*Func) bool) {
+		for _, f := range p.Funcs {
+			if f.state == built && !f.constructs && !p.inTest(f) && !yield(f) {
+				return
+			}
+		}
+	}
 }
 
 // Constructs reports whether f only runs on objects that nobody else knows yet.

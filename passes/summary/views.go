@@ -60,8 +60,8 @@ const maxView = 64
 // findViews collects the views of the regions that the functions of the package
 // begin themselves. Those of callees are counted there.
 func (p *Package) findViews() {
-	for _, f := range p.Funcs {
-		if f.state == built && !f.constructs && !p.inTest(f) && len(f.Events) > 0 {
+	for f := range p.sharing() {
+		if len(f.Events) > 0 {
 			p.viewsOf(f)
 			p.nestedViews(f)
 			p.pairView(f)
@@ -264,10 +264,7 @@ func (p *Package) AccessViews(locs []accesspath.Location) []*View {
 	if p.accessViews == nil {
 		kept := p.views
 		p.views = []*View{}
-		for _, f := range p.Funcs {
-			if f.state != built || f.constructs || p.inTest(f) {
-				continue
-			}
+		for f := range p.sharing() {
 			for _, passage := range p.Passages(f) {
 				if !passage.IsAtomic() && f.begins(passage) {
 					for _, events := range p.Alternatives(f, passage.Events) {

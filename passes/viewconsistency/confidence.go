@@ -83,7 +83,7 @@ func (d *detector) gathered(s *split) bool {
 	data := d.pkg.Sinks(d.f)[i].Data
 	var passages []*summary.Event
 	for _, e := range d.f.Events {
-		if e.Reads() && len(e.Holds) > 0 && data.HasAny(e.Values) && !slices.ContainsFunc(passages, func(o *summary.Event) bool {
+		if e.Reads() && len(e.Holds) > 0 && !e.OnlyErrors() && data.HasAny(e.Values) && !slices.ContainsFunc(passages, func(o *summary.Event) bool {
 			return o.Ord == e.Ord || summary.SharePassage(o, e)
 		}) {
 			passages = append(passages, e)

@@ -402,3 +402,65 @@ func WarnsOfOne(p *pair) {
 		log.Printf("%d is too small: %v", a, "at least "+fmt.Sprint(b))
 	}
 }
+
+// What only says that something went wrong is not gathered with the two.
+type ignores struct {
+	mu              sync.Mutex
+	lines, patterns []string
+	modified, size  int
+}
+
+type ignoresError struct{}
+
+func (ignoresError) Error() string { return "" }
+
+func (i *ignores) Load(lines, patterns []string) error {
+	i.mu.Lock()
+	known := i.modified
+	i.mu.Unlock()
+	i.mu.Lock()
+	old := i.size
+	i.mu.Unlock()
+	if known > 0 && old > len(lines) {
+		return ignoresError{}
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.lines, i.patterns = lines, patterns
+	return nil
+}
+
+func (i *ignores) Touch(modified, size int) {
+	i.mu.Lock()
+	i.modified = modified
+	i.mu.Unlock()
+	i.mu.Lock()
+	i.size = size
+	i.mu.Unlock()
+}
+
+func (i *ignores) Lines() []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.lines
+}
+
+func (i *ignores) Patterns() []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.patterns
+}
+
+func (i *ignores) check() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.size < 0 {
+		return ignoresError{}
+	}
+	return nil
+}
+
+func (i *ignores) LoadAll(lines []string) ([]string, []string, error) {
+	err := errors.Join(i.Load(lines, lines), i.check())
+	return i.Lines(), i.Patterns(), err // want `split-read: i\.lines .* though both reach the result$`
+}

@@ -27,7 +27,6 @@ func (d *detector) doubts(s *split) finding.Doubts {
 	out.Strong(len(s.view.Vars) >= manyVars, "the two are together in one that has many")
 	out.Strong(s.category == splitRead && d.apartElsewhere(s), "most others write only one of the two")
 	out.Strong(s.category == splitRead && s.removed(), "what they tell of is only removed")
-	out.Strong(s.category == splitRead && d.gathered(s), "they are two of many that are gathered one by one")
 	out.Strong(s.category == splitRead && (s.second.Tested() || d.asksObject(s)), "the second is asked whether it is there")
 	out.Slight(s.category == splitRead && !d.combined(s), "nothing is computed from the two")
 	return out
@@ -68,29 +67,6 @@ func writers(info *summary.LocInfo) map[string]bool {
 // removed reports whether the code that has the view only takes away what the two
 // variables tell of.
 func (s *split) removed() bool { return s.view.Takes(s.first.Loc) && s.view.Takes(s.second.Loc) }
-
-// many is the number of passages from whose values something is put together that is
-// not expected to be of one moment.
-const many = 4
-
-// gathered reports whether the two values come together with those of many other
-// passages: in a report, say.
-func (d *detector) gathered(s *split) bool {
-	i := slices.IndexFunc(d.pkg.Sinks(d.f), func(k summary.Sink) bool { return k.Instr == s.join.At })
-	if i < 0 {
-		return false
-	}
-	data := d.pkg.Sinks(d.f)[i].Data
-	var passages []*summary.Event
-	for _, e := range d.f.Events {
-		if e.Reads() && len(e.Holds) > 0 && !e.OnlyErrors() && data.HasAny(e.Values) && !slices.ContainsFunc(passages, func(o *summary.Event) bool {
-			return o.Ord == e.Ord || summary.SharePassage(o, e)
-		}) {
-			passages = append(passages, e)
-		}
-	}
-	return len(passages) >= many
-}
 
 // asksObject reports whether the second read is of a flag of the object that was looked
 // up first: whether that is still good.

@@ -3,7 +3,6 @@ package stalevalue
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -72,7 +71,7 @@ func (d *detector) hasConstantFields(t types.Type) bool {
 		if !d.pkg.Location(ref.Loc).Constant() {
 			return false
 		}
-		if named, isStruct := field.Type().Underlying().(*types.Struct); isStruct && named.NumFields() > 0 && !d.hasConstantFields(field.Type()) {
+		if inner, ok := field.Type().Underlying().(*types.Struct); ok && inner.NumFields() > 0 && !d.hasConstantFields(field.Type()) {
 			return false
 		}
 	}
@@ -85,6 +84,10 @@ func hasIdentity(t types.Type) bool {
 	if _, ok := t.Underlying().(*types.Chan); ok {
 		return true
 	}
-	named, ok := t.(*types.Named)
-	return ok && named.Obj().Pkg() != nil && strings.HasPrefix(named.Obj().Pkg().Path(), "sync")
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	path := named.Obj().Pkg().Path()
+	return path == "sync" || path == "sync/atomic"
 }

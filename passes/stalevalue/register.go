@@ -23,8 +23,12 @@ func (d *detector) registers() {
 		if !put.Writes() || put.Op&summary.Delete != 0 || put.Key == "" || put.Const != "" || len(put.Holds) == 0 {
 			continue
 		}
+		closings := d.pkg.Closes(put.Loc)
+		if len(closings) == 0 {
+			continue
+		}
 		for _, tell := range d.f.Events {
-			if c, ok := d.tooLate(tell, put); ok {
+			if c, ok := closings[tell.Loc]; ok && d.tooLate(tell, put, c) {
 				d.findings = append(d.findings, d.lateEntry(tell, put, c))
 				break
 			}
@@ -32,18 +36,14 @@ func (d *detector) registers() {
 	}
 }
 
-// tooLate returns who may close the object between tell, which tells it where it is to be
-// put, and put.
-func (d *detector) tooLate(tell, put *summary.Event) (summary.Closing, bool) {
+// tooLate reports whether the object may be closed by c between tell, which tells it where
+// it is to be put, and put.
+func (d *detector) tooLate(tell, put *summary.Event, c summary.Closing) bool {
 	if !tell.Writes() || tell.Key != "" || tell.Ord == put.Ord || tell.Base.IsFresh() || !d.puts(put, tell) {
-		return summary.Closing{}, false
+		return false
 	}
-	c, ok := d.pkg.Closes(tell.Loc, put.Loc)
-	if !ok || !d.pkg.Concurrent(d.f, &c.Writer) || !d.f.Order().Flows(tell.Instr, put.Instr) || d.onePassage(tell, put) ||
-		c.Needs(d.f.Order().HeldForward(tell, put)) || c.Func == summary.Name(d.f.Fn) || d.asksFor(c, tell) {
-		return summary.Closing{}, false
-	}
-	return c, true
+	return d.pkg.Concurrent(d.f, &c.Writer) && d.f.Order().Flows(tell.Instr, put.Instr) && !d.onePassage(tell, put) &&
+		!c.Needs(d.f.Order().HeldForward(tell, put)) && c.Func != summary.Name(d.f.Fn) && !d.asksFor(c, tell)
 }
 
 // puts reports whether put puts the object that tell is about into something else.

@@ -23,8 +23,12 @@ func (d *detector) subscribes() {
 		if !put.Writes() || put.Op&summary.Delete != 0 || put.Const != "" || len(put.Holds) == 0 || put.Key == "" && len(put.Added) == 0 {
 			continue
 		}
+		changes := d.pkg.Notifies(put.Loc)
+		if len(changes) == 0 {
+			continue
+		}
 		for _, seen := range d.f.Events {
-			if w, ok := d.misses(seen, put); ok {
+			if w, ok := changes[seen.Loc]; ok && d.misses(seen, put, w) {
 				d.findings = append(d.findings, d.lateSubscription(seen, put, w))
 				break
 			}
@@ -32,19 +36,16 @@ func (d *detector) subscribes() {
 	}
 }
 
-// misses returns who may change what seen has read before put puts on the list the one
-// who was given that.
-func (d *detector) misses(seen, put *summary.Event) (summary.Writer, bool) {
-	if !seen.Reads() || seen.Writes() || seen.Key != "" || d.owned(seen) || seen.Loc == put.Loc || len(seen.Holds) == 0 || len(seen.Values) == 0 || seen.Ord == put.Ord {
-		return summary.Writer{}, false
+// misses reports whether w may change what seen has read before put puts on the list the
+// one who was given that.
+func (d *detector) misses(seen, put *summary.Event, w summary.Writer) bool {
+	if !seen.Reads() || seen.Writes() || seen.Key != "" || d.owned(seen) || seen.Loc == put.Loc || seen.Ord == put.Ord ||
+		len(seen.Holds) == 0 || len(seen.Values) == 0 || !accesspath.Same(seen.Base, put.Base) {
+		return false
 	}
-	w, ok := d.pkg.Notifies(seen.Loc, put.Loc)
 	forward := summary.Way{From: seen.Instr, To: put.Instr, Forward: true}
-	if !ok || !d.pkg.Concurrent(d.f, &w) || !d.f.Order().Exists(forward) || d.onePassage(seen, put) ||
-		!accesspath.Same(seen.Base, put.Base) || w.Needs(d.f.Order().HeldForward(seen, put)) || d.looksAgain(seen, put) {
-		return summary.Writer{}, false
-	}
-	return w, d.givenTo(seen, put)
+	return d.pkg.Concurrent(d.f, &w) && d.f.Order().Exists(forward) && !d.onePassage(seen, put) &&
+		!w.Needs(d.f.Order().HeldForward(seen, put)) && !d.looksAgain(seen, put) && d.givenTo(seen, put)
 }
 
 // looksAgain reports whether the function reads after put what it has seen before.

@@ -17,19 +17,16 @@ type Closing struct {
 	Flag accesspath.Location // the mark
 }
 
-type closingKey struct{ told, from accesspath.Location }
-
-// Closes returns the function that closes objects and takes out of a container what the
-// field told says.
-func (p *Package) Closes(told, from accesspath.Location) (Closing, bool) {
+// Closes returns the functions that close objects and take out of a container what a
+// field of the object says, by that field.
+func (p *Package) Closes(from accesspath.Location) map[accesspath.Location]Closing {
 	if p.closings == nil {
-		p.closings = make(map[closingKey]Closing)
+		p.closings = make(map[accesspath.Location]map[accesspath.Location]Closing)
 		for f := range p.sharing() {
 			p.findClosings(f)
 		}
 	}
-	c, ok := p.closings[closingKey{told, from}]
-	return c, ok
+	return p.closings[from]
 }
 
 func (p *Package) findClosings(f *Func) {
@@ -42,13 +39,15 @@ func (p *Package) findClosings(f *Func) {
 				continue
 			}
 			for _, e := range f.Events {
-				k := closingKey{told.Loc, e.Loc}
-				if _, known := p.closings[k]; known || e.Op&Delete == 0 || !f.chosenBy(e, i) {
+				if _, known := p.closings[e.Loc][told.Loc]; known || e.Op&Delete == 0 || !f.chosenBy(e, i) {
 					continue
 				}
 				w := f.writer(e)
 				w.Guards = f.Locks(mark)
-				p.closings[k] = Closing{w, mark.Loc}
+				if p.closings[e.Loc] == nil {
+					p.closings[e.Loc] = make(map[accesspath.Location]Closing)
+				}
+				p.closings[e.Loc][told.Loc] = Closing{w, mark.Loc}
 			}
 		}
 	}

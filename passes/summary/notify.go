@@ -9,20 +9,17 @@ import (
 // Who changes a variable tells those who have registered for that: it writes the
 // variable, and then goes through the list of them.
 
-type notification struct{ of, to accesspath.Location }
-
-// Notifies returns a function that writes location of, and then goes through the
-// container to, which belongs to the same object.
-func (p *Package) Notifies(of, to accesspath.Location) (Writer, bool) {
+// Notifies returns functions that write a location, and then go through a container,
+// which belongs to the same object, by that location.
+func (p *Package) Notifies(to accesspath.Location) map[accesspath.Location]Writer {
 	if p.notifications == nil {
-		p.notifications = make(map[notification]Writer)
+		p.notifications = make(map[accesspath.Location]map[accesspath.Location]Writer)
 		p.listsOf = make(map[listKey][]list)
 		for f := range p.sharing() {
 			p.findNotifications(f)
 		}
 	}
-	w, ok := p.notifications[notification{of, to}]
-	return w, ok
+	return p.notifications[to]
 }
 
 func (p *Package) findNotifications(f *Func) {
@@ -35,13 +32,15 @@ func (p *Package) findNotifications(f *Func) {
 			continue
 		}
 		for _, l := range lists {
-			k := notification{w.Loc, l.loc}
-			if _, known := p.notifications[k]; known || l.loc == w.Loc || !accesspath.Same(w.Base, l.base) || w.Base.IsLocal() || !f.Order().Flows(w.Instr, l.instr) {
+			if _, known := p.notifications[l.loc][w.Loc]; known || l.loc == w.Loc || !accesspath.Same(w.Base, l.base) || w.Base.IsLocal() || !f.Order().Flows(w.Instr, l.instr) {
 				continue
 			}
 			by := f.writer(w)
 			by.Guards = l.locks
-			p.notifications[k] = by
+			if p.notifications[l.loc] == nil {
+				p.notifications[l.loc] = make(map[accesspath.Location]Writer)
+			}
+			p.notifications[l.loc][w.Loc] = by
 		}
 	}
 }

@@ -110,10 +110,10 @@ type Package struct {
 	implementers map[ifaceMethod][]callee
 	locs         map[accesspath.Location]*LocInfo
 	// notifications caches who tells whom: see Notifies.
-	notifications map[notification]Writer
+	notifications map[accesspath.Location]map[accesspath.Location]Writer
 	listsOf       map[listKey][]list
 	// closings caches who closes objects: see Closes.
-	closings map[closingKey]Closing
+	closings map[accesspath.Location]map[accesspath.Location]Closing
 	// derived caches what is computed from what: see Derives.
 	derived map[derivation]Writer
 	// outerLocks are the locks that this package holds wherever it calls a

@@ -152,23 +152,19 @@ func (d *detector) steers(c context, i int) bool {
 	if !writes {
 		return false
 	}
+	failing := depgraph.Failing(d.f.Fn)
 	for br := range d.pkg.BranchesOn(d.f, read.Values) {
 		again := func(side int) bool {
 			to := br.Block().Succs[side]
 			return summary.Reaches(to.Instrs[0], read.Instr) || to == read.Instr.Block()
 		}
 		// A panic is no way to go on.
-		ends := func(side int) bool { return !again(side) && !panics(br.Block().Succs[side]) }
+		ends := func(side int) bool { return !again(side) && !failing[br.Block().Succs[side].Index] }
 		if summary.Reaches(read.Instr, br) && (again(0) && ends(1) || again(1) && ends(0)) {
 			return true
 		}
 	}
 	return false
-}
-
-func panics(b *ssa.BasicBlock) bool {
-	_, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Panic)
-	return ok
 }
 
 // checked reports whether the second passage asks first whether there is what it

@@ -19,11 +19,11 @@ func (d *detector) claimed(s *stale) bool {
 		if !test.Reads() || !(test == s.read || summary.SharePassage(test, s.read)) {
 			continue
 		}
-		if test.Writes() {
-			if test.Op&summary.Content == 0 {
-				return true
-			}
+		if test.Op&summary.Content != 0 {
 			continue // to sort a list, or to take out of it, is no claim
+		}
+		if test.Writes() {
+			return true
 		}
 		for _, set := range d.f.Events {
 			if set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&

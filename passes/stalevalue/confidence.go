@@ -15,7 +15,7 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
 	out.Slight(d.decidesItself(s), "the act is also decided by what it finds then")
 	// A value shows its way through the callees; a decision may be taken again there.
-	deep := s.category != lostUpdate && s.read.Depth() > 0 && s.act.Depth() > 1 && !(s.read.Key != "" && sameCell(s.read, s.act) && simple(s.act))
+	deep := s.category != lostUpdate && s.read.Depth() > 0 && s.act.Depth() > 1 && !putsBack(s)
 	out.Strong(deep || s.act.Deep() || s.read.Deep(), finding.Deep)
 	out.Strong(s.category != lostUpdate && d.isStep(s), "the atomic variable is changed in a callee, which is a step of its own")
 	out.Slight(s.read.Loc != s.act.Loc, "it is another variable that is written")
@@ -26,9 +26,13 @@ func (d *detector) doubts(s *stale) finding.Doubts {
 	return out
 }
 
-// simple reports whether a callee makes an access whatever it finds.
-func simple(e *summary.Event) bool {
-	a := &e.Callee.Accesses[e.Index]
+// putsBack reports whether the act is on the element that was looked up, in a callee that
+// decides nothing.
+func putsBack(s *stale) bool {
+	if s.read.Key == "" || !sameCell(s.read, s.act) {
+		return false
+	}
+	a := &s.act.Callee.Accesses[s.act.Index]
 	return len(a.Control) == 0 && a.ControlParams == 0
 }
 

@@ -286,10 +286,8 @@ func (d *detector) rebuilds(s *stale) bool {
 // from the value read, while those who change that also take such elements out: what
 // they take out, or do not find, comes after them.
 func (d *detector) caches(s *stale) bool {
-	r, w := s.read, s.act
-	info := d.pkg.Location(w.Loc)
-	return w.Key != "" && w.Op&summary.Delete == 0 && w.Callee == nil && !info.Constant() && related(r.Base, w.Base) && d.valueDepends(s) &&
-		s.info.Updates(w.Loc)
+	w := s.act
+	return w.Key != "" && w.Op&summary.Delete == 0 && w.Callee == nil && related(s.read.Base, w.Base) && d.valueDepends(s) && s.info.Updates(w.Loc)
 }
 
 // decides reports whether a branch on what r read decides about w in this

@@ -71,7 +71,7 @@ func (d *detector) hasConstantFields(t types.Type) bool {
 		if !d.pkg.Location(ref.Loc).Constant() {
 			return false
 		}
-		if inner, ok := field.Type().Underlying().(*types.Struct); ok && inner.NumFields() > 0 && !d.hasConstantFields(field.Type()) {
+		if _, ok := field.Type().Underlying().(*types.Struct); ok && !d.hasConstantFields(field.Type()) {
 			return false
 		}
 	}

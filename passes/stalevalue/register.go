@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -19,27 +18,13 @@ import (
 
 // registers reports such late entries.
 func (d *detector) registers() {
-	for _, put := range d.f.Events {
-		if !put.Writes() || put.Op&summary.Delete != 0 || put.Key == "" || put.Const != "" || len(put.Holds) == 0 {
-			continue
-		}
-		closings := d.pkg.Closes(put.Loc)
-		if len(closings) == 0 {
-			continue
-		}
-		for _, tell := range d.f.Events {
-			if c, ok := closings[tell.Loc]; ok && d.tooLate(tell, put, c) {
-				d.findings = append(d.findings, d.lateEntry(tell, put, c))
-				break
-			}
-		}
-	}
+	after(d, d.pkg.Closes, d.tooLate, d.lateEntry)
 }
 
 // tooLate reports whether the object may be closed by c between tell, which tells it where
 // it is to be put, and put.
 func (d *detector) tooLate(tell, put *summary.Event, c summary.Closing) bool {
-	if !tell.Writes() || tell.Key != "" || tell.Ord == put.Ord || tell.Base.IsFresh() || !d.puts(put, tell) {
+	if put.Key == "" || !tell.Writes() || tell.Key != "" || tell.Ord == put.Ord || tell.Base.IsFresh() || !d.puts(put, tell) {
 		return false
 	}
 	return d.pkg.Concurrent(d.f, &c.Writer) && d.f.Order().Flows(tell.Instr, put.Instr) && !d.onePassage(tell, put) &&
@@ -60,23 +45,9 @@ func (d *detector) asksFor(c summary.Closing, tell *summary.Event) bool {
 	})
 }
 
-func (d *detector) lateEntry(tell, put *summary.Event, c summary.Closing) finding.Finding {
-	return d.late(checkThenAct, put, fmt.Sprintf(
+func (d *detector) lateEntry(tell, put *summary.Event, c summary.Closing) {
+	d.late(checkThenAct, put, fmt.Sprintf(
 		"%s was written at line %d and %s is only filled here, in a later critical section; %s (%s) may set %s and go by the one in between, and not find the other",
 		d.f.NameOf(tell), d.line(d.pos(tell)), d.f.NameOf(put), c.Func, c.Pos.Text, c.Flag.Name()),
 		tell, "written", c.Writer)
-}
-
-// late makes the finding that put comes too late after first: w may come in between.
-func (d *detector) late(category string, put *summary.Event, message string, first *summary.Event, done string, w summary.Writer) finding.Finding {
-	f := finding.Finding{
-		Pos: d.pos(put), Category: category, Message: message,
-		Notes: []finding.Note{{Pos: d.pos(first), Message: fmt.Sprintf("%s is %s here", d.f.NameOf(first), done)}},
-	}
-	if w.Pos.Pos.IsValid() {
-		f.Notes = append(f.Notes, finding.Note{Pos: w.Pos.Pos, Message: "this comes in between, by " + w.Func})
-	}
-	f.Doubts.Strong(d.pkg.InTest(d.f), finding.Sequential)
-	f.Doubts.Strong(put.Deep() || first.Deep(), finding.Deep)
-	return f
 }

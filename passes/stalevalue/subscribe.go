@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -19,21 +18,7 @@ import (
 
 // subscribes reports registrations that come after the state was given.
 func (d *detector) subscribes() {
-	for _, put := range d.f.Events {
-		if !put.Writes() || put.Op&summary.Delete != 0 || put.Const != "" || len(put.Holds) == 0 || put.Key == "" && len(put.Added) == 0 {
-			continue
-		}
-		changes := d.pkg.Notifies(put.Loc)
-		if len(changes) == 0 {
-			continue
-		}
-		for _, seen := range d.f.Events {
-			if w, ok := changes[seen.Loc]; ok && d.misses(seen, put, w) {
-				d.findings = append(d.findings, d.lateSubscription(seen, put, w))
-				break
-			}
-		}
-	}
+	after(d, d.pkg.Notifies, d.misses, d.lateSubscription)
 }
 
 // misses reports whether w may change what seen has read before put puts on the list the
@@ -89,8 +74,8 @@ func (d *detector) objects(put *summary.Event) []accesspath.Path {
 	return out
 }
 
-func (d *detector) lateSubscription(seen, put *summary.Event, w summary.Writer) finding.Finding {
-	return d.late(staleUse, put, fmt.Sprintf(
+func (d *detector) lateSubscription(seen, put *summary.Event, w summary.Writer) {
+	d.late(staleUse, put, fmt.Sprintf(
 		"%s was read at line %d for what is only put into %s here; %s (%s), which writes the one and then goes through the other, may run in between and be missed",
 		d.f.NameOf(seen), d.line(d.pos(seen)), d.f.NameOf(put), w.Func, w.Pos.Text),
 		seen, "read", w)

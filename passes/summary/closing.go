@@ -2,7 +2,6 @@ package summary
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
@@ -21,7 +20,7 @@ type Closing struct {
 // field of the object says, by that field.
 func (p *Package) Closes(from accesspath.Location) map[accesspath.Location]Closing {
 	if p.closings == nil {
-		p.closings = make(map[accesspath.Location]map[accesspath.Location]Closing)
+		p.closings = make(pairing[Closing])
 		for f := range p.sharing() {
 			p.findClosings(f)
 		}
@@ -39,15 +38,12 @@ func (p *Package) findClosings(f *Func) {
 				continue
 			}
 			for _, e := range f.Events {
-				if _, known := p.closings[e.Loc][told.Loc]; known || e.Op&Delete == 0 || !f.chosenBy(e, i) {
+				if e.Op&Delete == 0 || !f.chosenBy(e, i) {
 					continue
 				}
 				w := f.writer(e)
 				w.Guards = f.Locks(mark)
-				if p.closings[e.Loc] == nil {
-					p.closings[e.Loc] = make(map[accesspath.Location]Closing)
-				}
-				p.closings[e.Loc][told.Loc] = Closing{w, mark.Loc}
+				p.closings.add(e.Loc, told.Loc, Closing{w, mark.Loc})
 			}
 		}
 	}
@@ -56,6 +52,5 @@ func (p *Package) findClosings(f *Func) {
 // chosenBy reports whether event i has read what is taken out by e, or where that is.
 func (f *Func) chosenBy(e *Event, i int) bool {
 	told := f.Events[i]
-	named := slices.ContainsFunc(strings.Split(e.Key, ";"), func(key string) bool { return accesspath.Path(key) == told.MemberPath() })
-	return named || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
+	return slices.Contains(accesspath.KeyParts(e.Key), string(told.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
 }

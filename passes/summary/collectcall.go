@@ -109,15 +109,15 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 	}}
 	c.add(e)
 	if isMap && obj.Name() == "Range" && len(args) == 2 {
-		c.literals(args, 1, instr, nil)
+		c.literals(callee{args: args}, 1, instr, nil)
 	}
 	return true
 }
 
-// literals adds the events of the function that is argument i of a call, which calls
-// it under the given passages.
-func (c *collector) literals(args []ssa.Value, i int, instr ssa.CallInstruction, under []Hold) {
-	for _, lit := range c.p.argument(c.f, callee{args: args}, i) {
+// literals adds the events of the function that is argument i of a call, and which the
+// callee calls under the given passages.
+func (c *collector) literals(of callee, i int, instr ssa.CallInstruction, under []Hold) {
+	for _, lit := range c.p.argument(c.f, of, i) {
 		if s := c.p.summaryOf(lit); s != nil {
 			c.literal(lit, s, instr, under)
 		}
@@ -141,7 +141,7 @@ func (c *collector) once(obj *types.Func, args []ssa.Value, instr ssa.CallInstru
 		Inner:  true,
 		Region: c.next(),
 	}
-	c.literals(args, 1, instr, []Hold{hold})
+	c.literals(callee{args: args}, 1, instr, []Hold{hold})
 	return true
 }
 
@@ -230,11 +230,7 @@ func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.Call
 				under = append(under, holds[i])
 			}
 		}
-		for _, lit := range c.p.argument(c.f, callee, pc.Param) {
-			if s := c.p.summaryOf(lit); s != nil {
-				c.literal(lit, s, instr, under)
-			}
-		}
+		c.literals(callee, pc.Param, instr, under)
 	}
 }
 

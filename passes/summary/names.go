@@ -34,7 +34,7 @@ func (f *Func) NameOf(e *Event) string {
 		field = base + "." + field
 	}
 	if e.Key != "" {
-		for _, k := range strings.Split(e.Key, ";") {
+		for _, k := range accesspath.KeyParts(e.Key) {
 			field += "[" + f.keyName(k) + "]"
 		}
 	}
@@ -72,10 +72,10 @@ func (f *Func) pathName(p accesspath.Path) string {
 	if root == "" {
 		return ""
 	}
-	sel := p.Selectors()
-	if strings.Contains(sel, ".+") {
-		return "" // computed from that
+	if p.IsComputed() {
+		return ""
 	}
+	sel := p.Selectors()
 	if i := strings.IndexByte(sel, '['); i >= 0 {
 		sel = sel[:i] + "[…]"
 	}

@@ -13,7 +13,7 @@ import (
 // which belongs to the same object, by that location.
 func (p *Package) Notifies(to accesspath.Location) map[accesspath.Location]Writer {
 	if p.notifications == nil {
-		p.notifications = make(map[accesspath.Location]map[accesspath.Location]Writer)
+		p.notifications = make(pairing[Writer])
 		p.listsOf = make(map[listKey][]list)
 		for f := range p.sharing() {
 			p.findNotifications(f)
@@ -32,15 +32,12 @@ func (p *Package) findNotifications(f *Func) {
 			continue
 		}
 		for _, l := range lists {
-			if _, known := p.notifications[l.loc][w.Loc]; known || l.loc == w.Loc || !accesspath.Same(w.Base, l.base) || w.Base.IsLocal() || !f.Order().Flows(w.Instr, l.instr) {
+			if l.loc == w.Loc || !accesspath.Same(w.Base, l.base) || w.Base.IsLocal() || !f.Order().Flows(w.Instr, l.instr) {
 				continue
 			}
 			by := f.writer(w)
 			by.Guards = l.locks
-			if p.notifications[l.loc] == nil {
-				p.notifications[l.loc] = make(map[accesspath.Location]Writer)
-			}
-			p.notifications[l.loc][w.Loc] = by
+			p.notifications.add(l.loc, w.Loc, by)
 		}
 	}
 }
@@ -67,7 +64,6 @@ func (p *Package) lists(f *Func, depth int) []list {
 	if known, ok := p.listsOf[k]; ok {
 		return known
 	}
-	p.listsOf[k] = nil // for a function that calls itself
 	p.listsOf[k] = p.findLists(f, depth)
 	return p.listsOf[k]
 }
@@ -75,8 +71,11 @@ func (p *Package) lists(f *Func, depth int) []list {
 func (p *Package) findLists(f *Func, depth int) []list {
 	var out []list
 	for _, e := range f.Events {
-		if e.Callee == nil && e.Reads() && !e.Writes() && len(f.Locks(e)) > 0 && f.iterates(e) {
-			out = append(out, list{e.Loc, e.Base, e.Instr, f.Locks(e)})
+		if e.Callee != nil || !e.Reads() || e.Writes() || !f.iterates(e) {
+			continue
+		}
+		if locks := f.Locks(e); len(locks) > 0 {
+			out = append(out, list{e.Loc, e.Base, e.Instr, locks})
 		}
 	}
 	if depth == maxNotifyDepth {

@@ -110,12 +110,12 @@ type Package struct {
 	implementers map[ifaceMethod][]callee
 	locs         map[accesspath.Location]*LocInfo
 	// notifications caches who tells whom: see Notifies.
-	notifications map[accesspath.Location]map[accesspath.Location]Writer
+	notifications pairing[Writer]
 	listsOf       map[listKey][]list
 	// closings caches who closes objects: see Closes.
-	closings map[accesspath.Location]map[accesspath.Location]Closing
+	closings pairing[Closing]
 	// derived caches what is computed from what: see Derives.
-	derived map[derivation]Writer
+	derived pairing[Writer]
 	// outerLocks are the locks that this package holds wherever it calls a
 	// writer of another one: see shield.
 	outerLocks map[string][]accesspath.Location

@@ -31,6 +31,9 @@ import (
 //	     | "n" n        an object that the function has made
 //	key  = path | "=" constant | "*"
 //
+// A string that is put together from the one at a path and another has the path and
+// the selectors ".+" and "[" key "]" of the other; ".+:" if that comes first.
+//
 // The keys of an element of an element are separated by ";".
 type Path string
 
@@ -93,6 +96,15 @@ func (p Path) Root() Path {
 
 // Selectors returns the part of p after its root.
 func (p Path) Selectors() string { return string(p[len(p.Root()):]) }
+
+// The selectors of a string that is put together.
+const (
+	followedBy = "+"
+	precededBy = "+:"
+)
+
+// IsComputed reports whether p is, or is in, a string that is put together.
+func (p Path) IsComputed() bool { return strings.Contains(p.Selectors(), "."+followedBy) }
 
 // Parent returns p without its last selector, or Unknown for a root.
 func (p Path) Parent() Path {
@@ -167,7 +179,7 @@ func SubstituteKey(key string, root func(Path) Path) string {
 	if !strings.Contains(key, keySep) {
 		return substitutePart(key, root)
 	}
-	parts := strings.Split(key, keySep)
+	parts := KeyParts(key)
 	for i := range parts {
 		parts[i] = substitutePart(parts[i], root)
 	}
@@ -176,6 +188,9 @@ func SubstituteKey(key string, root func(Path) Path) string {
 
 // keySep separates the keys of an element of an element, the outer one first.
 const keySep = ";"
+
+// KeyParts returns the keys of an element of an element, the outer one first.
+func KeyParts(key string) []string { return strings.Split(key, keySep) }
 
 func substitutePart(key string, root func(Path) Path) string {
 	if key == "" || key == "*" || key[0] == '=' {
@@ -244,7 +259,7 @@ func KeysOverlap(a, b string) bool {
 	if a == "" || b == "" {
 		return true
 	}
-	as, bs := strings.Split(a, keySep), strings.Split(b, keySep)
+	as, bs := KeyParts(a), KeyParts(b)
 	n := min(len(as), len(bs))
 	for i := range n {
 		if as[i] == bs[i] && !strings.Contains(as[i], "*") {

@@ -200,9 +200,9 @@ func (r *Resolver) concatenation(v *ssa.BinOp) Path {
 		return Unknown
 	}
 	if c, ok := v.X.(*ssa.Const); ok {
-		return r.Resolve(v.Y).Path.Field("+:").Index(r.Key(c))
+		return r.Resolve(v.Y).Path.Field(precededBy).Index(r.Key(c))
 	}
-	return r.Resolve(v.X).Path.Field("+").Index(r.Key(v.Y))
+	return r.Resolve(v.X).Path.Field(followedBy).Index(r.Key(v.Y))
 }
 
 func (r *Resolver) result(call *ssa.Call, v ssa.Value, i int) Ref {

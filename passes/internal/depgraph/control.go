@@ -84,8 +84,8 @@ func (c *Control) Deciding(b *ssa.BasicBlock) []*ssa.If {
 // Direct returns the branches that decide about b without others in between.
 func (c *Control) Direct(b *ssa.BasicBlock) []*ssa.If { return c.deps[b.Index] }
 
-// failing returns the blocks from which all ways lead to a panic.
-func failing(fn *ssa.Function) []bool {
+// Failing returns, by index, the blocks from which all ways lead to a panic.
+func Failing(fn *ssa.Function) []bool {
 	out := make([]bool, len(fn.Blocks))
 	for changed := true; changed; {
 		changed = false
@@ -131,7 +131,7 @@ func postDominators(fn *ssa.Function) []int {
 	// A path that ends in a panic, or in a call that does not return, is not
 	// a way to leave the function: a branch to one is an assertion, and what
 	// comes behind that does not depend on it.
-	failing := failing(fn)
+	failing := Failing(fn)
 	for _, b := range fn.Blocks {
 		if len(b.Succs) == 0 && !visited[b.Index] && !failing[b.Index] {
 			visit(b)

@@ -155,14 +155,28 @@ func (d *detector) lists(r *summary.Event) []ssa.Value {
 }
 
 // isElement reports whether v is an element of one of the lists, at a fixed place, or
-// nil.
+// nil. A loop can make a phi of itself, by way of others: each is followed once.
 func isElement(v ssa.Value, lists []ssa.Value) bool {
-	if phi, ok := v.(*ssa.Phi); ok {
+	seen := make(map[*ssa.Phi]bool)
+	var is func(v ssa.Value) bool
+	is = func(v ssa.Value) bool {
+		phi, ok := v.(*ssa.Phi)
+		if !ok {
+			return isFixedElement(v, lists)
+		}
+		if seen[phi] {
+			return true // as far as its other edges are
+		}
+		seen[phi] = true
 		return !slices.ContainsFunc(phi.Edges, func(e ssa.Value) bool {
 			c, isConst := e.(*ssa.Const)
-			return !(isConst && c.IsNil()) && !isElement(e, lists)
+			return !(isConst && c.IsNil()) && !is(e)
 		})
 	}
+	return is(v)
+}
+
+func isFixedElement(v ssa.Value, lists []ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return false

@@ -114,12 +114,6 @@ func (in *instance) add(x match) {
 	in.sections[x.section] = view.Of(append(in.sections[x.section], x.name)...)
 }
 
-// loc returns the location that a name in an instance is of.
-func (*instance) loc(name string) accesspath.Location {
-	l, _, _ := strings.Cut(name, " ")
-	return accesspath.Location(l)
-}
-
 // commonOwner returns the longest path that all objects of a view are within,
 // "" if there is none.
 func commonOwner(vars []summary.Var) accesspath.Path {

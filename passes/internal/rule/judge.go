@@ -55,7 +55,7 @@ func (j *Judge) Note(c Candidate, text string) {
 func (s Set[C]) verdict(j *Judge, c C, decisive *Rule[C]) []string {
 	var lines []string
 	if decisive != nil {
-		lines = append(lines, fmt.Sprintf("silenced by %s", decisive.info()))
+		lines = append(lines, fmt.Sprintf("silenced by %s", decisive))
 	} else {
 		f := finding.Finding{Doubts: s.Doubts(j, c)}
 		lines = append(lines, fmt.Sprintf("reported, with %s confidence", f.Confidence()))
@@ -65,9 +65,9 @@ func (s Set[C]) verdict(j *Judge, c C, decisive *Rule[C]) []string {
 		switch {
 		case r == decisive || r.Kind == Reports || j.leavesOut(r.ID) || !r.speaks(c):
 		case r.Kind >= Doubts:
-			lines = append(lines, fmt.Sprintf("doubted by %s: %s", r.info(), r.Doubt))
+			lines = append(lines, fmt.Sprintf("doubted by %s: %s", r, r.Doubt))
 		default:
-			lines = append(lines, fmt.Sprintf("also silenced by %s", r.info()))
+			lines = append(lines, fmt.Sprintf("also silenced by %s", r))
 		}
 	}
 	return lines

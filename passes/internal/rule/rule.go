@@ -144,6 +144,8 @@ type Info struct {
 	Cases     []string
 }
 
+func (r *Rule[C]) String() string { return r.info().String() }
+
 func (r *Rule[C]) info() Info {
 	return Info{ID: r.ID, Kind: r.Kind, Mechanism: r.Mechanism, Doubt: r.Doubt, Cases: r.Cases}
 }

@@ -1,0 +1,223 @@
+// Package ruletest measures what each rule of a detector changes.
+//
+// A [Corpus] is loaded and summarized once. The detector alone then runs over it
+// again for each rule, with that rule left out, which takes no longer than to
+// ask its other rules again.
+package ruletest
+
+import (
+	"fmt"
+	"go/token"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/atomvet/atomvet/passes/internal/rule"
+)
+
+// A Corpus is some packages, and what an analyzer needs to run over them.
+type Corpus struct {
+	analyzer *analysis.Analyzer
+	root     string
+	passes   []*analysis.Pass
+	reports  map[string]int // see collect
+}
+
+// GOPATH returns the configuration to load packages below the directory src of
+// testdata, as analysistest does.
+func GOPATH(testdata string) *packages.Config {
+	return &packages.Config{
+		Dir: testdata,
+		Env: append(os.Environ(), "GOPATH="+testdata, "GO111MODULE=off", "GOPROXY=off", "GOWORK=off"),
+	}
+}
+
+// Load loads packages, of which those with tests count with their tests, and runs
+// over them what the analyzer requires.
+func Load(a *analysis.Analyzer, cfg *packages.Config, patterns ...string) (*Corpus, error) {
+	cfg.Mode, cfg.Tests = packages.LoadAllSyntax|packages.NeedForTest|packages.NeedModule, true
+	pkgs, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	tested := make(map[string]bool)
+	for _, p := range pkgs {
+		if p.ForTest == p.PkgPath {
+			tested[p.PkgPath] = true
+		}
+	}
+	pkgs = slices.DeleteFunc(pkgs, func(p *packages.Package) bool {
+		return len(p.Errors) > 0 || p.ForTest == "" && tested[p.PkgPath] || strings.HasSuffix(p.ID, ".test")
+	})
+	if len(pkgs) == 0 {
+		return nil, fmt.Errorf("no packages in %s: %v", cfg.Dir, patterns)
+	}
+	graph, err := checker.Analyze(a.Requires, pkgs, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := &Corpus{analyzer: a, root: cfg.Dir}
+	results := make(map[*packages.Package]map[*analysis.Analyzer]any)
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			return nil, fmt.Errorf("%v: %v", act, act.Err)
+		}
+		if results[act.Package] == nil {
+			results[act.Package] = make(map[*analysis.Analyzer]any)
+		}
+		results[act.Package][act.Analyzer] = act.Result
+	}
+	for _, p := range pkgs {
+		c.passes = append(c.passes, &analysis.Pass{
+			Analyzer: a, Fset: p.Fset, Files: p.Syntax, Pkg: p.Types, TypesInfo: p.TypesInfo, TypesSizes: p.TypesSizes,
+			ResultOf: results[p], ReadFile: os.ReadFile,
+		})
+	}
+	return c, nil
+}
+
+// Reports runs the analyzer, and returns what it reports.
+func (c *Corpus) Reports() ([]string, error) {
+	seen := make(map[string]bool)
+	for _, pass := range c.passes {
+		place := func(pos token.Pos) string {
+			p := pass.Fset.Position(pos)
+			if rel, err := filepath.Rel(c.root, p.Filename); err == nil {
+				p.Filename = filepath.ToSlash(rel)
+			}
+			return p.String()
+		}
+		again := *pass
+		again.Report = func(d analysis.Diagnostic) {
+			text := place(d.Pos) + ": " + d.Message
+			for _, r := range d.Related {
+				text += "\n\t" + place(r.Pos) + ": " + r.Message
+			}
+			seen[text] = true
+		}
+		if _, err := c.analyzer.Run(&again); err != nil {
+			return nil, fmt.Errorf("%s: %v", pass.Pkg.Path(), err)
+		}
+	}
+	return slices.Sorted(maps.Keys(seen)), nil
+}
+
+// A Change is what is reported without a rule, and was not, or the other way.
+type Change struct {
+	Report string
+	Added  bool
+}
+
+func (c Change) String() string {
+	if c.Added {
+		return "+ " + c.Report
+	}
+	return "- " + c.Report
+}
+
+// Dir returns the directory of the report.
+func (c Change) Dir() string {
+	file, _, _ := strings.Cut(c.Report, ":")
+	return path.Dir(file)
+}
+
+// Without returns what changes without a rule.
+func (c *Corpus) Without(id string) ([]Change, error) {
+	base, err := c.with("")
+	if err != nil {
+		return nil, err
+	}
+	now, err := c.with(id)
+	if err != nil {
+		return nil, err
+	}
+	var out []Change
+	for _, r := range base {
+		if _, ok := slices.BinarySearch(now, r); !ok {
+			out = append(out, Change{r, false})
+		}
+	}
+	for _, r := range now {
+		if _, ok := slices.BinarySearch(base, r); !ok {
+			out = append(out, Change{r, true})
+		}
+	}
+	return out, nil
+}
+
+func (c *Corpus) with(without string) ([]string, error) {
+	if err := c.analyzer.Flags.Set("without", without); err != nil {
+		return nil, err
+	}
+	defer c.analyzer.Flags.Set("without", "")
+	return c.Reports()
+}
+
+// Check demands of each rule that what it changes in the packages below
+// testdata/src is just what it names as its cases there, and that there are
+// cases elsewhere if there are none here.
+func Check(t *testing.T, c *Corpus, rules []rule.Info) {
+	seen := make(map[string]bool)
+	for _, r := range rules {
+		if seen[r.ID] {
+			t.Errorf("two rules with the ID %s", r.ID)
+		}
+		seen[r.ID] = true
+		if (r.Doubt != "") != (r.Kind >= rule.Doubts) {
+			t.Errorf("rule %s %s, with doubt %q", r.ID, r.Kind, r.Doubt)
+		}
+		if r.Mechanism == "" || len(r.Cases) == 0 {
+			t.Errorf("rule %s: mechanism %q, cases %q", r.ID, r.Mechanism, r.Cases)
+		}
+		changes, err := c.Without(r.ID)
+		if err != nil {
+			t.Fatalf("without %s: %v", r.ID, err)
+		}
+		for _, want := range r.Cases {
+			if strings.Contains(want, "/") {
+				continue // see Elsewhere
+			}
+			if !slices.ContainsFunc(changes, func(ch Change) bool { return ch.Dir() == "src/"+want }) {
+				t.Errorf("rule %s: no report in %s changes without it", r.ID, want)
+			}
+		}
+	}
+}
+
+// Table prints what changes without each of the rules.
+func Table(w io.Writer, c *Corpus, rules []rule.Info) error {
+	base, err := c.Reports()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "# %d reports\n", len(base))
+	for _, r := range rules {
+		changes, err := c.Without(r.ID)
+		if err != nil {
+			return err
+		}
+		more, less := 0, 0
+		for _, ch := range changes {
+			if ch.Added {
+				more++
+			} else {
+				less++
+			}
+		}
+		fmt.Fprintf(w, "%s\t%s\t-%d +%d\n", r.ID, r.Kind, less, more)
+		for _, ch := range changes {
+			first, _, _ := strings.Cut(ch.String(), "\n")
+			fmt.Fprintf(w, "\t%s\n", first)
+		}
+	}
+	return nil
+}

@@ -85,11 +85,9 @@ func (d *detector) possible() bool {
 	return slices.ContainsFunc(d.takings, func(t summary.Taking) bool { return summary.Reaches(t.Instr, t.Instr) })
 }
 
-// wanted reports whether the flags ask for a category.
+// wanted reports whether the flags ask for a category. For encapsulated see rules.
 func wanted(category string) bool {
 	switch category {
-	case encapsulated:
-		return stylistic || pattern
 	case bare:
 		return pattern
 	case different:

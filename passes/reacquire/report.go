@@ -44,7 +44,7 @@ func (d *detector) finding(r pair, category string, why *candidate) finding.Find
 			note(instr.Pos(), "the critical section of "+d.contextName(r.context)+" begins here")
 		}
 	}
-	if why != nil {
+	if category == reacquired {
 		rival := why.rival()
 		note(rival.Pos.Pos, why.read.Loc.Name()+" is also written here, by "+rival.Func)
 	}

@@ -26,35 +26,35 @@ const (
 var reliances = rule.Set[*candidate]{
 	{
 		ID: valueWritten, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"client"},
 		For:   (*candidate).isWrite, Holds: (*candidate).valueWritten,
 	}, {
 		ID: valueStillUsed, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"doubts"},
 		For:   (*candidate).isWrite, Holds: (*candidate).valueStillUsed,
 	}, {
 		ID: writeDecided, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"client"},
 		For:   (*candidate).isWrite, Holds: (*candidate).writeDecided,
 	}, {
 		ID: roundsSteered, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"flow"},
 		For:   (*candidate).isLoop, Holds: (*candidate).roundsSteered,
 	}, {
 		ID: roundsCombined, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"flow"},
 		For:   (*candidate).isLoop, Holds: (*candidate).roundsCombined,
 	}, {
 		ID: valuesCombined, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"calls"},
 		For:   (*candidate).areReads, Holds: (*candidate).valuesCombined,
 	}, {
 		ID: twoUpdates, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"flow"},
 		For:   (*candidate).areReads, Holds: (*candidate).updatesTwice,
 	}, {
 		ID: readDecided, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"client"},
 		For:   (*candidate).areReads, Holds: (*candidate).readDecided,
 	}, {
 		ID: decidedTogether, Kind: rule.Reports, Mechanism: rule.Definition,
@@ -75,19 +75,19 @@ var allRules = rule.Set[*candidate]{
 		Holds: (*candidate).takenOut,
 	}, {
 		ID: "end-asked-again", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		Holds: (*candidate).endAskedAgain,
 	}, {
 		ID: "witness-guards", Kind: rule.Requires, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		Holds: (*candidate).witnessGuards,
 	}, {
 		ID: "own-step", Kind: rule.Excludes, Mechanism: rule.Ownership,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		Holds: (*candidate).ownStep,
 	}, {
 		ID: "same-element", Kind: rule.Requires, Mechanism: rule.Unrelated,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		For:   (*candidate).areTwo, Holds: (*candidate).sameElement,
 	}, {
 		ID: "value-had", Kind: rule.Requires, Mechanism: rule.NoDependency,
@@ -99,19 +99,19 @@ var allRules = rule.Set[*candidate]{
 		Holds: (*candidate).errorFirst,
 	}, {
 		ID: "error-second", Kind: rule.Excludes, Mechanism: rule.ErrorPath,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		For:   (*candidate).areReads, Holds: (*candidate).errorSecond,
 	}, {
 		ID: "forward", Kind: rule.Requires, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"client"},
 		For:   (*candidate).areTwo, Holds: (*candidate).forward,
 	}, {
 		ID: "presence-tested", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		For:   (*candidate).areTwo, Holds: (*candidate).presenceTested,
 	}, {
 		ID: "values-compared", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		For:   (*candidate).areTwo, Holds: (*candidate).valuesCompared,
 	}, {
 		ID: "compare-and-swap", Kind: rule.Excludes, Mechanism: rule.Revalidated,
@@ -119,7 +119,7 @@ var allRules = rule.Set[*candidate]{
 		For:   (*candidate).isWrite, Holds: (*candidate).compareAndSwap,
 	}, {
 		ID: "looked-in-callee", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		For:   (*candidate).isWrite, Holds: (*candidate).lookedInCallee,
 	}, {
 		ID: "once", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
@@ -127,57 +127,57 @@ var allRules = rule.Set[*candidate]{
 		For:   (*candidate).isWrite, Holds: (*candidate).once,
 	}, {
 		ID: "insert-only", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		Holds: (*candidate).insertOnly,
 	}, {
 		ID: "fixed-element", Kind: rule.Requires, Mechanism: rule.Unrelated,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		For:   (*candidate).isLoop, Holds: (*candidate).fixedElement,
 	}, {
 		ID: "relies", Kind: rule.Requires, Mechanism: rule.NoDependency,
-		Cases: []string{},
+		Cases: []string{"flow"},
 		Holds: (*candidate).relies,
 	}, {
 		ID: "own-arguments", Kind: rule.Excludes, Mechanism: rule.Unrelated,
-		Cases: []string{},
+		Cases: []string{"known"},
 		For:   (*candidate).isLoop, Holds: (*candidate).ownArguments,
 	}, {
 		ID: "reads-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		For:   (*candidate).areReads, Holds: (*candidate).readsAgain,
 	}, {
 		ID: "unused-answer", Kind: rule.Excludes, Mechanism: rule.NoDependency,
-		Cases: []string{},
+		Cases: []string{"benign"},
 		For:   (*candidate).areReads, Holds: (*candidate).unusedAnswer,
 	}, {
 		ID: "some-callers", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"calls"},
 		Holds: (*candidate).someCallers,
 	}, {
 		ID: "alone", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
-		Cases: []string{},
+		Cases: []string{"doubts"},
 		Holds: (*candidate).alone,
 	}, {
 		ID: rivalRule, Kind: rule.Requires, Mechanism: rule.OuterLock,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		Holds: (*candidate).hasRival,
 	}, {
 		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
-		Cases: []string{},
+		Cases: []string{"doubts"},
 		Holds: (*candidate).inTest,
 	}, {
 		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
-		Cases: []string{},
+		Cases: []string{"doubts"},
 		Holds: (*candidate).deep,
 	}, {
 		ID: "unprotected", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
 		Doubt: "the outer lock protects nothing that comes of the two",
-		Cases: []string{},
+		Cases: []string{"doubts"},
 		Holds: (*candidate).unprotected,
 	}, {
 		ID: "undecided", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
 		Doubt: "the second does not go by what the first has found",
-		Cases: []string{},
+		Cases: []string{"doubts"},
 		For:   (*candidate).isWrite, Holds: (*candidate).undecided,
 	},
 }

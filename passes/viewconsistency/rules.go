@@ -40,7 +40,7 @@ var viewRules = rule.Set[*candidate]{
 		Holds: func(c *candidate) bool { return c.relation == usesOfUsed },
 	}, {
 		ID: "one-instruction", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"tables"},
 		Holds: (*candidate).oneInstruction,
 	}, {
 		ID: "once", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
@@ -48,11 +48,11 @@ var viewRules = rule.Set[*candidate]{
 		Holds: (*candidate).once,
 	}, {
 		ID: "concurrent", Kind: rule.Requires, Mechanism: rule.Join,
-		Cases: []string{},
+		Cases: []string{"known"},
 		Holds: (*candidate).concurrent,
 	}, {
 		ID: "lock-of-view-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
-		Cases: []string{"idiom"},
+		Cases: []string{"nearmiss"},
 		Holds: (*candidate).lockOfViewHeld,
 	}, {
 		ID: "lock-of-writers-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
@@ -66,7 +66,7 @@ var viewRules = rule.Set[*candidate]{
 var orderRules = rule.Set[*candidate]{
 	{
 		ID: "section-ends", Kind: rule.Requires, Mechanism: rule.Definition,
-		Cases: []string{"idiom"},
+		Cases: []string{"known"},
 		Holds: (*candidate).sectionEnds,
 	},
 }
@@ -76,7 +76,7 @@ var orderRules = rule.Set[*candidate]{
 var correlationRules = rule.Set[*candidate]{
 	{
 		ID: "setting-up", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
-		Cases: []string{},
+		Cases: []string{"program"},
 		For:   (*candidate).isWrite, Holds: (*candidate).settingUp,
 	}, {
 		ID: "kept-consistent", Kind: rule.Requires, Mechanism: rule.Unrelated,
@@ -84,7 +84,7 @@ var correlationRules = rule.Set[*candidate]{
 		Holds: (*candidate).keptConsistent,
 	}, {
 		ID: "whole-step", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"idiom"},
 		Holds: (*candidate).wholeStep,
 	}, {
 		ID: "blind-writes", Kind: rule.Requires, Mechanism: rule.NoDependency,
@@ -128,7 +128,7 @@ var correlationRules = rule.Set[*candidate]{
 		For:   (*candidate).isRead, Holds: (*candidate).versionCompared,
 	}, {
 		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
-		Cases: []string{},
+		Cases: []string{"doubts"},
 		Holds: (*candidate).inTest,
 	}, {
 		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
@@ -137,7 +137,7 @@ var correlationRules = rule.Set[*candidate]{
 	}, {
 		ID: "many-variables", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
 		Doubt: "the two are together in one that has many",
-		Cases: []string{},
+		Cases: []string{"doubts"},
 		Holds: (*candidate).manyVariables,
 	}, {
 		ID: "mostly-apart", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,

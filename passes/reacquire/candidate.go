@@ -24,8 +24,8 @@ type candidate struct {
 // candidates returns those of a pair.
 func (d *detector) candidates(r pair) iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
-		section := d.events(r.second)
-		for _, i := range d.events(r.first) {
+		section := d.accesses(r.second)
+		for _, i := range d.accesses(r.first) {
 			read := d.f.Events[i]
 			info := d.pkg.Location(read.Loc)
 			if !read.Reads() || read.Writes() || info.Constant() {
@@ -42,8 +42,8 @@ func (d *detector) candidates(r pair) iter.Seq[*candidate] {
 	}
 }
 
-// events returns the accesses in the section that begins at a taking.
-func (d *detector) events(i int) []int {
+// accesses returns those in the section that begins at a taking.
+func (d *detector) accesses(i int) []int {
 	t := d.takings[i]
 	var out []int
 	for j, e := range d.f.Events {

@@ -170,7 +170,7 @@ func (d *detector) update(c context, i, j int, two bool) bool {
 	})
 }
 
-// protects reports whether an event is a write of something that the context guards.
+// protects reports whether an access is a write of something that the context guards.
 func (d *detector) protects(c context, w *summary.Event) bool {
 	return w.Writes() && slices.Contains(d.pkg.Location(w.Loc).Guarding(), c.Class)
 }

@@ -48,7 +48,7 @@ func (c *candidate) witnessGuards() bool {
 //	id := c.NextID() // c.id++
 //	c.Register(id)
 func (c *candidate) ownStep() bool {
-	return slices.ContainsFunc(c.d.events(c.first), func(i int) bool {
+	return slices.ContainsFunc(c.d.accesses(c.first), func(i int) bool {
 		e := c.d.f.Events[i]
 		return e.Writes() && e.Loc == c.read.Loc && accesspath.Same(e.Base, c.read.Base)
 	})

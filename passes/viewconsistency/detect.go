@@ -145,7 +145,7 @@ func takes(category string, e *summary.Event) bool {
 // candidate that the rules accept.
 func (d *detector) splits(m *summary.View, r relation, sections []*section) []*candidate {
 	var out []*candidate
-	for _, in := range d.instances(m, r.category(), sections) {
+	for _, in := range d.localViews(m, r.category(), sections) {
 		for _, s := range view.Splits(in.view, in.sections) {
 			for c := range d.candidates(s, in, m, r, sections) {
 				if d.rules.Reporting(d.judge, c) != nil && rule.Accept(d.judge, d.rules, c) {
@@ -159,12 +159,12 @@ func (d *detector) splits(m *summary.View, r relation, sections []*section) []*c
 }
 
 // candidates are the pairs of accesses of a split, either one first.
-func (d *detector) candidates(s view.Split[string], in *instance, m *summary.View, r relation, sections []*section) iter.Seq[*candidate] {
+func (d *detector) candidates(s view.Split[string], in *localView, m *summary.View, r relation, sections []*section) iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
 		for _, x := range s.X {
 			for _, y := range s.Y {
-				for _, i := range in.events[s.I][x] {
-					for _, j := range in.events[s.J][y] {
+				for _, i := range in.accesses[s.I][x] {
+					for _, j := range in.accesses[s.J][y] {
 						one, two := d.f.Events[i], d.f.Events[j]
 						a, b := sections[s.I], sections[s.J]
 						if !yield(&candidate{d, r, m, one, two, a, b}) || !yield(&candidate{d, r, m, two, one, b, a}) {

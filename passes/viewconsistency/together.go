@@ -122,7 +122,7 @@ func (c *candidate) oneSource() bool {
 	return slices.ContainsFunc(one, func(v ssa.Value) bool { return slices.Contains(two, v) })
 }
 
-// origins returns what the value that an event writes comes from: parameters,
+// origins returns what the value that a write puts in comes from: parameters,
 // results of calls, and what was read from memory, but not the object itself.
 func (d *detector) origins(w *summary.Event) []ssa.Value {
 	var out []ssa.Value

@@ -21,7 +21,7 @@ var rules = rule.Set[*inferredViolation]{
 		Holds: (*inferredViolation).interleavingKnown,
 	}, {
 		ID: "lock-held-through", Kind: rule.Excludes, Mechanism: rule.OuterLock,
-		Cases: []string{},
+		Cases: []string{"locks"},
 		Holds: (*inferredViolation).lockHeldThrough,
 	}, {
 		ID: "intermediate-value", Kind: rule.Excludes, Mechanism: rule.Definition,
@@ -29,19 +29,19 @@ var rules = rule.Set[*inferredViolation]{
 		Holds: (*inferredViolation).intermediateValue,
 	}, {
 		ID: "latch", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{},
+		Cases: []string{"papers/witness/addall"},
 		Holds: (*inferredViolation).latch,
 	}, {
 		ID: "insert-only", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{},
+		Cases: []string{"papers/moth/allocatevector_error"},
 		Holds: (*inferredViolation).insertOnly,
 	}, {
 		ID: "dependent", Kind: rule.Requires, Mechanism: rule.NoDependency,
-		Cases: []string{},
+		Cases: []string{"accesses"},
 		Holds: (*inferredViolation).dependent,
 	}, {
 		ID: "looks-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{},
+		Cases: []string{"known"},
 		Holds: (*inferredViolation).looksAgain,
 	},
 }

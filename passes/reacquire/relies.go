@@ -101,8 +101,8 @@ func (c *candidate) valuesCombined() bool {
 
 // decidedTogether: one decision is made by both values.
 //
-//	if c.X() == c.Y() {
-//		s.square()
+//	if c.Width() > c.Height() {
+//		s.turn()
 //	}
 func (c *candidate) decidedTogether() bool {
 	_, joined := c.d.pkg.Joined(c.d.f, c.read, c.access)
@@ -116,7 +116,7 @@ func (c *candidate) decidedTogether() bool {
 //	s.high = c.High()
 func (c *candidate) updatesTwice() bool { return c.d.update(c.context, c.i, c.j, true) }
 
-// updates: the same, or the two are combined in one write.
+// updates: the same, or the two are combined in one write. It is no reason by itself.
 //
 //	s.top = max(c.Low(), c.High())
 func (c *candidate) updates() bool { return c.d.update(c.context, c.i, c.j, false) }

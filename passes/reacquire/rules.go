@@ -19,7 +19,6 @@ const (
 	twoUpdates      = "two-updates"
 	readDecided     = "read-decided"
 	decidedTogether = "decided-together"
-	oneUpdate       = "one-update"
 )
 
 // reliances are the reasons of candidates.
@@ -58,22 +57,14 @@ var reliances = rule.Set[*candidate]{
 		For:   (*candidate).areReads, Holds: (*candidate).readDecided,
 	}, {
 		ID: decidedTogether, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
+		Cases: []string{"flow"},
 		For:   (*candidate).areReads, Holds: (*candidate).decidedTogether,
-	}, {
-		ID: oneUpdate, Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{},
-		For:   (*candidate).areReads, Holds: (*candidate).updates,
 	},
 }
 
 // allRules decide about candidates.
 var allRules = rule.Set[*candidate]{
 	{
-		ID: "taken-out", Kind: rule.Excludes, Mechanism: rule.Ownership,
-		Cases: []string{},
-		Holds: (*candidate).takenOut,
-	}, {
 		ID: "end-asked-again", Kind: rule.Excludes, Mechanism: rule.Monotone,
 		Cases: []string{"idiom"},
 		Holds: (*candidate).endAskedAgain,
@@ -89,14 +80,6 @@ var allRules = rule.Set[*candidate]{
 		ID: "same-element", Kind: rule.Requires, Mechanism: rule.Unrelated,
 		Cases: []string{"idiom"},
 		For:   (*candidate).areTwo, Holds: (*candidate).sameElement,
-	}, {
-		ID: "value-had", Kind: rule.Requires, Mechanism: rule.NoDependency,
-		Cases: []string{},
-		Holds: (*candidate).valueHad,
-	}, {
-		ID: "error-first", Kind: rule.Excludes, Mechanism: rule.ErrorPath,
-		Cases: []string{},
-		Holds: (*candidate).errorFirst,
 	}, {
 		ID: "error-second", Kind: rule.Excludes, Mechanism: rule.ErrorPath,
 		Cases: []string{"idiom"},
@@ -114,17 +97,9 @@ var allRules = rule.Set[*candidate]{
 		Cases: []string{"idiom"},
 		For:   (*candidate).areTwo, Holds: (*candidate).valuesCompared,
 	}, {
-		ID: "compare-and-swap", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{},
-		For:   (*candidate).isWrite, Holds: (*candidate).compareAndSwap,
-	}, {
 		ID: "looked-in-callee", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"idiom"},
 		For:   (*candidate).isWrite, Holds: (*candidate).lookedInCallee,
-	}, {
-		ID: "once", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
-		Cases: []string{},
-		For:   (*candidate).isWrite, Holds: (*candidate).once,
 	}, {
 		ID: "insert-only", Kind: rule.Excludes, Mechanism: rule.Monotone,
 		Cases: []string{"idiom"},

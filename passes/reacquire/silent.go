@@ -17,12 +17,6 @@ import (
 // The rules of this file say why a section may follow another of the same witness. In
 // the examples all is done under the context lock, and the methods of c take the witness.
 
-// takenOut: what the callee has read, it has taken out or reserved.
-//
-//	job := c.Pop()
-//	c.Push(job)
-func (c *candidate) takenOut() bool { return c.read.Callee != nil && c.read.Owned() }
-
 // endAskedAgain: a variable that only ever comes to its end is asked again: it may have
 // come there in between. What is cleared for good comes to an end, too, but two reads of
 // it may be at odds.
@@ -68,18 +62,6 @@ func (c *candidate) sameElement() bool {
 		return accesspath.SameElement(read, access)
 	}
 }
-
-// valueHad: the function has the value that is read, or the callee that reads it may
-// decide by it.
-func (c *candidate) valueHad() bool { return len(c.read.Values) > 0 || c.read.Callee != nil }
-
-// errorFirst: all that comes of the first read is whether something went wrong.
-//
-//	if err := c.Check(); err != nil {
-//		return err
-//	}
-//	c.Add(x)
-func (c *candidate) errorFirst() bool { return c.read.OnlyErrors() }
 
 // errorSecond: all that comes of the second read is whether something went wrong: it
 // refuses what no longer fits.
@@ -158,25 +140,12 @@ func (d *detector) tested(e *summary.Event) bool {
 	return false
 }
 
-// compareAndSwap: the write compares what is there with what was read.
-//
-//	old := c.n.Load()
-//	c.n.CompareAndSwap(old, old+1)
-func (c *candidate) compareAndSwap() bool { return c.access.Op&summary.Compare != 0 }
-
 // lookedInCallee: the callee looks at the place itself before it writes.
 //
 //	if !c.Has(key) {
 //		c.AddIfAbsent(key, x)
 //	}
 func (c *candidate) lookedInCallee() bool { return c.access.Looked() }
-
-// once: the write is made in the function of a sync.Once.
-//
-//	if c.conn() == nil {
-//		c.once.Do(c.connect)
-//	}
-func (c *candidate) once() bool { return c.access.Once() }
 
 // insertOnly: what has been found in a container that nothing is taken out of is found
 // again.

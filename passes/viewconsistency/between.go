@@ -16,12 +16,6 @@ import (
 //	n := p.Norm() // reads p.x and p.y, each in a section of its own
 func (c *candidate) oneInstruction() bool { return c.first.Ord == c.second.Ord }
 
-// once: the second access is made in the function of a sync.Once, and not again.
-//
-//	o.SetX(1)
-//	o.once.Do(func() { o.SetY(1) })
-func (c *candidate) once() bool { return c.second.Once() }
-
 // concurrent: the function with the view can run while this one does.
 //
 //	p.Set(1, 2) // before the first go statement
@@ -36,28 +30,9 @@ func (c *candidate) concurrent() bool { return c.d.pkg.ConcurrentView(c.d.f, c.v
 //	n := s.Count()
 //	return n - s.Table(name)
 func (c *candidate) lockOfViewHeld() bool {
-	return c.holds(func(g lockset.Guard) bool {
+	return slices.ContainsFunc(c.d.f.Order().Held(c.first, c.second), func(g lockset.Guard) bool {
 		return slices.Contains(c.view.Locks, g.Class) && (concerns(g, c.first) || concerns(g, c.second))
 	})
-}
-
-// lockOfWritersHeld: a lock is held from the one read to the other that all writers of
-// one of the two need: that one is the same at both ends.
-//
-//	p.outer.Lock() // guards q.x, but not q.y
-//	x := q.X()
-//	return x + q.Y()
-func (c *candidate) lockOfWritersHeld() bool {
-	guards := func(g lockset.Guard, e *summary.Event) bool {
-		return slices.Contains(c.d.pkg.Location(e.Loc).Guards, g.Class) && concerns(g, e)
-	}
-	return c.holds(func(g lockset.Guard) bool { return guards(g, c.first) || guards(g, c.second) })
-}
-
-// holds reports whether a lock with some property is held from the one access to the
-// other.
-func (c *candidate) holds(is func(lockset.Guard) bool) bool {
-	return slices.ContainsFunc(c.d.f.Order().Held(c.first, c.second), is)
 }
 
 func concerns(g lockset.Guard, e *summary.Event) bool { return summary.Concerns(g, e.Loc, e.Base) }

@@ -43,10 +43,6 @@ var viewRules = rule.Set[*candidate]{
 		Cases: []string{"tables"},
 		Holds: (*candidate).oneInstruction,
 	}, {
-		ID: "once", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
-		Cases: []string{},
-		Holds: (*candidate).once,
-	}, {
 		ID: "concurrent", Kind: rule.Requires, Mechanism: rule.Join,
 		Cases: []string{"known"},
 		Holds: (*candidate).concurrent,
@@ -54,10 +50,6 @@ var viewRules = rule.Set[*candidate]{
 		ID: "lock-of-view-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"nearmiss"},
 		Holds: (*candidate).lockOfViewHeld,
-	}, {
-		ID: "lock-of-writers-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
-		Cases: []string{},
-		For:   (*candidate).isRead, Holds: (*candidate).lockOfWritersHeld,
 	},
 }
 
@@ -98,10 +90,6 @@ var correlationRules = rule.Set[*candidate]{
 		ID: "one-source", Kind: rule.Requires, Mechanism: rule.NoDependency,
 		Cases: []string{"writes"},
 		For:   (*candidate).isWrite, Holds: (*candidate).oneSource,
-	}, {
-		ID: "read-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{"idiom"},
-		For:   (*candidate).isRead, Holds: (*candidate).readAgain,
 	}, {
 		ID: "subscription", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"idiom"},

@@ -20,29 +20,6 @@ import (
 //	use(p.Y()) // each for itself
 func (c *candidate) joined() bool { return c.join().At != nil }
 
-// readAgain: what was read first is read again in the section of the second read,
-// before that, on every way there that leaves the first section.
-//
-//	if s.Top() == 0 { // a hint
-//		return 0
-//	}
-//	s.mu.Lock()
-//	defer s.mu.Unlock()
-//	return s.list[s.top]
-func (c *candidate) readAgain() bool {
-	way := c.way()
-	for _, e := range c.d.f.Events {
-		if e == c.first || !e.Reads() || e.Loc != c.first.Loc || !accesspath.Same(e.Base, c.first.Base) || !summary.SharePassage(e, c.second) {
-			continue
-		}
-		way.Avoid = e.Instr
-		if !c.d.f.Order().Exists(way) {
-			return true
-		}
-	}
-	return false
-}
-
 // subscription: the first read is of a channel that tells of changes. Who has the
 // channel first, and then looks, misses nothing: if what it sees is old, the channel
 // wakes it. The other order is wrong.

@@ -613,3 +613,50 @@ func (c *clerk) Reset(low, high int) {
 	defer c.mu.Unlock()
 	c.low, c.high = low, high
 }
+
+// One decision by both.
+
+type frame struct {
+	mu   sync.Mutex
+	w, h int
+}
+
+func (f *frame) Resize(w, h int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.w, f.h = w, h
+}
+
+func (f *frame) width() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.w
+}
+
+func (f *frame) height() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.h
+}
+
+func (f *frame) isWide() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.w > f.h
+}
+
+func (c *clerk) Wide(f *frame, mark func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.width() > f.height() { // want `reacquire: f\.mu is taken again here, after line \d+, in one critical section of c\.mu`
+		mark()
+	}
+}
+
+func (c *clerk) WideAtOnce(f *frame, mark func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.isWide() {
+		mark()
+	}
+}

@@ -34,7 +34,9 @@ func (p *pair) decidesOnCell() bool {
 
 // waitsOnCell: the read decides to wait, and the act comes after that without another
 // look, see waits.
-func (p *pair) waitsOnCell() bool { return p.decides && p.sameCell() }
+func (p *pair) waitsOnCell() bool {
+	return p.decides && p.sameCell() && !slices.Contains(p.act.Control, p.readIndex)
+}
 
 // sums: an element is computed from an earlier value of another one, and its present one.
 //

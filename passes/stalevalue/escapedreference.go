@@ -92,7 +92,7 @@ func (d *detector) firstUse(r *summary.Event, v ssa.Value) *reference {
 }
 
 func (r *reference) finding() finding.Finding {
-	d, w := r.d, r.rival()
+	d, w := r.d, orNobody(r.rival())
 	how := fmt.Sprintf("was read at line %d without a lock", d.line(d.pos(r.read)))
 	if r.known {
 		how = fmt.Sprintf("was taken at line %d under %s and is used here after that was released", d.line(d.pos(r.read)), d.f.GuardName(r.under))

@@ -85,7 +85,7 @@ func sectionOf(e *summary.Event) string {
 
 // finding words a finding.
 func (d *detector) finding(c *candidate) finding.Finding {
-	w := c.rival()
+	w := orNobody(c.rival())
 	who := fmt.Sprintf("%s is also written by %s, %s", c.read.Loc.Name(), w.Func, w.Pos.Text)
 	if w.Pos.Pos == c.act.Pos.Pos && w.Pos.Pos.IsValid() {
 		who = "another goroutine may be doing the same"

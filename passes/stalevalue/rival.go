@@ -72,6 +72,14 @@ func ofReference(r rival) bool { return r.inPart }
 // runs reports whether a rival can run in between, by all rules.
 func (r rival) runs() bool { return rivalRules.Rejecting(r.d.judge, r) == nil }
 
+// orNobody returns a writer to name, also if the rules that require one are left out.
+func orNobody(w *summary.Writer) *summary.Writer {
+	if w == nil {
+		return &summary.Writer{Func: "nobody"}
+	}
+	return w
+}
+
 // rivals returns those who write what was read. In a write skew it is the function that
 // computes it from what the act writes.
 func (c *candidate) rivals() []rival {

@@ -125,7 +125,7 @@ func (l *secondLoad) rival() *summary.Writer {
 func (l *secondLoad) hasRival() bool { return l.rival() != nil }
 
 func (l *secondLoad) finding() finding.Finding {
-	d, w, name := l.d, l.rival(), l.d.f.NameOf(l.second)
+	d, w, name := l.d, orNobody(l.rival()), l.d.f.NameOf(l.second)
 	return finding.Finding{
 		Pos:      d.pos(l.second),
 		Category: escapeRef,

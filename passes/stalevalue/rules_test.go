@@ -44,17 +44,18 @@ func TestRules(t *testing.T) {
 
 // TestAblate prints what changes without each rule.
 //
-//	go test ./passes/stalevalue -run TestAblate -v -ablate=testdata
+//	go test ./passes/stalevalue -run TestAblate -v -ablate=testdata ./src/...
 //	go test ./passes/stalevalue -run TestAblate -v -ablate=/src/nats-server ./...
 func TestAblate(t *testing.T) {
 	if *ablate == "" {
 		t.Skip("for people")
 	}
 	allReports(t)
-	c, err := testdata()
-	if *ablate != "testdata" {
-		c, err = ruletest.Load(stalevalue.Analyzer, &packages.Config{Dir: *ablate}, flag.Args()...)
+	cfg := &packages.Config{Dir: *ablate}
+	if *ablate == "testdata" {
+		cfg = ruletest.GOPATH(analysistest.TestData())
 	}
+	c, err := ruletest.Load(stalevalue.Analyzer, cfg, flag.Args()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,6 +42,7 @@ var (
 		"pools",      // containers of objects with a life of their own
 		"reach",      // what only some can reach
 		"sequential", // a package with a test, which does one thing after the other
+		"mechanisms", // for each rule a case and its twin
 		"directive",  // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

@@ -43,7 +43,7 @@ func GOPATH(testdata string) *packages.Config {
 }
 
 // Load loads packages, of which those with tests count with their tests, and runs
-// over them what the analyzer requires.
+// over them what the analyzer requires. Packages that do not compile are left out.
 func Load(a *analysis.Analyzer, cfg *packages.Config, patterns ...string) (*Corpus, error) {
 	cfg.Mode, cfg.Tests = packages.LoadAllSyntax|packages.NeedForTest|packages.NeedModule, true
 	pkgs, err := packages.Load(cfg, patterns...)
@@ -68,16 +68,18 @@ func Load(a *analysis.Analyzer, cfg *packages.Config, patterns ...string) (*Corp
 	}
 	c := &Corpus{analyzer: a, root: cfg.Dir}
 	results := make(map[*packages.Package]map[*analysis.Analyzer]any)
+	failed := make(map[*packages.Package]bool)
 	for _, act := range graph.Roots {
-		if act.Err != nil {
-			return nil, fmt.Errorf("%v: %v", act, act.Err)
-		}
+		failed[act.Package] = failed[act.Package] || act.Err != nil
 		if results[act.Package] == nil {
 			results[act.Package] = make(map[*analysis.Analyzer]any)
 		}
 		results[act.Package][act.Analyzer] = act.Result
 	}
 	for _, p := range pkgs {
+		if failed[p] {
+			continue
+		}
 		c.passes = append(c.passes, &analysis.Pass{
 			Analyzer: a, Fset: p.Fset, Files: p.Syntax, Pkg: p.Types, TypesInfo: p.TypesInfo, TypesSizes: p.TypesSizes,
 			ResultOf: results[p], ReadFile: os.ReadFile,

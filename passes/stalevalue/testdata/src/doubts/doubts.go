@@ -196,14 +196,16 @@ func (g *gate) Forget() {
 	g.mu.Unlock()
 }
 
-func (g *gate) Note(log func(int)) {
+func (g *gate) Note(log func(int), keep bool) {
 	g.mu.Lock()
 	gen := g.gen
 	g.mu.Unlock()
 	if gen == 0 {
 		return
 	}
-	log(gen)
+	if !keep {
+		return
+	}
 	g.mu.Lock()
 	log(g.gen)
 	g.last = gen // want `check-then-act: .* \[medium confidence: it is another variable that is written; the two are only used together here\]`

@@ -162,18 +162,17 @@ func (p *Peers) Save(save func([]string)) {
 // Who never takes the lock has another mistake.
 func (p *Peers) Unlocked() string { return p.list[0] }
 
-// SetAll calls what takes the lock, and looks without it.
-func (p *Peers) SetAll(n int) {
+// Dump may be called by somebody who has the lock.
+func (p *Peers) Dump(j *Journal) {
+	j.Rotate()
 	for name := range p.byName {
-		p.Set(name, n)
+		println(name)
 	}
 }
 
-// SetAllLocked takes the lock itself, too late.
-func (p *Peers) SetAllLocked(n int) {
+// SetAll cannot: it calls what takes the lock.
+func (p *Peers) SetAll(n int) {
 	for name := range p.byName { // want `escape-ref: p\.byName was read at line \d+ without a lock`
-		p.mu.Lock()
-		p.byName[name] = n
-		p.mu.Unlock()
+		p.Set(name, n)
 	}
 }

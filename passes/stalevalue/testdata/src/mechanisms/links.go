@@ -112,35 +112,56 @@ func (j *journal) StartCounted(write func(gen int)) {
 }
 
 // A container that is built from another one, which has a lock of its own.
-type directory struct {
-	mu      sync.Mutex
-	members map[string]int
-	imu     sync.Mutex
-	index   map[string]bool
+type roll struct {
+	mu    sync.RWMutex
+	names map[string]bool
 }
 
-func (d *directory) each(f func(name string)) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for name := range d.members {
+func (r *roll) each(f func(name string)) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for name := range r.names {
 		f(name)
 	}
 }
 
+func (r *roll) set(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.names[name] = true
+}
+
+func (r *roll) unset(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.names, name)
+}
+
+type directory struct {
+	members roll
+	imu     sync.Mutex
+	index   map[string]bool
+}
+
 func (d *directory) Join(name string) {
-	d.mu.Lock()
-	d.members[name]++
-	d.mu.Unlock()
+	d.members.set(name)
 	d.imu.Lock()
 	d.index[name] = true
 	d.imu.Unlock()
 }
 
+func (d *directory) Leave(name string) {
+	d.members.unset(name)
+	d.imu.Lock()
+	delete(d.index, name)
+	d.imu.Unlock()
+}
+
 func (d *directory) Rebuild() {
 	index := make(map[string]bool)
-	d.each(func(name string) { index[name] = true })
+	d.members.each(func(name string) { index[name] = true })
 	d.imu.Lock()
-	d.index = index // want `stale-use: d\.members was read`
+	d.index = index // want `stale-use: d\.members\.names was read`
 	d.imu.Unlock()
 }
 
@@ -148,6 +169,6 @@ func (d *directory) RebuildLocked() {
 	d.imu.Lock()
 	defer d.imu.Unlock()
 	index := make(map[string]bool)
-	d.each(func(name string) { index[name] = true })
+	d.members.each(func(name string) { index[name] = true })
 	d.index = index // who joins adds to the index after this
 }

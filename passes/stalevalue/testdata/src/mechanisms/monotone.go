@@ -16,7 +16,7 @@ func (x *index) Add(doc, word string) {
 	if x.docs[doc] == nil {
 		x.docs[doc] = make(map[string]int)
 	}
-	x.docs[doc][word]++
+	x.docs[doc][word] = len(word)
 	x.size[doc] = 0
 }
 
@@ -56,8 +56,10 @@ type registry struct {
 func (r *registry) Add(name string, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.known[name] = n
-	r.active = n
+	if _, ok := r.known[name]; !ok {
+		r.known[name] = n
+		r.active = n
+	}
 }
 
 func (r *registry) Activate(name string) {

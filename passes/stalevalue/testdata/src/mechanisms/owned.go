@@ -45,7 +45,7 @@ func (c *crew) Push(n int) {
 }
 
 // Run is the only one that runs.
-func (c *crew) Run(work func(int) int) {
+func (c *crew) Run(work func() int) {
 	c.mu.Lock()
 	if c.busy {
 		c.mu.Unlock()
@@ -56,7 +56,7 @@ func (c *crew) Run(work func(int) int) {
 	c.mu.Unlock()
 
 	if n == 0 {
-		n = work(n)
+		n = work()
 		c.mu.Lock()
 		c.next = n
 		c.mu.Unlock()
@@ -67,7 +67,7 @@ func (c *crew) Run(work func(int) int) {
 	c.mu.Unlock()
 }
 
-func (c *crew) RunAnyway(work func(int) int) {
+func (c *crew) RunAnyway(work func() int) {
 	c.mu.Lock()
 	if c.busy {
 		c.mu.Unlock()
@@ -77,7 +77,7 @@ func (c *crew) RunAnyway(work func(int) int) {
 	c.mu.Unlock()
 
 	if n == 0 {
-		n = work(n)
+		n = work()
 		c.mu.Lock()
 		c.next = n // want `check-then-act: c\.next was checked`
 		c.mu.Unlock()

@@ -143,13 +143,19 @@ func (t *team) Join(id int) int {
 	return t.members[id].score
 }
 
-func (t *team) Replace(id int, m *member) int {
+func (t *team) ensure(id int) {
+	if t.members[id] == nil {
+		t.members[id] = new(member)
+	}
+}
+
+func (t *team) ScoreAnyway(id int) int {
 	if !t.Has(id) {
 		return 0
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.members[id] = m
+	t.ensure(id)
 	return t.members[id].score
 }
 

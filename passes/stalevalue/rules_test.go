@@ -3,17 +3,23 @@ package stalevalue_test
 import (
 	"flag"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/analysis/analysistest"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/rule/ruletest"
 	"github.com/atomvet/atomvet/passes/stalevalue"
 )
 
-var ablate = flag.String("ablate", "", "print what each rule changes in the packages that the arguments name in this `directory`")
+var (
+	ablate = flag.String("ablate", "", "print what each rule changes in the packages that the arguments name in this `directory`")
+	only   = flag.String("only", "", "the `IDs` of the rules to look at, separated by commas")
+)
 
 // testdata is the packages below testdata/src, with all reports asked for.
 var testdata = sync.OnceValues(func() (*ruletest.Corpus, error) {
@@ -59,7 +65,12 @@ func TestAblate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ruletest.Table(os.Stdout, c, stalevalue.Rules()); err != nil {
+	rules := stalevalue.Rules()
+	if *only != "" {
+		ids := strings.Split(*only, ",")
+		rules = slices.DeleteFunc(rules, func(r rule.Info) bool { return !slices.Contains(ids, r.ID) })
+	}
+	if err := ruletest.Table(os.Stdout, c, rules); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -217,7 +217,7 @@ func TestDoubts(t *testing.T) {
 		for _, r := range quietly(doubtful) {
 			n += len(r.Diagnostics)
 		}
-		if want := map[string]int{"high": 0, "medium": 8}[name]; n != want {
+		if want := map[string]int{"high": 0, "medium": 10}[name]; n != want {
 			t.Errorf("confidence %s: %d reports, want %d", name, n, want)
 		}
 	}

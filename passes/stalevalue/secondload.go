@@ -112,7 +112,7 @@ func (l *secondLoad) isUnderLock() bool {
 	return slices.ContainsFunc(l.d.heldAt(l.second.Instr), func(class accesspath.Location) bool { return slices.Contains(l.info.Guards, class) })
 }
 
-// rival returns somebody who puts another object there, or nil.
+// rival returns a concurrent writer of the pointer, or nil.
 func (l *secondLoad) rival() *summary.Writer {
 	for i := range l.info.Writers {
 		if (rival{d: l.d, writer: &l.info.Writers[i]}).runs() {

@@ -34,7 +34,9 @@ func (p *pair) decidesOnCell() bool {
 
 // waitsOnCell: the read decides to wait, and the act comes after that without another
 // look, see waits.
-func (p *pair) waitsOnCell() bool { return p.decides && p.sameCell() }
+func (p *pair) waitsOnCell() bool {
+	return p.decides && p.sameCell() && !slices.Contains(p.act.Control, p.readIndex)
+}
 
 // sums: an element is computed from an earlier value of another one, and its present one.
 //
@@ -110,7 +112,7 @@ func (p *pair) isWrittenTogether() bool {
 //	s.mu.Lock(); names := keys(s.members); s.mu.Unlock()
 //	s.imu.Lock(); s.index = build(names); s.imu.Unlock() // others add to members and index
 //
-// What others have put into the old one meanwhile is lost.
+// Elements that were put into the old container in between are lost.
 func (p *pair) rebuilds() bool {
 	w := p.act
 	if !p.underOtherGuard() || !p.data || w.Key != "" || w.Callee != nil || len(w.Inputs) == 0 || !depgraph.IsContainer(w.Inputs[0].Type()) {
@@ -121,8 +123,8 @@ func (p *pair) rebuilds() bool {
 		slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Part && p.d.pkg.Concurrent(p.d.f, &o) })
 }
 
-// caches: what was computed from the value is kept in an element of a container. Those
-// who change the value also take such elements out.
+// caches: what was computed from the value is kept in an element of a container, and the
+// functions that change the value also remove such elements.
 //
 //	s.mu.Lock(); v := s.value; s.mu.Unlock()
 //	s.cmu.Lock(); s.cache[k] = render(v); s.cmu.Unlock() // set changes value, then deletes from cache

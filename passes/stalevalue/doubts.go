@@ -119,7 +119,7 @@ func (c *candidate) decidesItself() bool {
 		a := &w.Callee.Accesses[w.Index]
 		return slices.ContainsFunc(a.Control, func(i int) bool {
 			looked := &w.Callee.Accesses[i]
-			// Who fills a place looks whether it is empty.
+			// To fill a place includes to look whether it is empty.
 			place := looked.Loc == a.Loc && w.Loc != c.read.Loc && c.fills()
 			return looked.Regions&a.Regions != 0 && !place
 		})

@@ -92,7 +92,7 @@ func (d *detector) firstUse(r *summary.Event, v ssa.Value) *reference {
 }
 
 func (r *reference) finding() finding.Finding {
-	d, w := r.d, r.rival()
+	d, w := r.d, orNobody(r.rival())
 	how := fmt.Sprintf("was read at line %d without a lock", d.line(d.pos(r.read)))
 	if r.known {
 		how = fmt.Sprintf("was taken at line %d under %s and is used here after that was released", d.line(d.pos(r.read)), d.f.GuardName(r.under))
@@ -115,7 +115,7 @@ func (r *reference) finding() finding.Finding {
 //	s.mu.Lock(); batch := s.batch; s.batch = nil; s.mu.Unlock()
 //	for _, x := range batch { … }
 //
-// Nobody else has that any more.
+// The function has the only reference to the old one.
 func (r *reference) isReplaced() bool {
 	return slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
 		return w.Writes() && w.Loc == r.read.Loc && w.Key == "" && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(r.read, w)
@@ -125,21 +125,22 @@ func (r *reference) isReplaced() bool {
 // knowsGuard: the container was taken under its guard, or the function takes the guard
 // elsewhere. One that does not may be called where that is no matter.
 //
-//	func (s *server) dump() { // only called by those who hold s.mu
+//	func (s *server) dump() { // s.mu is held by all callers
 //		for _, r := range s.routes { … }
 //	}
 func (r *reference) knowsGuard() bool {
 	return r.known || slices.ContainsFunc(r.d.f.Takings(), func(t summary.Taking) bool { return slices.Contains(r.info.Guards, t.Class) })
 }
 
-// testsWithout: a test looks into the container without a lock. It knows who is running.
+// testsWithout: a test looks into the container without a lock. It decides itself which
+// goroutines run.
 func (r *reference) testsWithout() bool { return !r.known && r.d.pkg.InTest(r.d.f) }
 
 // isUsedAfter: the use comes after the end of the section that the container was taken in.
 func (r *reference) isUsedAfter() bool { return !r.known || r.d.endsBefore(r.read, r.use, r.under) }
 
-// rival returns somebody who changes elements of the container and needs no lock
-// that is held at the use, or nil.
+// rival returns a concurrent writer of elements of the container that needs no lock held
+// at the use, or nil.
 func (r *reference) rival() *summary.Writer {
 	held := r.d.heldAt(r.use)
 	writers := r.d.pkg.Writers(r.read, r.info)
@@ -154,7 +155,7 @@ func (r *reference) rival() *summary.Writer {
 func (r *reference) hasRival() bool { return r.rival() != nil }
 
 // contentUses returns the instructions that look at elements of the container v, or
-// give it to somebody who may.
+// pass it to a callee that may.
 func contentUses(v ssa.Value) []ssa.Instruction {
 	var out []ssa.Instruction
 	seen := make(map[ssa.Value]bool)

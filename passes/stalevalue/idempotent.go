@@ -11,11 +11,11 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// An act is idempotent if two who decide on it at the same time leave what one of them
-// would have left, and nothing else hangs on the decision.
+// An act is idempotent if two goroutines that decide on it at the same time leave what one
+// of them would have left, and nothing else depends on the decision.
 
-// onCell limits a rule to acts on what was read. Who waits for a change wants to be
-// the one who acts.
+// onCell limits a rule to acts on what was read. A goroutine
+// that waits for a change wants to be the one that acts.
 func onCell(c *candidate) bool { return decision(c) && c.sameCell() && !c.waits() }
 
 // setsClock: the act writes the current time.
@@ -23,7 +23,7 @@ func onCell(c *candidate) bool { return decision(c) && c.sameCell() && !c.waits(
 //	s.mu.Lock(); old := time.Since(s.seen) > time.Minute; s.mu.Unlock()
 //	if old { s.mu.Lock(); s.seen = time.Now(); s.mu.Unlock() }
 //
-// It is a coarse time stamp: whoever wins is right.
+// It is a coarse time stamp: either value is right.
 func (c *candidate) setsClock() bool { return c.act.Clock() }
 
 // setsIfDifferent: the act sets what was read to the value that it was compared with.
@@ -78,7 +78,7 @@ func (c *candidate) setsConstant() bool {
 //		s.setName(defaultName(host))
 //	}
 //
-// All who find nothing put the same.
+// All goroutines that find nothing put the same value.
 func (c *candidate) putsSame() bool {
 	return c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects()
 }

@@ -20,13 +20,13 @@ import (
 //	s.mu.Lock(); s.clients[c.id] = c; s.mu.Unlock()
 //
 // A close in between (c.closed = true; delete(c.srv.clients, c.id)) finds nothing to
-// remove, and the closed object is put in afterwards: nobody will remove it.
-// The act does not depend on what the first section has read, but on what it should
-// have read, the mark of the one who closes the object.
+// remove, and the closed object is put in afterwards: it is never removed. The act does
+// not depend on what the first section has read, but on what it should have read, the
+// flag that close sets.
 
 // A late is an access, and the later entry of an object into a container, which belong
-// together as others do the one and go by the other: they miss the object if they come
-// in between.
+// together as a rival does the one and looks into the other: it misses the object if it
+// runs in between.
 type late struct {
 	d          *detector
 	first, put *summary.Event
@@ -64,8 +64,8 @@ func (l *late) finding(category, message, done string, doubts finding.Doubts) fi
 	return f
 }
 
-// latePuts reports the entries into containers that come too late: after an access to one
-// of the locations that others have to do with before they go by the container.
+// latePuts reports the entries into containers that come after an access to one of the
+// locations which others handle before they look into the container.
 func latePuts[T any](
 	d *detector,
 	others func(container accesspath.Location) map[accesspath.Location]T,
@@ -129,8 +129,8 @@ func (l *lateEntry) isFresh() bool { return l.first.Base.IsFresh() }
 // closesItself: the function is the one that closes the object.
 func (l *lateEntry) closesItself() bool { return l.closing.Func == summary.Name(l.d.f.Fn) }
 
-// asksForMark: the function asks for the mark of the one who closes the object, in the
-// section of the first access, or afterwards.
+// asksForMark: the function checks the flag that close sets, in the section of the first
+// access, or afterwards.
 //
 //	c.mu.Lock()
 //	if c.closed { c.mu.Unlock(); return }

@@ -23,7 +23,7 @@ const (
 	jointLocation    // the two locations are written together by others
 	valueInSection   // the value goes where the section of the act also handles what was read
 	choiceInSection  // the decision is made where the section of the act also handles what was read
-	outlivedPool     // something is put into what is emptied by the one who sets the flag that was checked
+	outlivedPool     // something is put into what is emptied by the function that sets the flag that was checked
 	writtenTogether  // a function writes both, the second under another guard
 	rebuiltContainer // a container is replaced by one that was built from what was read
 	cacheOfValue     // what was computed is kept in a cache that is dropped when the value changes

@@ -21,7 +21,7 @@ import (
 // The two functions are in a cycle of conflicts, R(x) W'(x) R'(list) W(list). The other
 // order is right.
 
-// A lostNotification is a snapshot, and the later subscription of the one who is given it.
+// A lostNotification is a snapshot, and the later subscription of the object that it is given to.
 type lostNotification struct{ late }
 
 func (l *lostNotification) String() string { return l.string("lost-notification") }

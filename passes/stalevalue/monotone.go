@@ -11,9 +11,9 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A decision goes stale only by a write that can make it come out the other way. Those
-// who raise a counter leave it above zero, those who delete an element that was not
-// there leave it absent, those who set a flag that was set leave it set.
+// A decision goes stale only by a write that can make it come out the other way. To raise
+// a counter leaves it above zero, to delete an element that was not there leaves it
+// absent, to set a flag that was set leaves it set.
 
 // insertsOnly: elements are only ever added to the container that was read.
 //
@@ -139,7 +139,7 @@ const present = "present"
 //	s.mu.Lock(); any := len(s.queue) > 0; s.mu.Unlock()
 //	if any { s.mu.Lock(); s.state = busy; s.mu.Unlock() }
 //
-// Who only appends to the queue leaves it filled.
+// A writer that only appends to the queue leaves it filled.
 func (r rival) undoes() bool {
 	c, w := r.candidate, r.writer
 	if !c.act.Writes() && w.Part && w.Effect != summary.Removes && w.Const != "nil" {
@@ -172,7 +172,7 @@ func (f fact) survives(w *summary.Writer) bool {
 }
 
 // facts returns what the branches that decide about the act have found out about
-// what was read, nil if that cannot be told of one of them.
+// what was read, nil if one of them does not tell.
 func (p *pair) facts() []fact {
 	var out []fact
 	for _, br := range p.d.pkg.Branches(p.act) {

@@ -7,7 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// These are links by the life of objects, which are found in a container.
+// These are links by the lifecycle of objects that are found in a container.
 
 // abandons: an object is removed from the table that it is found in, because of what was
 // read in the object under its own lock, while others fill it.
@@ -17,7 +17,7 @@ import (
 //		t.mu.Lock(); delete(t.objects, o.id); t.mu.Unlock()
 //	}
 //
-// What somebody who has found the object puts into it in between is lost.
+// What another goroutine, which has found the object before, puts into it is lost.
 func (p *pair) abandons() bool {
 	r, w := p.read, p.act
 	if !p.depends() || !p.decides || w.Op&summary.Delete == 0 || r.Key != "" || w.Base.Within(r.Base) || !identifies(w, r.Base) {
@@ -41,7 +41,7 @@ func identifies(w *summary.Event, object accesspath.Path) bool {
 //
 //	o.mu.Lock(); empty := len(o.items) == 0; o.dead = empty; o.mu.Unlock()
 //
-// Those who have found the object see the mark.
+// Another goroutine that has found the object sees the mark.
 func (c *candidate) marksDead() bool {
 	r := c.read
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
@@ -56,7 +56,7 @@ func (c *candidate) marksDead() bool {
 //		t.mu.Lock(); delete(t.objects, o.id); t.mu.Unlock()
 //	}
 //
-// Others may still find it there, and count themselves in.
+// Another goroutine may still find it there, and count up.
 func (p *pair) isRevivable() bool {
 	r, w := p.read, p.act
 	if !p.depends() || w.Op&summary.Delete == 0 || !r.Writes() || !r.Delta() || !p.info.Atomic || !r.Base.Within(w.MemberPath()) || r.Base == w.MemberPath() || p.d.oneSection(r, w) {

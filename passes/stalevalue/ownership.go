@@ -96,7 +96,7 @@ func (c *candidate) claims() bool {
 	return false
 }
 
-// sets reports whether a flag is set on the way from its test, which is event i, to the
+// sets reports whether a flag is set on the way from its test, which is access i, to the
 // act, in the section of the test.
 func (c *candidate) sets(test *summary.Event, i int) bool {
 	return slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {

@@ -72,8 +72,8 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// sectionOf identifies the section that an access lies in: the outermost, as the
-// person who mends one act there mends all.
+// sectionOf identifies the section that an access lies in: the outermost, as to
+// mend one act there mends all.
 func sectionOf(e *summary.Event) string {
 	for _, h := range e.Holds {
 		if !h.Inner {
@@ -85,16 +85,16 @@ func sectionOf(e *summary.Event) string {
 
 // finding words a finding.
 func (d *detector) finding(c *candidate) finding.Finding {
-	w := c.rival()
-	who := fmt.Sprintf("%s is also written by %s, %s", c.read.Loc.Name(), w.Func, w.Pos.Text)
+	w := orNobody(c.rival())
+	rival := fmt.Sprintf("%s is also written by %s, %s", c.read.Loc.Name(), w.Func, w.Pos.Text)
 	if w.Pos.Pos == c.act.Pos.Pos && w.Pos.Pos.IsValid() {
-		who = "another goroutine may be doing the same"
+		rival = "another goroutine may be doing the same"
 	}
 	f := finding.Finding{
 		Pos:      d.pos(c.act),
 		Category: c.category(),
 		Message: fmt.Sprintf("%s %s at line %d, but %s and %s (%s)",
-			d.f.NameOf(c.read), c.verb(), d.line(d.pos(c.read)), c.gone(), c.consequence(), who),
+			d.f.NameOf(c.read), c.verb(), d.line(d.pos(c.read)), c.gone(), c.consequence(), rival),
 		Doubts: staleRules.Doubts(d.judge, c),
 		Notes:  []finding.Note{{Pos: d.pos(c.read), Message: d.f.NameOf(c.read) + " is read here"}},
 	}

@@ -34,8 +34,8 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 //		s.putIfAbsent(k, v)
 //	}
 //
-// That a place is empty says nothing about another variable that decided to fill it:
-// who has changed that may have taken away what was there.
+// That a place is empty says nothing about another variable that decided to fill it: the
+// function that has changed that may have removed what was there.
 func (c *candidate) calleeLooks() bool {
 	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills())
 }
@@ -108,7 +108,7 @@ func (c *candidate) comparesVersion() bool {
 		}
 		info := c.d.pkg.Location(fresh.Loc)
 		if fresh.Loc != c.read.Loc && !c.info.IsJoint(fresh.Loc) && !(info != nil && info.Counter) {
-			return false // who changes the one leaves the other as it is
+			return false // writers of the one leave the other as it is
 		}
 		for j, old := range c.d.f.Events {
 			if j != i && old.Loc == fresh.Loc && slices.Contains(c.act.Control, j) && !c.d.oneSection(old, c.act) &&

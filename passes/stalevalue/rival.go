@@ -72,7 +72,15 @@ func ofReference(r rival) bool { return r.inPart }
 // runs reports whether a rival can run in between, by all rules.
 func (r rival) runs() bool { return rivalRules.Rejecting(r.d.judge, r) == nil }
 
-// rivals returns those who write what was read. In a write skew it is the function that
+// orNobody returns a writer to name, also if the rules that require one are left out.
+func orNobody(w *summary.Writer) *summary.Writer {
+	if w == nil {
+		return &summary.Writer{Func: "nobody"}
+	}
+	return w
+}
+
+// rivals returns the writers of what was read. In a write skew it is the function that
 // computes it from what the act writes.
 func (c *candidate) rivals() []rival {
 	if c.link == writeSkew {
@@ -164,8 +172,9 @@ func (c *candidate) heldThrough() []accesspath.Location {
 	return c.d.f.Order().HeldForward(c.read, c.act)
 }
 
-// actGuardHeld: the guard of the act on another location is held from the read on. Those
-// who write both have to wait for it, and so their second write comes after the act.
+// actGuardHeld: the guard of the act on another location is held from the read on. A
+// function that writes both has to wait for it, and so its second write comes after the
+// act.
 //
 //	s.list.mu.Lock()
 //	if s.isOpen() { // under s.mu

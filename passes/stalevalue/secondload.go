@@ -112,7 +112,7 @@ func (l *secondLoad) isUnderLock() bool {
 	return slices.ContainsFunc(l.d.heldAt(l.second.Instr), func(class accesspath.Location) bool { return slices.Contains(l.info.Guards, class) })
 }
 
-// rival returns somebody who puts another object there, or nil.
+// rival returns a concurrent writer of the pointer, or nil.
 func (l *secondLoad) rival() *summary.Writer {
 	for i := range l.info.Writers {
 		if (rival{d: l.d, writer: &l.info.Writers[i]}).runs() {
@@ -125,7 +125,7 @@ func (l *secondLoad) rival() *summary.Writer {
 func (l *secondLoad) hasRival() bool { return l.rival() != nil }
 
 func (l *secondLoad) finding() finding.Finding {
-	d, w, name := l.d, l.rival(), l.d.f.NameOf(l.second)
+	d, w, name := l.d, orNobody(l.rival()), l.d.f.NameOf(l.second)
 	return finding.Finding{
 		Pos:      d.pos(l.second),
 		Category: escapeRef,

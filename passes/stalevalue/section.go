@@ -41,7 +41,7 @@ func (d *detector) endsBefore(r *summary.Event, at ssa.Instruction, guard summar
 //	}
 //	t.mu.Unlock()
 //
-// Those who look the object up have to wait for that lock.
+// A goroutine that looks the object up has to wait for that lock.
 func (c *candidate) inOneSection() bool { return c.d.oneSection(c.read, c.act) }
 
 // oneSection reports whether e and the act w lie in one section of a lock:

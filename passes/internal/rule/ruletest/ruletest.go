@@ -7,11 +7,12 @@ package ruletest
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
+	"go/types"
 	"io"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ type Corpus struct {
 	analyzer *analysis.Analyzer
 	root     string
 	passes   []*analysis.Pass
-	reports  map[string]int // see collect
+	base     []Report // with all rules
 }
 
 // GOPATH returns the configuration to load packages below the directory src of
@@ -42,7 +43,7 @@ func GOPATH(testdata string) *packages.Config {
 }
 
 // Load loads packages, of which those with tests count with their tests, and runs
-// over them what the analyzer requires.
+// over them what the analyzer requires. Packages that do not compile are left out.
 func Load(a *analysis.Analyzer, cfg *packages.Config, patterns ...string) (*Corpus, error) {
 	cfg.Mode, cfg.Tests = packages.LoadAllSyntax|packages.NeedForTest|packages.NeedModule, true
 	pkgs, err := packages.Load(cfg, patterns...)
@@ -67,16 +68,18 @@ func Load(a *analysis.Analyzer, cfg *packages.Config, patterns ...string) (*Corp
 	}
 	c := &Corpus{analyzer: a, root: cfg.Dir}
 	results := make(map[*packages.Package]map[*analysis.Analyzer]any)
+	failed := make(map[*packages.Package]bool)
 	for _, act := range graph.Roots {
-		if act.Err != nil {
-			return nil, fmt.Errorf("%v: %v", act, act.Err)
-		}
+		failed[act.Package] = failed[act.Package] || act.Err != nil
 		if results[act.Package] == nil {
 			results[act.Package] = make(map[*analysis.Analyzer]any)
 		}
 		results[act.Package][act.Analyzer] = act.Result
 	}
 	for _, p := range pkgs {
+		if failed[p] {
+			continue
+		}
 		c.passes = append(c.passes, &analysis.Pass{
 			Analyzer: a, Fset: p.Fset, Files: p.Syntax, Pkg: p.Types, TypesInfo: p.TypesInfo, TypesSizes: p.TypesSizes,
 			ResultOf: results[p], ReadFile: os.ReadFile,
@@ -85,9 +88,13 @@ func Load(a *analysis.Analyzer, cfg *packages.Config, patterns ...string) (*Corp
 	return c, nil
 }
 
+// A Report is a diagnostic with its related positions, as text, and the function that it
+// is in, as package.Function or package.Type.Method.
+type Report struct{ Text, Function string }
+
 // Reports runs the analyzer, and returns what it reports.
-func (c *Corpus) Reports() ([]string, error) {
-	seen := make(map[string]bool)
+func (c *Corpus) Reports() ([]Report, error) {
+	seen := make(map[Report]bool)
 	for _, pass := range c.passes {
 		place := func(pos token.Pos) string {
 			p := pass.Fset.Position(pos)
@@ -102,69 +109,82 @@ func (c *Corpus) Reports() ([]string, error) {
 			for _, r := range d.Related {
 				text += "\n\t" + place(r.Pos) + ": " + r.Message
 			}
-			seen[text] = true
+			seen[Report{text, pass.Pkg.Path() + "." + enclosing(pass.Files, d.Pos)}] = true
 		}
 		if _, err := c.analyzer.Run(&again); err != nil {
 			return nil, fmt.Errorf("%s: %v", pass.Pkg.Path(), err)
 		}
 	}
-	return slices.Sorted(maps.Keys(seen)), nil
+	return slices.SortedFunc(maps.Keys(seen), compare), nil
+}
+
+func compare(a, b Report) int { return strings.Compare(a.Text, b.Text) }
+
+// enclosing returns the name of the declared function at a position.
+func enclosing(files []*ast.File, pos token.Pos) string {
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok || pos < f.Pos() || pos >= f.End() {
+				continue
+			}
+			name := f.Name.Name
+			if f.Recv != nil {
+				recv := types.ExprString(f.Recv.List[0].Type)
+				recv, _, _ = strings.Cut(strings.TrimPrefix(recv, "*"), "[")
+				name = recv + "." + name
+			}
+			return name
+		}
+	}
+	return ""
 }
 
 // A Change is what is reported without a rule, and was not, or the other way.
 type Change struct {
-	Report string
-	Added  bool
+	Report
+	Added bool
 }
 
+// String is the first line of the change.
 func (c Change) String() string {
+	line, _, _ := strings.Cut(c.Text, "\n")
 	if c.Added {
-		return "+ " + c.Report
+		return "+ " + line
 	}
-	return "- " + c.Report
-}
-
-// Dir returns the directory of the report.
-func (c Change) Dir() string {
-	file, _, _ := strings.Cut(c.Report, ":")
-	return path.Dir(file)
+	return "- " + line
 }
 
 // Without returns what changes without a rule.
 func (c *Corpus) Without(id string) ([]Change, error) {
-	base, err := c.with("")
-	if err != nil {
+	if c.base == nil {
+		var err error
+		if c.base, err = c.Reports(); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.analyzer.Flags.Set("without", id); err != nil {
 		return nil, err
 	}
-	now, err := c.with(id)
+	defer c.analyzer.Flags.Set("without", "")
+	now, err := c.Reports()
 	if err != nil {
 		return nil, err
 	}
 	var out []Change
-	for _, r := range base {
-		if _, ok := slices.BinarySearch(now, r); !ok {
-			out = append(out, Change{r, false})
+	add := func(list, other []Report, added bool) {
+		for _, r := range list {
+			if _, ok := slices.BinarySearchFunc(other, r, compare); !ok {
+				out = append(out, Change{r, added})
+			}
 		}
 	}
-	for _, r := range now {
-		if _, ok := slices.BinarySearch(base, r); !ok {
-			out = append(out, Change{r, true})
-		}
-	}
+	add(c.base, now, false)
+	add(now, c.base, true)
 	return out, nil
 }
 
-func (c *Corpus) with(without string) ([]string, error) {
-	if err := c.analyzer.Flags.Set("without", without); err != nil {
-		return nil, err
-	}
-	defer c.analyzer.Flags.Set("without", "")
-	return c.Reports()
-}
-
-// Check demands of each rule that what it changes in the packages below
-// testdata/src is just what it names as its cases there, and that there are
-// cases elsewhere if there are none here.
+// Check demands of each rule that reports change without it in each of its cases.
 func Check(t *testing.T, c *Corpus, rules []rule.Info) {
 	seen := make(map[string]bool)
 	for _, r := range rules {
@@ -183,23 +203,18 @@ func Check(t *testing.T, c *Corpus, rules []rule.Info) {
 			t.Fatalf("without %s: %v", r.ID, err)
 		}
 		for _, want := range r.Cases {
-			if strings.Contains(want, "/") {
-				continue // see Elsewhere
-			}
-			if !slices.ContainsFunc(changes, func(ch Change) bool { return ch.Dir() == "src/"+want }) {
+			if !slices.ContainsFunc(changes, func(ch Change) bool { return ch.Function == want }) {
 				t.Errorf("rule %s: no report in %s changes without it", r.ID, want)
 			}
+		}
+		if i := slices.IndexFunc(changes, func(ch Change) bool { return strings.Contains(ch.Text, "internal error") }); i >= 0 {
+			t.Errorf("rule %s: %s", r.ID, changes[i].Text)
 		}
 	}
 }
 
 // Table prints what changes without each of the rules.
 func Table(w io.Writer, c *Corpus, rules []rule.Info) error {
-	base, err := c.Reports()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "# %d reports\n", len(base))
 	for _, r := range rules {
 		changes, err := c.Without(r.ID)
 		if err != nil {
@@ -215,8 +230,7 @@ func Table(w io.Writer, c *Corpus, rules []rule.Info) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t-%d +%d\n", r.ID, r.Kind, less, more)
 		for _, ch := range changes {
-			first, _, _ := strings.Cut(ch.String(), "\n")
-			fmt.Fprintf(w, "\t%s\n", first)
+			fmt.Fprintf(w, "\t%s\t%s\n", ch.Function, ch)
 		}
 	}
 	return nil

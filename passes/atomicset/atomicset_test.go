@@ -37,9 +37,17 @@ var (
 	silent = []string{"base"}
 	// Directives that are wrong.
 	misused = []string{"directives"}
+	// Packages for -infer.
+	flagged = []string{"inferred"}
 	// What the analyzer is known to get wrong.
 	other = []string{"known", "knownmain"}
 )
+
+// TestInferred has sets that nobody has declared.
+func TestInferred(t *testing.T) {
+	set(t, "infer")
+	run(t, flagged...)
+}
 
 // TestReports checks all reports by the "want" comments in the packages.
 func TestReports(t *testing.T) {
@@ -151,7 +159,7 @@ func TestKnown(t *testing.T) {
 
 // TestLists looks for packages that are in no list.
 func TestLists(t *testing.T) {
-	inLists(t, filepath.Join(analysistest.TestData(), "src"), slices.Concat(mixed, silent, misused, other))
+	inLists(t, filepath.Join(analysistest.TestData(), "src"), slices.Concat(mixed, silent, misused, flagged, other))
 	inLists(t, papersDir, programNames())
 }
 

@@ -16,45 +16,34 @@ import (
 // inferred sets may be a mistake. Violations of declared sets are all reported.
 var rules = rule.Set[*inferredViolation]{
 	{
-		ID: "interleaving-known", Kind: rule.Requires, Mechanism: rule.Definition,
-		Cases: []string{},
-		Holds: (*inferredViolation).interleavingKnown,
-	}, {
 		ID: "lock-held-through", Kind: rule.Excludes, Mechanism: rule.OuterLock,
-		Cases: []string{"locks"},
+		Cases: []string{"locks.Readers.Inc"},
 		Holds: (*inferredViolation).lockHeldThrough,
 	}, {
-		ID: "intermediate-value", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Cases: []string{},
-		Holds: (*inferredViolation).intermediateValue,
-	}, {
 		ID: "latch", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{"papers/witness/addall"},
+		Cases: []string{"inferred.Gate.Shut"},
 		Holds: (*inferredViolation).latch,
 	}, {
 		ID: "insert-only", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{"papers/moth/allocatevector_error"},
+		Cases: []string{"inferred.Names.Same"},
 		Holds: (*inferredViolation).insertOnly,
 	}, {
 		ID: "dependent", Kind: rule.Requires, Mechanism: rule.NoDependency,
-		Cases: []string{"accesses"},
+		Cases: []string{"accesses.Map.Sum", "accesses.Panics.Apart"},
 		Holds: (*inferredViolation).dependent,
 	}, {
 		ID: "looks-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{"known"},
+		Cases: []string{"known.Version.Update"},
 		Holds: (*inferredViolation).looksAgain,
 	},
 }
 
 // An inferredViolation is a candidate: the accesses of a unit to an inferred set, between
-// which another process can come.
+// which another process can come, by an interleaving that is not too long to be found.
 type inferredViolation struct {
 	*violation
 	a *analyzed
 }
-
-// interleavingKnown: the interleaving is not too long to be found.
-func (c *inferredViolation) interleavingKnown() bool { return c.trace != nil }
 
 // lockHeldThrough: the unit holds a lock from its first access to its last. The other
 // process comes in between under another lock, or none.
@@ -64,15 +53,6 @@ func (c *inferredViolation) interleavingKnown() bool { return c.trace != nil }
 //	s.m++
 //	s.mu.Unlock()
 func (c *inferredViolation) lockHeldThrough() bool { return c.through }
-
-// intermediateValue: the unit writes one location twice, W(a) R'(a) W(a) or
-// W(a) W'(a) W(a). Others may well see, or overwrite, what it was in between.
-//
-//	s.setState(starting)
-//	s.setState(running)
-func (c *inferredViolation) intermediateValue() bool {
-	return c.scenario.Number == 3 || c.scenario.Number == 5
-}
 
 // latch: the violation is about one location that is only ever set: who looks twice may
 // find it set the second time, and that is what it is for.
@@ -153,9 +133,6 @@ func (c *inferredViolation) anyDependent(f *summary.Func, firsts, seconds []int,
 // that makes both, if they are known.
 func (c *inferredViolation) events() (f *summary.Func, firsts, seconds []int) {
 	own := c.accessesOf(0)
-	if len(own) < 2 {
-		return nil, nil, nil
-	}
 	// Both may be made in a function that the unit calls.
 	name, places := own[0].Within, [2]token.Pos{own[0].Site, own[1].Site}
 	if own[0].Where == own[1].Where {

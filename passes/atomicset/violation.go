@@ -94,7 +94,7 @@ func (a *analyzed) keep(best map[string]*violation, v *violation) bool {
 	} else {
 		v.locate()
 	}
-	if v.set.inferred && !rule.Accept(a.judge, rules, &inferredViolation{v, a}) {
+	if v.set.inferred && (v.trace == nil || !rule.Accept(a.judge, rules, &inferredViolation{v, a})) {
 		return false
 	}
 	key := fmt.Sprint(v.act.Within, "|", v.act.Arg)

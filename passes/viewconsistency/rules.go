@@ -12,43 +12,43 @@ import (
 var viewRules = rule.Set[*candidate]{
 	{
 		ID: "read-of-written", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"inline"},
+		Cases: []string{"doubts.gauge.Range", "doubts.index.Deep"},
 		Holds: func(c *candidate) bool { return c.relation == readsOfWritten },
 	}, {
 		ID: "read-of-nested", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"objects"},
+		Cases: []string{"objects.club.Snapshot"},
 		Holds: func(c *candidate) bool { return c.relation == readsOfNested },
 	}, {
 		ID: "read-of-stored", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"atomics"},
+		Cases: []string{"nearmiss.dataset.Cells", "atomics.Enabled"},
 		Holds: func(c *candidate) bool { return c.relation == readsOfStored },
 	}, {
 		ID: "write-of-joined", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"writes"},
+		Cases: []string{"nearmiss.NewSession", "nearmiss.Wipe"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfJoined },
 	}, {
 		ID: "write-of-written", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"writes"},
+		Cases: []string{"nearmiss.lifecycle.Stop", "nearmiss.rover.Go"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfWritten },
 	}, {
 		ID: "write-of-read", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"uncorrelated"},
+		Cases: []string{"uncorrelated.pair.Fill"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfRead },
 	}, {
 		ID: "use-of-used", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"tables"},
+		Cases: []string{"tables.controls.claimUp", "tables.controls.claimDown"},
 		Holds: func(c *candidate) bool { return c.relation == usesOfUsed },
 	}, {
 		ID: "one-instruction", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Cases: []string{"tables"},
+		Cases: []string{"tables.controls.lift"},
 		Holds: (*candidate).oneInstruction,
 	}, {
 		ID: "concurrent", Kind: rule.Requires, Mechanism: rule.Join,
-		Cases: []string{"known"},
+		Cases: []string{"tables.ex7.c", "tables.ex7.d"},
 		Holds: (*candidate).concurrent,
 	}, {
 		ID: "lock-of-view-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
-		Cases: []string{"nearmiss"},
+		Cases: []string{"nearmiss.schema.Check"},
 		Holds: (*candidate).lockOfViewHeld,
 	},
 }
@@ -58,7 +58,7 @@ var viewRules = rule.Set[*candidate]{
 var orderRules = rule.Set[*candidate]{
 	{
 		ID: "section-ends", Kind: rule.Requires, Mechanism: rule.Definition,
-		Cases: []string{"known"},
+		Cases: []string{"known.pages.Anew"},
 		Holds: (*candidate).sectionEnds,
 	},
 }
@@ -68,84 +68,84 @@ var orderRules = rule.Set[*candidate]{
 var correlationRules = rule.Set[*candidate]{
 	{
 		ID: "setting-up", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
-		Cases: []string{"program"},
+		Cases: []string{"program.main"},
 		For:   (*candidate).isWrite, Holds: (*candidate).settingUp,
 	}, {
 		ID: "kept-consistent", Kind: rule.Requires, Mechanism: rule.Unrelated,
-		Cases: []string{"idiom"},
+		Cases: []string{"idiom.client.Settings", "writes.prices.Add"},
 		Holds: (*candidate).keptConsistent,
 	}, {
 		ID: "whole-step", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Cases: []string{"idiom"},
+		Cases: []string{"idiom.lease.Finish"},
 		Holds: (*candidate).wholeStep,
 	}, {
 		ID: "blind-writes", Kind: rule.Requires, Mechanism: rule.NoDependency,
-		Cases: []string{"idiom"},
+		Cases: []string{"idiom.rover.Go"},
 		For:   (*candidate).isWrite, Holds: (*candidate).blindWrites,
 	}, {
 		ID: "latches", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{"idiom"},
+		Cases: []string{"idiom.lifecycle.Stop", "writes.door.Shut"},
 		For:   (*candidate).isWrite, Holds: (*candidate).latches,
 	}, {
 		ID: "one-source", Kind: rule.Requires, Mechanism: rule.NoDependency,
-		Cases: []string{"writes"},
+		Cases: []string{"writes.prices.AddTwo", "writes.prices.WipeTwo"},
 		For:   (*candidate).isWrite, Holds: (*candidate).oneSource,
 	}, {
 		ID: "subscription", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{"idiom"},
+		Cases: []string{"idiom.topic.Watch"},
 		For:   (*candidate).isRead, Holds: (*candidate).subscription,
 	}, {
 		ID: "published-last", Kind: rule.Excludes, Mechanism: rule.NotPublished,
-		Cases: []string{"idiom"},
+		Cases: []string{"idiom.dataset.Cells", "idiom.seqlock.Sum"},
 		For:   (*candidate).isRead, Holds: (*candidate).publishedLast,
 	}, {
 		ID: "with-the-movement", Kind: rule.Excludes, Mechanism: rule.NoDependency,
-		Cases: []string{"idiom"},
+		Cases: []string{"idiom.jobs.Find"},
 		For:   (*candidate).isRead, Holds: (*candidate).withTheMovement,
 	}, {
 		ID: "joined", Kind: rule.Requires, Mechanism: rule.NoDependency,
-		Cases: []string{"joins"},
+		Cases: []string{"idiom.jobs.Find", "idiom.jobs.Has"},
 		For:   (*candidate).isRead, Holds: (*candidate).joined,
 	}, {
 		ID: "counters", Kind: rule.Excludes, Mechanism: rule.Statistics,
-		Cases: []string{"idiom"},
+		Cases: []string{"idiom.traffic.Report"},
 		For:   (*candidate).isRead, Holds: (*candidate).counters,
 	}, {
 		ID: "version-compared", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{"idiom"},
+		Cases: []string{"idiom.pages.Both", "idiom.pages.InLine"},
 		For:   (*candidate).isRead, Holds: (*candidate).versionCompared,
 	}, {
 		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
-		Cases: []string{"doubts"},
+		Cases: []string{"doubts.span"},
 		Holds: (*candidate).inTest,
 	}, {
 		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
-		Cases: []string{"doubts"},
+		Cases: []string{"doubts.index.Deep", "point.Wrapped.Sum"},
 		Holds: (*candidate).deep,
 	}, {
 		ID: "many-variables", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
 		Doubt: "the two are together in one that has many",
-		Cases: []string{"doubts"},
+		Cases: []string{"doubts.state.Sum"},
 		Holds: (*candidate).manyVariables,
 	}, {
 		ID: "mostly-apart", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
 		Doubt: "most others write only one of the two",
-		Cases: []string{"doubts"},
+		Cases: []string{"doubts.gauge.Range", "doubts.span"},
 		For:   (*candidate).isRead, Holds: (*candidate).mostlyApart,
 	}, {
 		ID: "only-removed", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
 		Doubt: "what they tell of is only removed",
-		Cases: []string{"doubts"},
+		Cases: []string{"doubts.registry.Sum"},
 		For:   (*candidate).isRead, Holds: (*candidate).onlyRemoved,
 	}, {
 		ID: "presence-asked", Kind: rule.DoubtsStrongly, Mechanism: rule.Revalidated,
 		Doubt: "the second is asked whether it is there",
-		Cases: []string{"doubts"},
+		Cases: []string{"doubts.driver.Size", "doubts.index.Ends"},
 		For:   (*candidate).isRead, Holds: (*candidate).presenceAsked,
 	}, {
 		ID: "uncombined", Kind: rule.Doubts, Mechanism: rule.NoDependency,
 		Doubt: "nothing is computed from the two",
-		Cases: []string{"doubts"},
+		Cases: []string{"doubts.driver.Size", "doubts.index.Ends"},
 		For:   (*candidate).isRead, Holds: (*candidate).uncombined,
 	},
 }

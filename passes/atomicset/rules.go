@@ -25,7 +25,7 @@ var rules = rule.Set[*inferredViolation]{
 		Holds: (*inferredViolation).latch,
 	}, {
 		ID: "insert-only", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{"inferred.Names.Same"},
+		Cases: []string{"inferred.Names.Find"},
 		Holds: (*inferredViolation).insertOnly,
 	}, {
 		ID: "dependent", Kind: rule.Requires, Mechanism: rule.NoDependency,

@@ -69,4 +69,14 @@ func (n *Names) Number(k string) int {
 	return n.m[k]
 }
 
-func (n *Names) Same(a, b string) bool { return n.Number(a) == n.Number(b) }
+func (n *Names) Has(k string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_, ok := n.m[k]
+	return ok
+}
+
+func (n *Names) Find(k string) (int, bool) {
+	i := n.Number(k)
+	return i, n.Has(k)
+}

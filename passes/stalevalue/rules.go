@@ -513,6 +513,7 @@ var loadRules = rule.Set[*secondLoad]{
 	},
 	{
 		ID: "pointer-rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"program.journal.write"},
 		Holds: (*secondLoad).hasRival,
 	},
 }

@@ -10,20 +10,6 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// splits: control can reach the act from the read through the end of the section that
-// the read was made in. Otherwise the two are one step.
-//
-//	s.mu.Lock()
-//	if s.n == 0 {
-//		s.n = 1
-//	}
-//	s.mu.Unlock()
-func (c *candidate) splits() bool { return c.d.splits(c.read, c.act, c.guard) }
-
-func (d *detector) splits(r, act *summary.Event, guard summary.Hold) bool {
-	return d.endsBefore(r, act.Instr, guard)
-}
-
 // endsBefore reports whether control can reach an instruction from the read r through
 // the end of its section.
 func (d *detector) endsBefore(r *summary.Event, at ssa.Instruction, guard summary.Hold) bool {

@@ -25,14 +25,14 @@ type Way struct {
 // An Order answers questions about the order in which the instructions of a
 // function, and the passages through its guards, come.
 type Order struct {
-	f *Func
+	f *SumFunc
 	// releases caches the releases of a Guard: see Releases.
 	releases map[accesspath.Path]map[ssa.Instruction]bool
 	ways     map[Way]bool
 }
 
 // Order returns the order of the instructions of f.
-func (f *Func) Order() *Order {
+func (f *SumFunc) Order() *Order {
 	if f.order == nil {
 		f.order = &Order{
 			f:        f,
@@ -143,26 +143,9 @@ func (o *Order) walk(k Way) bool {
 	return false
 }
 
-// HeldThrough returns the classes of the locks that are held from a to b
-// without interruption.
-func (o *Order) HeldThrough(a, b *Event) []accesspath.Location { return classes(o.Held(a, b)) }
-
-// HeldForward is HeldThrough for the ways that do not go round a loop first.
-func (o *Order) HeldForward(a, b *Event) []accesspath.Location { return classes(o.held(a, b, true)) }
-
-func classes(guards []lockset.Guard) []accesspath.Location {
-	var out []accesspath.Location
-	for _, g := range guards {
-		out = append(out, g.Class)
-	}
-	return out
-}
-
-// Held returns the locks that are held from a to b without interruption, those
-// of all callers too.
-func (o *Order) Held(a, b *Event) []lockset.Guard { return o.held(a, b, false) }
-
-func (o *Order) held(a, b *Event, forward bool) []lockset.Guard {
+// Held returns the locks that the function holds from a to b without interruption. If
+// forward is set, the ways that go round a loop first do not count.
+func (o *Order) Held(a, b *Event, forward bool) []lockset.Guard {
 	var out []lockset.Guard
 	for _, h := range a.Holds {
 		g := b.Hold(h.Path)
@@ -171,11 +154,6 @@ func (o *Order) held(a, b *Event, forward bool) []lockset.Guard {
 		}
 		if !o.Exists(Way{From: a.Instr, To: b.Instr, Guard: h.Path, Forward: forward}) {
 			out = append(out, h.Guard)
-		}
-	}
-	for _, g := range o.f.Entry {
-		if !o.f.Flow.Gives(g.Path) {
-			out = append(out, g)
 		}
 	}
 	return append(out, o.f.claimedThrough(a.Instr, b.Instr)...)

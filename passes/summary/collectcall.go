@@ -251,6 +251,9 @@ func (c *collector) innerHolds(callee callee, sum *FuncSummary) []Hold {
 		if r.Open {
 			holds[i].Region = 0 // it is the passage that the call begins
 		}
+		if c.p.isCycle(c.f, callee) {
+			holds[i].origin = r.Pos.Text
+		}
 	}
 	return holds
 }

@@ -22,6 +22,9 @@ type Hold struct {
 	entry bool
 	// Region tells the inner passages of one instruction apart.
 	Region int
+	// origin is where the first access in the passage is, if it was found along a
+	// cycle of calls.
+	origin string
 }
 
 // SamePassage reports whether two holds at different events may belong to one

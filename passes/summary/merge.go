@@ -30,6 +30,13 @@ func newMerger(s *FuncSummary) *merger {
 func (m *merger) region(h Hold, pos Pos) uint64 {
 	key := passageKey(h)
 	i, ok := m.regions[key]
+	if !ok && h.origin != "" {
+		i = m.alike(h)
+		ok = i >= 0
+		if ok {
+			m.regions[key] = i
+		}
+	}
 	if !ok {
 		if len(m.s.Regions) >= maxRegions {
 			return 0
@@ -43,6 +50,15 @@ func (m *merger) region(h Hold, pos Pos) uint64 {
 		m.s.Regions = append(m.s.Regions, Region{Guard: g, Entry: !h.Inner && len(h.Sites) == 1 && h.Sites[0] == lockset.Entry, Pos: pos})
 	}
 	return 1 << i
+}
+
+// alike returns the region that begins where h does, or -1. A function that calls itself
+// has the passages of all its calls in one: told apart, they would grow from round to
+// round.
+func (m *merger) alike(h Hold) int {
+	return slices.IndexFunc(m.s.Regions, func(r Region) bool {
+		return r.Path == h.Path && r.Mode == h.Mode && r.Pos.Text == h.origin
+	})
 }
 
 // passageKey identifies the passage of a hold in its function.

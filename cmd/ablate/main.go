@@ -12,7 +12,7 @@
 // With -projects the labelled checkouts of real code are corpora, too; there is a number for each
 // label. With -v the reports themselves follow.
 //
-// The output for the corpora of the module is testdata/rules.tsv.
+// Flags of the detectors, such as -set stalevalue.strict=true, hold with and without the rule.
 package main
 
 import (

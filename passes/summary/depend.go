@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
@@ -290,7 +291,7 @@ func (p *Package) asked(f *Func, e *Event) bool {
 		return false
 	}
 	for br := range depgraph.Branches(f.Fn) {
-		if Reaches(e.Instr, br) && p.slice(f).Back(br.Cond).HasAny(e.Values) {
+		if f.Paths().Reaches(e.Instr, br) && p.slice(f).Back(br.Cond).HasAny(e.Values) {
 			return true
 		}
 	}
@@ -470,7 +471,7 @@ func (f *Func) markOwned() {
 		for _, w := range f.Events {
 			if w.Writes() && w.Loc == r.Loc && w.Ord != r.Ord && w.Base == r.Base &&
 				accesspath.KeysMayMatch(r.Key, w.Key) && (SharePassage(r, w) || f.plain(r, w)) &&
-				(Reaches(r.Instr, w.Instr) || w.delta && Reaches(w.Instr, r.Instr)) {
+				(f.Paths().Reaches(r.Instr, w.Instr) || w.delta && f.Paths().Reaches(w.Instr, r.Instr)) {
 				r.owned = true
 				break
 			}
@@ -491,30 +492,7 @@ func SharePassage(a, b *Event) bool {
 }
 
 // Reaches reports whether control can flow from a to b.
-func Reaches(a, b ssa.Instruction) bool {
-	if a.Parent() != b.Parent() {
-		return false
-	}
-	if a.Block() == b.Block() {
-		if slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b) {
-			return true
-		}
-	}
-	seen := make([]bool, len(a.Parent().Blocks))
-	work := slices.Clone(a.Block().Succs)
-	for len(work) > 0 {
-		blk := work[len(work)-1]
-		work = work[:len(work)-1]
-		if blk == b.Block() {
-			return true
-		}
-		if !seen[blk.Index] {
-			seen[blk.Index] = true
-			work = append(work, blk.Succs...)
-		}
-	}
-	return false
-}
+func Reaches(a, b ssa.Instruction) bool { return cfgpath.Reaches(a, b) }
 
 // DecidedBy reports whether one of the given conditions decides whether b runs.
 func (p *Package) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {

@@ -420,7 +420,7 @@ func startsOwn(s site) bool {
 // spawnedOnce reports whether a go statement starts one goroutine for each
 // object: it stands outside of loops, and the object has just been made.
 func (p *Package) spawnedOnce(s site) bool {
-	if s.call.instr == nil || Reaches(s.call.instr, s.call.instr) {
+	if s.call.instr == nil || s.caller.Paths().Reaches(s.call.instr, s.call.instr) {
 		return false
 	}
 	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })

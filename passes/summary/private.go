@@ -208,7 +208,7 @@ func (f *Func) onlyThere(v ssa.Value, st *ssa.Store) bool {
 		return false // one object for all rounds of a loop
 	}
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-		return use != st && (Reaches(st, use) || !usesOnly(use, v))
+		return use != st && (f.Paths().Reaches(st, use) || !usesOnly(use, v))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
@@ -92,11 +93,11 @@ func serves(fn *ssa.Function) bool {
 // received counts the channels that a function receives from again and again, but for
 // those that a call returns: ctx.Done().
 func received(fn *ssa.Function) int {
-	n := 0
+	n, paths := 0, cfgpath.New(fn)
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			sel, ok := instr.(*ssa.Select)
-			if !ok || !Reaches(instr, instr) {
+			if !ok || !paths.Reaches(instr, instr) {
 				continue
 			}
 			for _, st := range sel.States {
@@ -123,7 +124,7 @@ func (p *Package) waitsInLoop(f *Func, depth int) bool {
 			default:
 				continue
 			}
-			if Reaches(instr, instr) {
+			if f.Paths().Reaches(instr, instr) {
 				return true
 			}
 		}

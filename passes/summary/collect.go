@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // maxEvents bounds the events of one function.
@@ -140,11 +141,7 @@ func (c *collector) splice(held, inner []Hold) []Hold {
 
 // isSyncLocation reports whether l is inside a lock.
 func isSyncLocation(l accesspath.Location) bool {
-	switch l.Pkg() {
-	case "sync", "sync/atomic", "internal/sync":
-		return true
-	}
-	return false
+	return stdlib.OfPackage(l.Pkg()).Opaque
 }
 
 func (c *collector) load(l *ssa.UnOp) {

@@ -12,6 +12,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // slice returns the slicer of f.
@@ -356,7 +357,7 @@ func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool
 			}
 			continue
 		}
-		if obj, ok := static.Object().(*types.Func); ok && isPackage(obj, "time") && obj.Name() == "Now" {
+		if obj, ok := static.Object().(*types.Func); ok && stdlib.OfFunc(obj).Clock {
 			clock = true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A site is a place where a function of the package is called.
@@ -175,12 +176,12 @@ func (p *Package) argumentUse(f *Func, c call, held []lockset.Guard) (CallKind, 
 		}
 		sum := p.summaryOf(cal)
 		if sum == nil {
-			if cal.obj != nil && isPackage(cal.obj, "sync") && recvName(cal.obj) == "Once" {
+			switch stdlib.OfFunc(cal.obj).Runs {
+			case stdlib.Once:
 				ref := f.Res.Resolve(cal.args[0])
 				return Called, append(slices.Clone(held), lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Once})
-			}
-			if cal.obj != nil && isPackage(cal.obj, "sync") && strings.HasPrefix(cal.obj.Name(), "Once") {
-				return Called, append(slices.Clone(held), lockset.Guard{Class: "sync#Once", Mode: lockset.Once}) // OnceFunc, OnceValue
+			case stdlib.Memoizes:
+				return Called, append(slices.Clone(held), lockset.Guard{Class: "sync#Once", Mode: lockset.Once})
 			}
 			continue
 		}
@@ -254,11 +255,8 @@ func (p *Package) namedLocked(f *Func) []lockset.Guard {
 }
 
 func isMutex(t types.Type) bool {
-	n, ok := types.Unalias(derefType(t)).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "sync" {
-		return false
-	}
-	return n.Obj().Name() == "Mutex" || n.Obj().Name() == "RWMutex"
+	known, _ := stdlib.OfType(t)
+	return known.Lock && !known.Abstract
 }
 
 // meet intersects what the sites of f hold, in the terms of f.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A tokenUse tells how a channel with room for one element is used. It is a
@@ -114,7 +115,7 @@ func (p *Package) notToken(ch ssa.Value) {
 // scanCond finds which mutex a field of type *sync.Cond is made with.
 func (p *Package) scanCond(obj *types.Func, instr ssa.CallInstruction) {
 	c, ok := instr.(*ssa.Call)
-	if !ok || obj.Name() != "NewCond" || len(c.Call.Args) != 1 {
+	if !ok || !stdlib.OfFunc(obj).MakesCond || len(c.Call.Args) != 1 {
 		return
 	}
 	locker := c.Call.Args[0]
@@ -194,10 +195,11 @@ func (p *Package) callResult(f *Func, c *ssa.Call, i int) (accesspath.Path, bool
 	if len(cs) != 1 || cs[0].may {
 		return accesspath.Unknown, false
 	}
-	if o := cs[0].obj; o != nil && isPackage(o, "sync") && o.Name() == "RLocker" {
+	known := stdlib.OfFunc(cs[0].obj)
+	if known.ReadLocker {
 		return lockset.ReadLocker(f.Res.Resolve(cs[0].args[0]).Path), false
 	}
-	if o := cs[0].obj; o != nil && isPackage(o, "sync") && recvName(o) == "Map" && i == 0 && len(cs[0].args) > 1 && strings.HasPrefix(o.Name(), "Load") {
+	if known.Access&stdlib.Element != 0 && i == 0 && len(cs[0].args) > 1 {
 		return f.Res.Resolve(cs[0].args[0]).Path.Index(f.Res.Key(cs[0].args[1])), false
 	}
 	s := p.summaryOf(cs[0])

@@ -4,9 +4,10 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // scan makes one pass over the instructions of the package. It finds the calls
@@ -177,8 +178,7 @@ func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
 		f.shares = true
 	}
 	if c.IsInvoke() {
-		switch c.Method.Name() {
-		case "Lock", "Unlock", "RLock", "RUnlock":
+		if _, locks := stdlib.OfMethod(c.Method.Name()); locks {
 			f.shares = true
 		}
 	}
@@ -201,7 +201,7 @@ func (p *Package) scanCallees(f *Func, instr ssa.CallInstruction, kind CallKind)
 		case callee.fn != nil:
 			f.calls = append(f.calls, call{instr, callee.fn.id, kind})
 		case callee.obj != nil:
-			if isPackage(callee.obj, "sync") || isPackage(callee.obj, "sync/atomic") {
+			if stdlib.Declares(callee.obj).Listed {
 				f.shares = true
 				p.scanCond(callee.obj, instr)
 			} else if s := callee.sum; s != nil && (len(s.Accesses) > 0 || len(s.Effects) > 0 || s.callsUnderGuard()) {
@@ -214,10 +214,8 @@ func (p *Package) scanCallees(f *Func, instr ssa.CallInstruction, kind CallKind)
 					}
 				}
 			}
-			if isPackage(callee.obj, "sync/atomic") && len(callee.args) > 0 && !strings.HasPrefix(callee.obj.Name(), "Load") {
-				p.markWritten(callee.args[0])
-			}
-			if isPackage(callee.obj, "sync") && recvName(callee.obj) == "Map" {
+			// What a container is made of changes, whoever does it.
+			if stdlib.OfFunc(callee.obj).Access&(stdlib.Writes|stdlib.Keyed|stdlib.Whole) != 0 && len(callee.args) > 0 {
 				p.markWritten(callee.args[0])
 			}
 		}
@@ -241,9 +239,7 @@ func (p *Package) argumentKind(instr ssa.CallInstruction) CallKind {
 	}
 	if fn := instr.Common().StaticCallee(); fn != nil {
 		if obj, ok := fn.Object().(*types.Func); ok {
-			switch {
-			case isPackage(obj, "time") && obj.Name() == "AfterFunc",
-				isPackage(obj, "sync") && recvName(obj) == "WaitGroup":
+			if stdlib.OfFunc(obj).Runs == stdlib.Spawns {
 				return Spawned
 			}
 			if s := p.foreign.function(obj); s != nil && obj.Pkg() != p.pass.Pkg {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // An object that works by itself has a goroutine that serves it for all its life: go
@@ -67,11 +68,7 @@ func isSetting(t types.Type) bool {
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
-	switch named.Obj().Pkg().Path() {
-	case "context", "time", "sync":
-		return true
-	}
-	return false
+	return stdlib.OfPackage(named.Obj().Pkg().Path()).Settings
 }
 
 // serves reports whether a method is the loop that serves an object, for others to start

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // StepKind is what a step does.
@@ -265,7 +266,7 @@ func (s *stepper) foreign(c callee, instr ssa.CallInstruction) []Step {
 	if c.obj == nil {
 		return nil
 	}
-	if isPackage(c.obj, "sync") || isPackage(c.obj, "sync/atomic") {
+	if stdlib.Declares(c.obj).Listed {
 		return s.sync(c, instr)
 	}
 	var out []Step
@@ -301,21 +302,20 @@ func (s *stepper) given(c callee, instr ssa.CallInstruction) []Step {
 
 // sync returns the steps of a function of package sync or sync/atomic.
 func (s *stepper) sync(c callee, instr ssa.CallInstruction) []Step {
-	switch recv := recvName(c.obj); {
-	case recv == "WaitGroup" && c.obj.Name() == "Done":
+	switch known := stdlib.OfFunc(c.obj); {
+	case known.Signals:
 		return s.signal(SignalStep, c.args[0])
-	case recv == "WaitGroup" && c.obj.Name() == "Wait":
+	case known.Awaits:
 		return s.signal(AwaitStep, c.args[0])
-	case recv == "WaitGroup" && c.obj.Name() == "Go":
+	case known.Group:
 		out := s.given(c, instr)
 		for i := range out {
 			out[i].Path = s.f.Res.Resolve(c.args[0]).Path
 		}
 		return out
-	case recv == "Once":
+	case known.Runs == stdlib.Once:
 		return nil // it happens once, before all that is done because of it
-	}
-	if isPackage(c.obj, "sync/atomic") || recvName(c.obj) == "Map" {
+	case known.Access != 0:
 		s.syncCall(c.obj, c.args, instr)
 	}
 	return s.accesses()

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A Truth says what a flag tells about the variable that it was read from: whether
@@ -131,5 +132,6 @@ func (p *Package) callTruth(f *Func, c *ssa.Call, i int) Truth {
 // isAtomicLoad reports whether a callee reads an atomic variable, or looks for an
 // element of a sync.Map.
 func isAtomicLoad(c callee) bool {
-	return c.obj != nil && c.obj.Name() == "Load" && (isPackage(c.obj, "sync/atomic") || isPackage(c.obj, "sync"))
+	access := stdlib.OfFunc(c.obj).Access
+	return access&stdlib.Reads != 0 && access&(stdlib.Writes|stdlib.Whole) == 0
 }

@@ -18,7 +18,7 @@ type Closing struct {
 
 // Closes returns the functions that close objects and take out of a container what a
 // field of the object says, by that field.
-func (p *Package) Closes(from accesspath.Location) map[accesspath.Location]Closing {
+func (p *GuardPackage) Closes(from accesspath.Location) map[accesspath.Location]Closing {
 	if p.closings == nil {
 		p.closings = make(pairing[Closing])
 		for f := range p.sharing() {
@@ -28,7 +28,7 @@ func (p *Package) Closes(from accesspath.Location) map[accesspath.Location]Closi
 	return p.closings[from]
 }
 
-func (p *Package) findClosings(f *Func) {
+func (p *GuardPackage) findClosings(f *Func) {
 	for _, mark := range f.Events {
 		if !mark.Writes() || mark.Const != "true" || p.Location(mark.Loc).Constant() || p.Location(mark.Loc).Latch != "true" {
 			continue

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
@@ -538,10 +536,11 @@ func TestHugeCounts(t *testing.T) {
 func TestBounded(t *testing.T) {
 	g := generator{rand.New(rand.NewSource(5))}
 	for range 100 {
-		f := &Func{Sum: g.function()}
-		p := &Package{
-			pass: &analysis.Pass{Pkg: types.NewPackage("p", "p")},
-			locs: make(map[accesspath.Location]*LocInfo),
+		f := &Func{SumFunc: &SumFunc{Sum: g.function()}}
+		graph := &GraphPackage{Pkg: types.NewPackage("p", "p")}
+		p := &ViewPackage{
+			GuardPackage: &GuardPackage{ProcPackage: &ProcPackage{SumPackage: &SumPackage{GraphPackage: graph}}},
+			locs:         make(map[accesspath.Location]*LocInfo),
 		}
 		for i := range f.Sum.Accesses {
 			a := &f.Sum.Accesses[i]

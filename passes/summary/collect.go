@@ -16,7 +16,7 @@ import (
 const maxEvents = 400
 
 // collect finds the events of f.
-func (p *Package) collect(f *Func) {
+func (p *SumPackage) collect(f *SumFunc) {
 	published := p.publications(f)
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
 		if len(f.Events) >= maxEvents {
@@ -61,8 +61,8 @@ func (c *collector) collect() {
 
 // A collector finds the events of one instruction.
 type collector struct {
-	p         *Package
-	f         *Func
+	p         *SumPackage
+	f         *SumFunc
 	instr     ssa.Instruction
 	ord       int
 	st        *lockset.State

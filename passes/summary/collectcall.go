@@ -116,7 +116,7 @@ func opOf(a stdlib.Access) Op {
 // literals adds the events of the function that is argument i of a call, and which the
 // callee calls under the given passages.
 func (c *collector) literals(of callee, i int, instr ssa.CallInstruction, under []Hold) {
-	for _, lit := range c.p.argument(c.f, of, i) {
+	for _, lit := range c.p.argument(c.f.GraphFunc, of, i) {
 		if s := c.p.summaryOf(lit); s != nil {
 			c.literal(lit, s, instr, under)
 		}
@@ -254,7 +254,7 @@ func (c *collector) innerHolds(callee callee, sum *FuncSummary) []Hold {
 }
 
 // translateGuard is translate for a guard, which may be an atomic's.
-func (p *Package) translateGuard(f *Func, c callee, g accesspath.Path) accesspath.Path {
+func (p *SumPackage) translateGuard(f *SumFunc, c callee, g accesspath.Path) accesspath.Path {
 	plain, ok := strings.CutSuffix(string(g), atomicMark)
 	out := p.translate(f, c, accesspath.Path(plain))
 	if ok && out != accesspath.Unknown {
@@ -346,7 +346,7 @@ func (c *collector) literal(lit callee, sum *FuncSummary, instr ssa.CallInstruct
 		}
 		return
 	}
-	for _, inner := range lit.fn.Events {
+	for _, inner := range c.p.of(lit.fn).Events {
 		e := *inner
 		e.Within = inner
 		e.Base = c.p.translate(c.f, lit, inner.Base)

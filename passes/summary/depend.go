@@ -16,7 +16,7 @@ import (
 )
 
 // slice returns the slicer of f.
-func (p *Package) slice(f *Func) *depgraph.Slicer {
+func (p *SumPackage) slice(f *SumFunc) *depgraph.Slicer {
 	if f.slicer == nil {
 		f.slicer = &depgraph.Slicer{
 			Control: p.control,
@@ -30,7 +30,7 @@ func (p *Package) slice(f *Func) *depgraph.Slicer {
 
 // storedBefore returns the value that was stored in the same place before a load,
 // with nothing in between that could change it: s.seen = v; return s.seen.
-func storedBefore(f *Func, l *ssa.UnOp) ssa.Value {
+func storedBefore(f *SumFunc, l *ssa.UnOp) ssa.Value {
 	if _, ok := l.X.(*ssa.FieldAddr); !ok {
 		return nil
 	}
@@ -54,7 +54,7 @@ func storedBefore(f *Func, l *ssa.UnOp) ssa.Value {
 
 // slicerWithout returns a plain slicer for f to which the opaque results of calls
 // say nothing about their arguments.
-func (p *Package) slicerWithout(f *Func, opaque func(call *ssa.Call, result int) bool) *depgraph.Slicer {
+func (p *SumPackage) slicerWithout(f *SumFunc, opaque func(call *ssa.Call, result int) bool) *depgraph.Slicer {
 	s := *p.slice(f)
 	result := s.Result
 	s.Result = func(c *ssa.Call, i int) ([]ssa.Value, bool) {
@@ -69,8 +69,8 @@ func (p *Package) slicerWithout(f *Func, opaque func(call *ssa.Call, result int)
 
 // IsFailure reports whether a condition depends on the given values only in so far
 // as a call that they are given to may fail, which it tells by an error.
-func (p *Package) IsFailure(f *Func, cond ssa.Value, values []ssa.Value) bool {
-	s := p.slicerWithout(f, func(c *ssa.Call, i int) bool {
+func (f *SumFunc) IsFailure(cond ssa.Value, values []ssa.Value) bool {
+	s := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
 		results := c.Call.Signature().Results()
 		return i < results.Len() && lockset.IsError(results.At(i).Type())
 	})
@@ -78,7 +78,7 @@ func (p *Package) IsFailure(f *Func, cond ssa.Value, values []ssa.Value) bool {
 }
 
 // resultOperands tells which arguments result i of a call is computed from.
-func (p *Package) resultOperands(f *Func, c *ssa.Call, i int) ([]ssa.Value, bool) {
+func (p *SumPackage) resultOperands(f *SumFunc, c *ssa.Call, i int) ([]ssa.Value, bool) {
 	cs := p.callees(f, &c.Call)
 	if len(cs) == 0 {
 		return nil, false
@@ -104,7 +104,7 @@ func (p *Package) resultOperands(f *Func, c *ssa.Call, i int) ([]ssa.Value, bool
 // A valueIndex finds the read events by the values that they yield.
 type valueIndex map[ssa.Value][]int
 
-func (f *Func) valueIndex() valueIndex {
+func (f *SumFunc) valueIndex() valueIndex {
 	index := make(valueIndex)
 	for i, e := range f.Events {
 		if e.Reads() {
@@ -130,7 +130,7 @@ func (x valueIndex) events(s depgraph.Slice) []int {
 }
 
 // params returns the parameters of f in a slice.
-func (f *Func) params(s depgraph.Slice) uint32 {
+func (f *SumFunc) params(s depgraph.Slice) uint32 {
 	var set uint32
 	for i, prm := range f.Fn.Params {
 		if i < maxParams && s.Has(prm) {
@@ -141,10 +141,10 @@ func (f *Func) params(s depgraph.Slice) uint32 {
 }
 
 // Slice returns the values that v is computed from.
-func (p *Package) Slice(f *Func, v ssa.Value) depgraph.Slice {
+func (f *SumFunc) Slice(v ssa.Value) depgraph.Slice {
 	s, ok := f.slices[v]
 	if !ok {
-		s = p.slice(f).Back(v)
+		s = f.in.slice(f).Back(v)
 		if f.slices == nil {
 			f.slices = make(map[ssa.Value]depgraph.Slice)
 		}
@@ -155,10 +155,10 @@ func (p *Package) Slice(f *Func, v ssa.Value) depgraph.Slice {
 
 // Conditions returns the conditions that decide whether an event happens, the
 // callee's too as far as they depend on its parameters.
-func (p *Package) Conditions(e *Event) []ssa.Value {
+func (f *SumFunc) Conditions(e *Event) []ssa.Value {
 	out := slices.Clone(e.Conditions)
 	for at := e; at != nil; at = at.Within {
-		for _, br := range p.control(at.Instr.Parent()).Deciding(at.Instr.Block()) {
+		for _, br := range f.in.control(at.Instr.Parent()).Deciding(at.Instr.Block()) {
 			out = append(out, br.Cond)
 		}
 	}
@@ -167,21 +167,21 @@ func (p *Package) Conditions(e *Event) []ssa.Value {
 
 // Branches returns the branches that decide whether an event happens, in the
 // function that it is an event of.
-func (p *Package) Branches(e *Event) []*ssa.If {
-	return p.control(e.Instr.Parent()).Deciding(e.Instr.Block())
+func (f *SumFunc) Branches(e *Event) []*ssa.If {
+	return f.in.control(e.Instr.Parent()).Deciding(e.Instr.Block())
 }
 
 // DirectBranches returns the branches that decide whether b runs without others
 // in between.
-func (p *Package) DirectBranches(b *ssa.BasicBlock) []*ssa.If {
-	return p.control(b.Parent()).Direct(b)
+func (f *SumFunc) DirectBranches(b *ssa.BasicBlock) []*ssa.If {
+	return f.in.control(b.Parent()).Direct(b)
 }
 
 // BranchesOn yields the branches of f whose condition depends on one of the values.
-func (p *Package) BranchesOn(f *Func, values []ssa.Value) iter.Seq[*ssa.If] {
+func (f *SumFunc) BranchesOn(values []ssa.Value) iter.Seq[*ssa.If] {
 	return func(yield func(*ssa.If) bool) {
 		for br := range depgraph.Branches(f.Fn) {
-			if p.Slice(f, br.Cond).HasAny(values) && !yield(br) {
+			if f.Slice(br.Cond).HasAny(values) && !yield(br) {
 				return
 			}
 		}
@@ -190,8 +190,8 @@ func (p *Package) BranchesOn(f *Func, values []ssa.Value) iter.Seq[*ssa.If] {
 
 // LeadsTo reports whether what r reads decides whether b runs, with no other decision
 // in between: the one that r is made for.
-func (p *Package) LeadsTo(f *Func, r *Event, b *ssa.BasicBlock) bool {
-	return slices.ContainsFunc(p.DirectBranches(b), func(br *ssa.If) bool { return p.Slice(f, br.Cond).HasAny(r.Values) })
+func (f *SumFunc) LeadsTo(r *Event, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(f.DirectBranches(b), func(br *ssa.If) bool { return f.Slice(br.Cond).HasAny(r.Values) })
 }
 
 // A source is what a value or a decision depends on in its function.
@@ -209,7 +209,7 @@ type use struct {
 
 // dependencies fills in what the writes of f depend on. The accesses of one
 // callee share most of it, which is why the sources are kept.
-func (p *Package) dependencies(f *Func) {
+func (p *SumPackage) dependencies(f *SumFunc) {
 	byValue := f.valueIndex()
 	siblings := make(map[sibling]int)
 	for i, e := range f.Events {
@@ -241,7 +241,7 @@ func (p *Package) dependencies(f *Func) {
 				data, _ = find(e.Inputs)
 			}
 			if control, known = decisions[cond]; !known || e.Within != nil {
-				control, _ = find(p.Conditions(e))
+				control, _ = find(f.Conditions(e))
 			}
 			if e.Within == nil {
 				inputs[in], decisions[cond] = data, control
@@ -250,7 +250,7 @@ func (p *Package) dependencies(f *Func) {
 			data, slice = find(e.Inputs)
 			block := e.Instr.Block()
 			if control, known = conditions[block]; !known || e.Within != nil {
-				control, _ = find(p.Conditions(e))
+				control, _ = find(f.Conditions(e))
 				if e.Within == nil {
 					conditions[block] = control
 				}
@@ -286,7 +286,7 @@ func (p *Package) dependencies(f *Func) {
 
 // asked reports whether an atomic operation that changes what is there tells what
 // was there, and the function goes by that: if old := s.Swap(done); old == done.
-func (p *Package) asked(f *Func, e *Event) bool {
+func (p *SumPackage) asked(f *SumFunc, e *Event) bool {
 	if !e.Reads() || e.Op&(Content|Compare) != 0 || !slices.ContainsFunc(e.Holds, Hold.IsAtomic) ||
 		!slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return len(*v.Referrers()) > 0 }) {
 		return false
@@ -301,7 +301,7 @@ func (p *Package) asked(f *Func, e *Event) bool {
 
 // plain reports whether two accesses of f are outside of all regions, and f does
 // nothing to locks.
-func (f *Func) plain(a, b *Event) bool {
+func (f *SumFunc) plain(a, b *Event) bool {
 	return len(a.Holds) == 0 && len(b.Holds) == 0 && len(f.ops) == 0
 }
 
@@ -311,7 +311,7 @@ type sibling struct {
 	index  int
 }
 
-func (p *Package) siblings(all map[sibling]int, e *Event, list []int) []int {
+func (p *SumPackage) siblings(all map[sibling]int, e *Event, list []int) []int {
 	var out []int
 	for _, i := range list {
 		if j, ok := all[sibling{e.Instr, e.Callee, i}]; ok {
@@ -328,7 +328,7 @@ func without(list []int, i int) []int {
 
 // kind tells whether the value that e writes is a plain one that does not come
 // from shared memory, and whether it is the current time.
-func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool) {
+func (p *SumPackage) kind(f *SumFunc, e *Event, data depgraph.Slice) (pure, clock bool) {
 	if e.Op&Content != 0 || slices.ContainsFunc(e.Data, func(i int) bool { return len(f.Events[i].Holds) > 0 }) {
 		return false, false
 	}
@@ -365,7 +365,7 @@ func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool
 }
 
 // isDelta reports whether e writes a sum or difference of what is there.
-func (f *Func) isDelta(e *Event) bool {
+func (f *SumFunc) isDelta(e *Event) bool {
 	if len(e.Inputs) == 0 {
 		return false
 	}
@@ -400,7 +400,7 @@ func withoutBounds(v ssa.Value) ssa.Value {
 
 // varies reports whether the value that e writes depends on a parameter that the
 // key it is written under does not depend on: then two callers may disagree.
-func (p *Package) varies(f *Func, e *Event) bool {
+func (p *SumPackage) varies(f *SumFunc, e *Event) bool {
 	if len(e.Inputs) == 0 {
 		return false
 	}
@@ -416,7 +416,7 @@ func (p *Package) varies(f *Func, e *Event) bool {
 
 // madeByCall reports whether the object v was made by calls in this function
 // from nothing that others could change: h := sha256.New().
-func (p *Package) madeByCall(f *Func, v ssa.Value) bool {
+func (p *SumPackage) madeByCall(f *SumFunc, v ssa.Value) bool {
 	for _, w := range p.slice(f).Back(v) {
 		switch w.(type) {
 		case *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.FieldAddr, *ssa.UnOp, *ssa.Lookup:
@@ -427,7 +427,7 @@ func (p *Package) madeByCall(f *Func, v ssa.Value) bool {
 }
 
 // ofKey reports whether the key that e writes under is computed from v.
-func (p *Package) ofKey(f *Func, e *Event, v ssa.Value) bool {
+func (p *SumPackage) ofKey(f *SumFunc, e *Event, v ssa.Value) bool {
 	return len(e.Inputs) > 1 && p.slice(f).Back(e.Inputs[1:]...).Has(v)
 }
 
@@ -460,7 +460,7 @@ func isPlain(t types.Type) bool {
 // markOwned finds the reads whose passage writes what was read afterwards, or
 // has added an amount to it before: a reservation that is then checked. A function
 // that does nothing to locks is all in one passage of its callers.
-func (f *Func) markOwned() {
+func (f *SumFunc) markOwned() {
 	for _, r := range f.Events {
 		if !r.Reads() || r.Callee != nil {
 			continue
@@ -496,8 +496,8 @@ func SharePassage(a, b *Event) bool {
 func Reaches(a, b ssa.Instruction) bool { return cfgpath.Reaches(a, b) }
 
 // DecidedBy reports whether one of the given conditions decides whether b runs.
-func (p *Package) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
-	for _, br := range p.control(b.Parent()).Deciding(b) {
+func (f *SumFunc) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
+	for _, br := range f.in.control(b.Parent()).Deciding(b) {
 		if conds[br.Cond] {
 			return true
 		}
@@ -505,22 +505,11 @@ func (p *Package) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
 	return false
 }
 
-// Concurrent reports whether writer w can run while f does.
-func (p *Package) Concurrent(f *Func, w *Writer) bool {
-	if w.fn < 0 {
-		return !p.procs.Alone(f.id)
-	}
-	return p.procs.Concurrent(f.id, w.fn)
-}
-
-// Alone reports whether f is only run by main, tests and initializers.
-func (p *Package) Alone(f *Func) bool { return p.procs.Alone(f.id) }
-
 // Ops returns what the instructions of f do to locks.
-func (f *Func) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }
+func (f *SumFunc) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }
 
 // Instr returns the instruction with the given ordinal, or nil.
-func (f *Func) Instr(ord int) ssa.Instruction {
+func (f *SumFunc) Instr(ord int) ssa.Instruction {
 	for _, b := range f.Fn.Blocks {
 		if ord < len(b.Instrs) {
 			return b.Instrs[ord]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"golang.org/x/tools/go/analysis"
 )
 
 // dump is set by the flag -atomvetsummary.dump: report the summary of every
@@ -18,23 +19,24 @@ func init() {
 }
 
 // dumpAll reports the summaries as diagnostics.
-func (p *Package) dumpAll() {
+func (p *Package) dumpAll(pass *analysis.Pass) {
 	for _, f := range p.Funcs {
 		if f.state == built && f.Fn.Pos().IsValid() {
-			p.pass.Reportf(f.Fn.Pos(), "%s", p.Dump(f))
+			pass.Reportf(f.Fn.Pos(), "%s", p.Dump(f))
 		}
 	}
 	if dumpLocs {
-		p.dumpLocations()
+		p.dumpLocations(pass)
 	}
 }
 
 // dumpLocations reports what is known of the locations of the package, at the
 // place of their first write.
-func (p *Package) dumpLocations() {
-	for _, info := range p.locs {
+func (p *Package) dumpLocations(pass *analysis.Pass) {
+	for _, l := range p.Locations() {
+		info := p.Location(l)
 		if len(info.Writers) > 0 && info.Writers[0].Pos.Pos.IsValid() {
-			p.pass.Reportf(info.Writers[0].Pos.Pos, "%s", info.dump())
+			pass.Reportf(info.Writers[0].Pos.Pos, "%s", info.dump())
 		}
 	}
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // effect returns the effect of a write of f.
-func (f *Func) effect(e *Event) Effect {
+func (f *SumFunc) effect(e *Event) Effect {
 	switch {
 	case e.Op&Delete != 0:
 		return Removes

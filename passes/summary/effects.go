@@ -12,7 +12,7 @@ import (
 
 // effects finds what f leaves behind for the locks of its callers, from the
 // lock states at its returns.
-func (f *Func) effects() []lockset.Op {
+func (f *SumFunc) effects() []lockset.Op {
 	var returns []*ssa.Return
 	var states []*lockset.State
 	f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {

@@ -23,12 +23,14 @@ type foreign struct {
 	errs   []error
 }
 
-func (f *foreign) init(pass *analysis.Pass) {
-	f.pass = pass
-	f.tables = make(map[string]*table)
-	f.funcs = make(map[*types.Func]*FuncSummary)
-	f.locs = make(map[accesspath.Location]*LocInfo)
-	f.views = make(map[string][]*View)
+func newForeign(pass *analysis.Pass) *foreign {
+	f := &foreign{
+		pass:   pass,
+		tables: make(map[string]*table),
+		funcs:  make(map[*types.Func]*FuncSummary),
+		locs:   make(map[accesspath.Location]*LocInfo),
+		views:  make(map[string][]*View),
+	}
 	imports := pass.Pkg.Imports()
 	sort.Slice(imports, func(i, j int) bool { return imports[i].Path() < imports[j].Path() })
 	for _, imp := range imports {
@@ -36,6 +38,7 @@ func (f *foreign) init(pass *analysis.Pass) {
 			f.direct = append(f.direct, t)
 		}
 	}
+	return f
 }
 
 // load decodes the fact of a package, once.

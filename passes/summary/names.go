@@ -9,7 +9,7 @@ import (
 )
 
 // CalleeName returns the name of the function called at an event.
-func (f *Func) CalleeName(e *Event) string {
+func (f *SumFunc) CalleeName(e *Event) string {
 	if c, ok := e.Instr.(ssa.CallInstruction); ok {
 		if fn := c.Common().StaticCallee(); fn != nil {
 			return fn.Name()
@@ -23,7 +23,7 @@ func (f *Func) CalleeName(e *Event) string {
 
 // NameOf returns what an event accesses as the source writes it, as far as that
 // is known.
-func (f *Func) NameOf(e *Event) string {
+func (f *SumFunc) NameOf(e *Event) string {
 	field := e.Loc.Name()
 	if e.Loc.Type() != "" {
 		field = field[strings.LastIndexByte(field, '.')+1:]
@@ -42,7 +42,7 @@ func (f *Func) NameOf(e *Event) string {
 }
 
 // GuardName returns the guard of a hold as the source writes it, or its class.
-func (f *Func) GuardName(h Hold) string {
+func (f *SumFunc) GuardName(h Hold) string {
 	p := accesspath.Path(strings.TrimSuffix(string(h.Path), "~"))
 	if name := f.pathName(p); name != "" {
 		return name
@@ -53,7 +53,7 @@ func (f *Func) GuardName(h Hold) string {
 	return h.Class.Name()
 }
 
-func (f *Func) keyName(k string) string {
+func (f *SumFunc) keyName(k string) string {
 	if c, ok := strings.CutPrefix(k, "="); ok {
 		return c
 	}
@@ -64,7 +64,7 @@ func (f *Func) keyName(k string) string {
 }
 
 // pathName returns a path with the names of the source, or "".
-func (f *Func) pathName(p accesspath.Path) string {
+func (f *SumFunc) pathName(p accesspath.Path) string {
 	if p == accesspath.Unknown || p == "*" {
 		return ""
 	}
@@ -82,7 +82,7 @@ func (f *Func) pathName(p accesspath.Path) string {
 	return root + sel
 }
 
-func (f *Func) rootName(root accesspath.Path) string {
+func (f *SumFunc) rootName(root accesspath.Path) string {
 	fn := f.Fn
 	for i, prm := range fn.Params {
 		if root == accesspath.Param(i) {

@@ -27,8 +27,7 @@ type Way struct {
 // An Order answers questions about the order in which the instructions of a
 // function, and the passages through its guards, come.
 type Order struct {
-	f     *Func
-	paths *cfgpath.Paths
+	f *SumFunc
 	// releases caches the releases of a guard: see Releases.
 	releases map[accesspath.Path]releases
 	// byGuard and unnamed are the instructions that give up a guard, by its path, and
@@ -44,15 +43,12 @@ type releases struct {
 }
 
 // Order returns the order of the instructions of f.
-func (f *Func) Order() *Order {
+func (f *SumFunc) Order() *Order {
 	if f.order == nil {
-		f.order = &Order{f: f, paths: cfgpath.New(f.Fn)}
+		f.order = &Order{f: f}
 	}
 	return f.order
 }
-
-// Paths returns the paths of control through f.
-func (f *Func) Paths() *cfgpath.Paths { return f.Order().paths }
 
 // Releases returns the instructions that give up the guard, or may do so.
 func (o *Order) Releases(guard accesspath.Path) map[ssa.Instruction]bool {
@@ -69,7 +65,7 @@ func (o *Order) releasesOf(guard accesspath.Path) releases {
 		for _, instr := range slices.Concat(o.byGuard[guard], o.unnamed) {
 			r.instrs[instr] = true
 		}
-		r.set = o.paths.Set(maps.Keys(r.instrs))
+		r.set = o.f.Paths().Set(maps.Keys(r.instrs))
 		o.releases[guard] = r
 	}
 	return r
@@ -97,7 +93,7 @@ func (o *Order) index() {
 
 // Flows reports whether control can flow from one instruction to another
 // without passing the first again, which would read afresh.
-func (o *Order) Flows(from, to ssa.Instruction) bool { return o.paths.Flows(from, to) }
+func (o *Order) Flows(from, to ssa.Instruction) bool { return o.f.Paths().Flows(from, to) }
 
 // EndsBetween reports whether control can flow from one instruction to another
 // and give up the guard on the way.
@@ -108,11 +104,13 @@ func (o *Order) EndsBetween(from, to ssa.Instruction, guard accesspath.Path) boo
 // StaysBetween reports whether control can flow from one instruction to another
 // without giving up the guard.
 func (o *Order) StaysBetween(from, to ssa.Instruction, guard accesspath.Path) bool {
-	return o.paths.Exists(cfgpath.Way{From: from, To: to, Cut: o.releasesOf(guard).set})
+	return o.f.Paths().Exists(cfgpath.Way{From: from, To: to, Cut: o.releasesOf(guard).set})
 }
 
 // MustPass reports whether control passes via on every way between the two.
-func (o *Order) MustPass(from, via, to ssa.Instruction) bool { return o.paths.MustPass(from, via, to) }
+func (o *Order) MustPass(from, via, to ssa.Instruction) bool {
+	return o.f.Paths().MustPass(from, via, to)
+}
 
 // Exists reports whether there is such a way.
 func (o *Order) Exists(k Way) bool {
@@ -120,29 +118,12 @@ func (o *Order) Exists(k Way) bool {
 	if k.Guard != "" {
 		way.Cross = o.releasesOf(k.Guard).set
 	}
-	return o.paths.Exists(way)
+	return o.f.Paths().Exists(way)
 }
 
-// HeldThrough returns the classes of the locks that are held from a to b
-// without interruption.
-func (o *Order) HeldThrough(a, b *Event) []accesspath.Location { return classes(o.Held(a, b)) }
-
-// HeldForward is HeldThrough for the ways that do not go round a loop first.
-func (o *Order) HeldForward(a, b *Event) []accesspath.Location { return classes(o.held(a, b, true)) }
-
-func classes(guards []lockset.Guard) []accesspath.Location {
-	var out []accesspath.Location
-	for _, g := range guards {
-		out = append(out, g.Class)
-	}
-	return out
-}
-
-// Held returns the locks that are held from a to b without interruption, those
-// of all callers too.
-func (o *Order) Held(a, b *Event) []lockset.Guard { return o.held(a, b, false) }
-
-func (o *Order) held(a, b *Event, forward bool) []lockset.Guard {
+// Held returns the locks that the function holds from a to b without interruption. If
+// forward is set, the ways that go round a loop first do not count.
+func (o *Order) Held(a, b *Event, forward bool) []lockset.Guard {
 	var out []lockset.Guard
 	for _, h := range a.Holds {
 		g := b.Hold(h.Path)
@@ -151,11 +132,6 @@ func (o *Order) held(a, b *Event, forward bool) []lockset.Guard {
 		}
 		if !o.Exists(Way{From: a.Instr, To: b.Instr, Guard: h.Path, Forward: forward}) {
 			out = append(out, h.Guard)
-		}
-	}
-	for _, g := range o.f.Entry {
-		if !o.f.Flow.Gives(g.Path) {
-			out = append(out, g)
 		}
 	}
 	return append(out, o.f.claimedThrough(a.Instr, b.Instr)...)

@@ -3,8 +3,6 @@ package summary
 import (
 	"slices"
 	"strings"
-
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
 // A Passage is one passage of a function through a guard, with what that guard
@@ -16,12 +14,11 @@ type Passage struct {
 
 // Passages returns the passages of f, those inside its callees too, in the order
 // in which they first access something.
-func (p *Package) Passages(f *Func) []Passage {
-	if f.passages != nil {
-		return f.passages
-	}
+func (p *GuardPackage) Passages(f *Func) []Passage { return p.passages[f.id] }
+
+func (p *GuardPackage) passagesOf(f *Func) []Passage {
 	index := make(map[string]int)
-	out := []Passage{}
+	var out []Passage
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
 		for _, h := range e.Holds {
@@ -38,7 +35,6 @@ func (p *Package) Passages(f *Func) []Passage {
 			out[j].Events = append(out[j].Events, i)
 		}
 	}
-	f.passages = out
 	return out
 }
 
@@ -53,21 +49,3 @@ func (i *LocInfo) guardedBy(h Hold) bool {
 
 // IsAtomic reports whether the passage is a single atomic operation.
 func (h Hold) IsAtomic() bool { return strings.HasSuffix(string(h.Path), atomicMark) }
-
-// Locks returns the classes of the locks that are held at an event of f, those
-// that all callers hold too.
-func (f *Func) Locks(e *Event) []accesspath.Location {
-	var out []accesspath.Location
-	for _, h := range e.Holds {
-		if h.Class != "" && !h.IsAtomic() {
-			out = append(out, h.Class)
-		}
-	}
-	for _, g := range f.Entry {
-		if g.Class != "" && !f.Flow.InState(g.Path) {
-			out = append(out, g.Class)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}

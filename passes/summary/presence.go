@@ -11,7 +11,7 @@ import (
 
 // asksPresence reports whether an element that f looks up is asked whether it is there:
 // who asks can bear that it is not.
-func (f *Func) asksPresence(e *Event) bool {
+func (f *SumFunc) asksPresence(e *Event) bool {
 	if e.Key == "" || !e.Reads() || e.Writes() {
 		return false
 	}

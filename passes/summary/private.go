@@ -18,7 +18,7 @@ import (
 // section 5).
 
 // OnlyCalledBy reports whether nobody but f calls the function of a writer.
-func (p *Package) OnlyCalledBy(w *Writer, f *Func) bool {
+func (p *GuardPackage) OnlyCalledBy(w *Writer, f *Func) bool {
 	if w.fn < 0 || p.procs.IsRoot(w.fn) {
 		return w.fn == f.id
 	}
@@ -35,7 +35,7 @@ type part struct{ field, typ string }
 
 // Writers returns who may write what e accesses: all writers of the location, or
 // those through the only field that has the object.
-func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
+func (p *GuardPackage) Writers(e *Event, info *LocInfo) []Writer {
 	of, ok := partOf(e.Base, e.Loc)
 	if !ok || !p.isPrivate(of) {
 		return info.Writers
@@ -52,6 +52,9 @@ func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
 				ws = append(ws, by)
 			}
 		}
+	}
+	if p.partWriters == nil {
+		p.partWriters = make(map[ownedLoc][]Writer)
 	}
 	p.partWriters[ownedLoc{of, e.Loc}] = ws
 	return ws
@@ -83,18 +86,14 @@ func partOf(base accesspath.Path, loc accesspath.Location) (part, bool) {
 	return part{field, loc.Pkg() + "#" + loc.Type()}, true
 }
 
-func (p *Package) isPrivate(of part) bool {
-	if p.parts == nil {
-		p.parts = p.findParts()
-		p.partWriters = make(map[ownedLoc][]Writer)
-	}
-	private, ok := p.parts[of]
+func (p *GuardPackage) isPrivate(of part) bool {
+	private, ok := p.parts()[of]
 	return ok && private
 }
 
 // findParts finds the fields that hold objects, and whether each is the only way
 // to its object.
-func (p *Package) findParts() map[part]bool {
+func (p *GuardPackage) findParts() map[part]bool {
 	parts := make(map[part]bool)
 	filled := make(map[part]bool) // what a pointer refers to was made here
 	note := func(v *types.Var, private bool) {
@@ -103,7 +102,7 @@ func (p *Package) findParts() map[part]bool {
 			return
 		}
 		old, seen := parts[of]
-		parts[of] = private && (old || !seen) && !v.Exported() && v.Pkg() == p.pass.Pkg
+		parts[of] = private && (old || !seen) && !v.Exported() && v.Pkg() == p.Pkg
 	}
 	fill := func(addr *ssa.FieldAddr) {
 		if of, ok := partVar(fieldVar(addr.X.Type(), addr.Field)); ok {
@@ -111,7 +110,7 @@ func (p *Package) findParts() map[part]bool {
 		}
 	}
 	for _, f := range p.Funcs {
-		test := p.inTest(f) // which may look at anything
+		test := f.test // which may look at anything
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
 				switch instr := instr.(type) {
@@ -124,7 +123,7 @@ func (p *Package) findParts() map[part]bool {
 						fill(instr)
 					}
 					if v := fieldVar(instr.X.Type(), instr.Field); v != nil && !test {
-						note(v, p.keepsPart(f, instr))
+						note(v, p.keepsPart(f.SumFunc, instr))
 					}
 				case *ssa.Field:
 					if v := fieldVar(instr.X.Type(), instr.Field); v != nil && !test {
@@ -157,7 +156,7 @@ func partVar(v *types.Var) (part, bool) {
 }
 
 // keepsPart reports whether a use of a field gives its object to nobody.
-func (p *Package) keepsPart(f *Func, addr *ssa.FieldAddr) bool {
+func (p *SumPackage) keepsPart(f *SumFunc, addr *ssa.FieldAddr) bool {
 	_, isPointer := derefType(addr.Type()).Underlying().(*types.Pointer)
 	for _, use := range *addr.Referrers() {
 		switch use := use.(type) {
@@ -183,7 +182,7 @@ func (p *Package) keepsPart(f *Func, addr *ssa.FieldAddr) bool {
 
 // madeFor reports whether a store puts an object into a field that was made for
 // it, and that nobody else gets.
-func (p *Package) madeFor(f *Func, st *ssa.Store) bool {
+func (p *SumPackage) madeFor(f *SumFunc, st *ssa.Store) bool {
 	switch v := st.Val.(type) {
 	case *ssa.Const:
 		return true
@@ -203,7 +202,7 @@ func (p *Package) madeFor(f *Func, st *ssa.Store) bool {
 
 // onlyThere reports whether an object, once st has put it into a field, is used
 // through that only, and in one field only.
-func (f *Func) onlyThere(v ssa.Value, st *ssa.Store) bool {
+func (f *SumFunc) onlyThere(v ssa.Value, st *ssa.Store) bool {
 	if f.Order().Exists(Way{From: st, To: st, Avoid: v.(ssa.Instruction)}) {
 		return false // one object for all rounds of a loop
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // publications finds where new objects of f are first given to others.
-func (p *Package) publications(f *Func) map[accesspath.Path]int {
+func (p *SumPackage) publications(f *SumFunc) map[accesspath.Path]int {
 	if f.published != nil {
 		return f.published
 	}
@@ -66,12 +66,13 @@ func (p *Package) publications(f *Func) map[accesspath.Path]int {
 
 // freshBinding reports whether free variable i of a literal is bound to an
 // object that nobody else knows yet, and the literal only runs while that is so.
-func (p *Package) freshBinding(f *Func, i int) bool {
-	parent := p.byFn[f.Fn.Parent()]
+func (p *SumPackage) freshBinding(f *SumFunc, i int) bool {
+	g := p.byFn[f.Fn.Parent()]
 	mc := closureOf(f.Fn)
-	if parent == nil || mc == nil || p.closureEscapes(mc) || i >= len(mc.Bindings) {
+	if g == nil || mc == nil || p.closureEscapes(mc) || i >= len(mc.Bindings) {
 		return false
 	}
+	parent := p.of(g)
 	root := p.resolver(parent).Resolve(mc.Bindings[i]).Path.Root()
 	if j, ok := index(root, 'f'); ok {
 		return p.freshBinding(parent, j)
@@ -104,7 +105,7 @@ func ordinal(instr ssa.Instruction) int {
 
 // closureEscapes reports whether a literal is used otherwise than to be called,
 // deferred, given to somebody who calls it, or kept in a variable.
-func (p *Package) closureEscapes(mc *ssa.MakeClosure) bool {
+func (p *SumPackage) closureEscapes(mc *ssa.MakeClosure) bool {
 	for _, use := range *mc.Referrers() {
 		switch use := use.(type) {
 		case *ssa.Go:
@@ -127,7 +128,7 @@ func (p *Package) closureEscapes(mc *ssa.MakeClosure) bool {
 
 // keeps reports whether a call starts the literal that is an argument of it, or
 // keeps it for later.
-func (p *Package) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
+func (p *SumPackage) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
 	if p.argumentKind(c) != Called {
 		return true
 	}
@@ -135,7 +136,7 @@ func (p *Package) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
 	if f == nil {
 		return false
 	}
-	for _, cal := range p.callees(f, c.Common()) {
+	for _, cal := range p.callees(p.of(f), c.Common()) {
 		if sum := p.summaryOf(cal); sum != nil && slices.ContainsFunc(sum.Calls, func(pc ParamCall) bool {
 			return pc.Kind != Called && pc.Param < len(cal.args) && cal.args[pc.Param] == ssa.Value(mc)
 		}) {

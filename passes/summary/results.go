@@ -13,7 +13,7 @@ import (
 
 // results finds what the results of f depend on, and separately the read events
 // that each of them depends on.
-func (p *Package) results(f *Func) ([]Result, [][]int) {
+func (p *SumPackage) results(f *SumFunc) ([]Result, [][]int) {
 	n := f.Fn.Signature.Results().Len()
 	out := make([]Result, n)
 	reads := make([][]int, n)
@@ -66,7 +66,7 @@ func returned(r *ssa.Return, i int) ssa.Value {
 
 // resultPath finds the path that result i always has, and whether it is a new
 // object. A nil result is neither here nor there.
-func (p *Package) resultPath(f *Func, returns []*ssa.Return, i int) (accesspath.Path, bool) {
+func (p *SumPackage) resultPath(f *SumFunc, returns []*ssa.Return, i int) (accesspath.Path, bool) {
 	if !isPointerLike(f.Fn.Signature.Results().At(i).Type()) {
 		return accesspath.Unknown, false
 	}
@@ -94,7 +94,7 @@ func (p *Package) resultPath(f *Func, returns []*ssa.Return, i int) (accesspath.
 
 // chosen names an element that is chosen by something computed from the only argument
 // of f by that argument: &s.locks[hash(key)%n] is the lock of the key.
-func (f *Func) chosen(path accesspath.Path) accesspath.Path {
+func (f *SumFunc) chosen(path accesspath.Path) accesspath.Path {
 	first := 0
 	if f.Fn.Signature.Recv() != nil {
 		first = 1
@@ -111,7 +111,7 @@ func (f *Func) chosen(path accesspath.Path) accesspath.Path {
 }
 
 // paramCalls finds what f does with parameters that are functions.
-func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
+func (p *SumPackage) paramCalls(f *SumFunc, s *FuncSummary, m *merger) {
 	if !slices.ContainsFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return isFuncVar(prm) }) {
 		return
 	}

@@ -10,18 +10,20 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
-// scan makes one pass over the instructions of the package. It finds the calls
+// A scanner makes one pass over the instructions of the package. It finds the calls
 // between its functions, the functions that have anything to do with shared
 // memory, the fields that change after construction, and how channels and
 // condition variables are made. Everything else looks at the functions of
 // interest only, which keeps the cost of packages without concurrency low.
-func (p *Package) scan() {
-	p.methods = make(map[string][]*Func)
-	for _, f := range p.Funcs {
-		if f.Fn.Signature.Recv() != nil {
-			p.methods[f.Fn.Name()] = append(p.methods[f.Fn.Name()], f)
-		}
-	}
+type scanner struct {
+	*GraphPackage
+	// fields are those that each function mentions.
+	fields     [][]*types.Var
+	fieldCalls []fieldCall
+}
+
+func scan(g *GraphPackage) {
+	p := &scanner{GraphPackage: g, fields: make([][]*types.Var, len(g.Funcs))}
 	for _, f := range p.Funcs {
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
@@ -36,29 +38,29 @@ func (p *Package) scan() {
 // findRelevant finds the functions whose summaries can say something to a
 // function with locks: those with locks, those that mention a field that one
 // with locks mentions, and those that call one of these.
-func (p *Package) findRelevant() {
+func (p *scanner) findRelevant() {
 	guarded := make(map[*types.Var]bool)
-	for _, f := range p.Funcs {
+	for i, f := range p.Funcs {
 		if f.shares {
-			for _, v := range f.fields {
+			for _, v := range p.fields[i] {
 				guarded[v] = true
 			}
 		}
 	}
 	callers := make([][]funcID, len(p.Funcs))
-	var work []*Func
-	mark := func(f *Func) {
+	var work []*GraphFunc
+	mark := func(f *GraphFunc) {
 		if !f.relevant {
 			f.relevant = true
 			work = append(work, f)
 		}
 	}
-	for _, f := range p.Funcs {
+	for i, f := range p.Funcs {
 		for _, c := range f.calls {
 			callers[c.callee] = append(callers[c.callee], f.id)
 		}
 		// A literal may run under the locks of whoever is given it.
-		if f.shares || f.Fn.Parent() != nil || slices.ContainsFunc(f.fields, func(v *types.Var) bool { return guarded[v] }) {
+		if f.shares || f.Fn.Parent() != nil || slices.ContainsFunc(p.fields[i], func(v *types.Var) bool { return guarded[v] }) {
 			mark(f)
 		}
 	}
@@ -70,16 +72,13 @@ func (p *Package) findRelevant() {
 			mark(p.Funcs[c])
 		}
 	}
-	for _, f := range p.Funcs {
-		f.fields = nil
-	}
 }
 
 // markHelpers marks the methods that functions with locks call, and those that
 // these call, if they touch fields that change: they may run under the locks. So are
 // those that say which lock it is.
-func (p *Package) markHelpers(mark func(*Func)) {
-	var work []*Func
+func (p *scanner) markHelpers(mark func(*GraphFunc)) {
+	var work []*GraphFunc
 	seen := make([]bool, len(p.Funcs))
 	for _, f := range p.Funcs {
 		if f.shares {
@@ -97,7 +96,7 @@ func (p *Package) markHelpers(mark func(*Func)) {
 			}
 			seen[g.id] = true
 			work = append(work, g)
-			if returnsLock(g.Fn) || slices.ContainsFunc(g.fields, func(v *types.Var) bool { return p.written[v] }) ||
+			if returnsLock(g.Fn) || slices.ContainsFunc(p.fields[g.id], func(v *types.Var) bool { return p.written[v] }) ||
 				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return isFuncVar(prm) }) {
 				mark(g)
 			}
@@ -112,13 +111,13 @@ func returnsLock(fn *ssa.Function) bool {
 }
 
 // mention records the field at a.
-func (f *Func) mention(a *ssa.FieldAddr) {
-	if v := fieldVar(a.X.Type(), a.Field); v != nil && !slices.Contains(f.fields, v) {
-		f.fields = append(f.fields, v)
+func (p *scanner) mention(f *GraphFunc, a *ssa.FieldAddr) {
+	if v := fieldVar(a.X.Type(), a.Field); v != nil && !slices.Contains(p.fields[f.id], v) {
+		p.fields[f.id] = append(p.fields[f.id], v)
 	}
 }
 
-func (p *Package) scanInstr(f *Func, instr ssa.Instruction) {
+func (p *scanner) scanInstr(f *GraphFunc, instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case ssa.CallInstruction:
 		p.scanCall(f, instr)
@@ -149,7 +148,7 @@ func (p *Package) scanInstr(f *Func, instr ssa.Instruction) {
 		}
 		return
 	case *ssa.FieldAddr:
-		f.mention(instr)
+		p.mention(f, instr)
 		return
 	case *ssa.IndexAddr, *ssa.If, *ssa.Jump, *ssa.BinOp, *ssa.Extract, *ssa.Field, *ssa.Lookup, *ssa.Next, *ssa.Range:
 		return
@@ -163,7 +162,7 @@ func (p *Package) scanInstr(f *Func, instr ssa.Instruction) {
 	}
 }
 
-func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
+func (p *scanner) scanCall(f *GraphFunc, instr ssa.CallInstruction) {
 	c := instr.Common()
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		switch b.Name() {
@@ -195,8 +194,8 @@ func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
 }
 
 // scanCallees records what a call may call.
-func (p *Package) scanCallees(f *Func, instr ssa.CallInstruction, kind CallKind) {
-	for _, callee := range p.callees(nil, instr.Common()) {
+func (p *scanner) scanCallees(f *GraphFunc, instr ssa.CallInstruction, kind CallKind) {
+	for _, callee := range p.resolve(nil, instr.Common()) {
 		switch {
 		case callee.fn != nil:
 			f.calls = append(f.calls, call{instr, callee.fn.id, kind})
@@ -223,7 +222,7 @@ func (p *Package) scanCallees(f *Func, instr ssa.CallInstruction, kind CallKind)
 }
 
 // passed records that a function is an argument of a call.
-func (p *Package) passed(f *Func, instr ssa.CallInstruction, fn *ssa.Function) {
+func (p *scanner) passed(f *GraphFunc, instr ssa.CallInstruction, fn *ssa.Function) {
 	g := p.source(fn)
 	if g == nil {
 		return
@@ -233,7 +232,7 @@ func (p *Package) passed(f *Func, instr ssa.CallInstruction, fn *ssa.Function) {
 
 // argumentKind guesses what a call does with a function it is given, before
 // summaries are known: entry.go refines it.
-func (p *Package) argumentKind(instr ssa.CallInstruction) CallKind {
+func (p *GraphPackage) argumentKind(instr ssa.CallInstruction) CallKind {
 	if _, ok := instr.(*ssa.Go); ok {
 		return Spawned
 	}
@@ -242,7 +241,7 @@ func (p *Package) argumentKind(instr ssa.CallInstruction) CallKind {
 			if stdlib.OfFunc(obj).Runs == stdlib.Spawns {
 				return Spawned
 			}
-			if s := p.foreign.function(obj); s != nil && obj.Pkg() != p.pass.Pkg {
+			if s := p.foreign.function(obj); s != nil && obj.Pkg() != p.Pkg {
 				for _, c := range s.Calls {
 					if c.Kind != Called {
 						return c.Kind
@@ -254,7 +253,7 @@ func (p *Package) argumentKind(instr ssa.CallInstruction) CallKind {
 	return Called
 }
 
-func (p *Package) scanClosure(f *Func, mc *ssa.MakeClosure) {
+func (p *scanner) scanClosure(f *GraphFunc, mc *ssa.MakeClosure) {
 	fn := mc.Fn.(*ssa.Function)
 	if p.byFn[fn] == nil {
 		// A method value: the method is what matters.
@@ -288,7 +287,7 @@ func (p *Package) scanClosure(f *Func, mc *ssa.MakeClosure) {
 }
 
 // converted follows a function value through a conversion.
-func (p *Package) converted(f *Func, v ssa.Value, fn *ssa.Function) {
+func (p *scanner) converted(f *GraphFunc, v ssa.Value, fn *ssa.Function) {
 	for _, use := range *v.Referrers() {
 		if c, ok := use.(ssa.CallInstruction); ok {
 			p.passed(f, c, fn)
@@ -300,7 +299,7 @@ func (p *Package) converted(f *Func, v ssa.Value, fn *ssa.Function) {
 
 // source returns the Func behind a function value of this package: that of a
 // generic function for its instances, of a method for its bound form; or nil.
-func (p *Package) source(fn *ssa.Function) *Func {
+func (p *GraphPackage) source(fn *ssa.Function) *GraphFunc {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
@@ -314,7 +313,7 @@ func (p *Package) source(fn *ssa.Function) *Func {
 }
 
 // escape records that a function is kept as a value: it may run at any time.
-func (p *Package) escape(f *Func, fn *ssa.Function) {
+func (p *scanner) escape(f *GraphFunc, fn *ssa.Function) {
 	if g := p.source(fn); g != nil {
 		g.named = true
 		f.calls = append(f.calls, call{nil, g.id, Escapes})
@@ -323,9 +322,9 @@ func (p *Package) escape(f *Func, fn *ssa.Function) {
 
 // markWritten records that memory reached through a field or package variable
 // is written, unless it belongs to an object that is just being made.
-func (p *Package) markWritten(addr ssa.Value) { p.markWrittenFrom(addr, 16) }
+func (p *scanner) markWritten(addr ssa.Value) { p.markWrittenFrom(addr, 16) }
 
-func (p *Package) markWrittenFrom(addr ssa.Value, depth int) {
+func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	for ; depth > 0; depth-- {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
@@ -393,19 +392,19 @@ func fieldVar(t types.Type, i int) *types.Var {
 }
 
 // mutable reports whether the memory at addr may change after construction.
-func (p *Package) mutable(addr ssa.Value) bool {
+func (p *GraphPackage) mutable(addr ssa.Value) bool {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
 		v := fieldVar(a.X.Type(), a.Field)
 		if v == nil || p.written[v] {
 			return true
 		}
-		if v.Pkg() != p.pass.Pkg {
+		if v.Pkg() != p.Pkg {
 			return v.Exported() // who knows who writes it
 		}
 		return false
 	case *ssa.Global:
-		return p.written[a.Object()] || a.Pkg.Pkg != p.pass.Pkg
+		return p.written[a.Object()] || a.Pkg.Pkg != p.Pkg
 	case *ssa.IndexAddr:
 		return true
 	}

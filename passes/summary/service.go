@@ -19,7 +19,7 @@ import (
 // is to do.
 
 // isService reports whether a call starts the goroutine of an object.
-func (p *Package) isService(s site) bool {
+func (p *ProcPackage) isService(s site) bool {
 	objects := 0
 	for _, v := range p.startedWith(s) {
 		if !isSetting(v.Type()) {
@@ -31,7 +31,7 @@ func (p *Package) isService(s site) bool {
 
 // startedWith returns what the function that a call starts is given: its arguments, or
 // what a literal or a method value is bound to.
-func (p *Package) startedWith(s site) []ssa.Value {
+func (p *ProcPackage) startedWith(s site) []ssa.Value {
 	common := s.call.instr.Common()
 	if _, isGo := s.call.instr.(*ssa.Go); isGo {
 		if mc, ok := common.Value.(*ssa.MakeClosure); ok {
@@ -47,9 +47,9 @@ func (p *Package) startedWith(s site) []ssa.Value {
 
 // closureArgument returns the closure of the started function that is an argument of
 // the call, as in wg.Go(s.run).
-func (p *Package) closureArgument(s site) *ssa.MakeClosure {
+func (p *ProcPackage) closureArgument(s site) *ssa.MakeClosure {
 	for _, a := range s.call.instr.Common().Args {
-		if fn, mc, _ := p.funcValue(s.caller, a); mc != nil && fn == p.Funcs[s.call.callee].Fn {
+		if fn, mc, _ := p.funcValue(s.caller.GraphFunc, a); mc != nil && fn == p.Funcs[s.call.callee].Fn {
 			return mc
 		}
 	}
@@ -109,7 +109,7 @@ func received(fn *ssa.Function) int {
 
 // waitsInLoop reports whether a function, or one that it calls, receives from a channel
 // again and again.
-func (p *Package) waitsInLoop(f *Func, depth int) bool {
+func (p *ProcPackage) waitsInLoop(f *Func, depth int) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {

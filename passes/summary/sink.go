@@ -25,12 +25,12 @@ type Condition struct {
 }
 
 // Sinks returns the sinks of f.
-func (p *Package) Sinks(f *Func) []Sink {
+func (f *SumFunc) Sinks() []Sink {
 	if f.sinks != nil {
 		return f.sinks
 	}
 	f.sinks = []Sink{}
-	slicer := p.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
+	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
 	conditions := make(map[*ssa.BasicBlock][]Condition)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -40,7 +40,7 @@ func (p *Package) Sinks(f *Func) []Sink {
 			}
 			decided, known := conditions[b]
 			if !known {
-				for _, br := range p.Branches(&Event{Instr: instr}) {
+				for _, br := range f.Branches(&Event{Instr: instr}) {
 					decided = append(decided, Condition{br, slicer.Back(br.Cond)})
 				}
 				conditions[b] = decided

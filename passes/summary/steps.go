@@ -2,8 +2,6 @@ package summary
 
 import (
 	"go/token"
-	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -55,9 +53,9 @@ type Step struct {
 
 // A Callee is a function that a call may run.
 type Callee struct {
-	Func   *Func
-	p      *Package
-	caller *Func
+	Func   *SumFunc
+	p      *SumPackage
+	caller *SumFunc
 	c      callee
 }
 
@@ -76,27 +74,27 @@ func (c Callee) Argument(i int) ([]Callee, int) {
 		return nil, slices.Index(c.caller.Fn.Params, prm)
 	}
 	var out []Callee
-	for _, lit := range c.p.argument(c.caller, c.c, i) {
+	for _, lit := range c.p.argument(c.caller.GraphFunc, c.c, i) {
 		if lit.fn != nil {
-			out = append(out, Callee{Func: lit.fn, p: c.p, caller: c.caller, c: lit})
+			out = append(out, Callee{Func: c.p.of(lit.fn), p: c.p, caller: c.caller, c: lit})
 		}
 	}
 	return out, -1
 }
 
 // Steps returns what the instructions of f do, those that do something.
-func (p *Package) Steps(f *Func) map[ssa.Instruction][]Step {
+func (f *SumFunc) Steps() map[ssa.Instruction][]Step {
 	if f.steps != nil {
 		return f.steps
 	}
-	p.resolver(f)
+	f.in.resolver(f)
 	f.steps = make(map[ssa.Instruction][]Step)
-	published := p.publications(f)
+	published := f.in.publications(f)
 	visit := func(instr ssa.Instruction, ord int, st *lockset.State) {
 		// The events are not those of the function, which has its own.
 		scratch := *f
 		scratch.Events = nil
-		s := stepper{collector{p: p, f: &scratch, instr: instr, ord: ord, st: st, published: published}, f}
+		s := stepper{collector{p: f.in, f: &scratch, instr: instr, ord: ord, st: st, published: published}, f}
 		if list := s.steps(); len(list) > 0 {
 			f.steps[instr] = list
 		}
@@ -118,7 +116,7 @@ func (p *Package) Steps(f *Func) map[ssa.Instruction][]Step {
 // A stepper finds the steps of one instruction.
 type stepper struct {
 	collector
-	of *Func
+	of *SumFunc
 }
 
 func (s *stepper) steps() []Step {
@@ -196,7 +194,9 @@ func (s *stepper) signal(kind StepKind, v ssa.Value) []Step {
 	return []Step{{Kind: kind, Instr: s.instr, Path: path, Pos: instrPos(s.instr)}}
 }
 
-func (s *stepper) callee(c callee) Callee { return Callee{Func: c.fn, p: s.p, caller: s.of, c: c} }
+func (s *stepper) callee(c callee) Callee {
+	return Callee{Func: s.p.of(c.fn), p: s.p, caller: s.of, c: c}
+}
 
 // spawn returns the steps of a go statement.
 func (s *stepper) spawn(g *ssa.Go) []Step {
@@ -321,25 +321,5 @@ func (s *stepper) sync(c callee, instr ssa.CallInstruction) []Step {
 	return s.accesses()
 }
 
-// Foreign returns what is known of a function of another package, or nil.
-func (p *Package) Foreign(fn *types.Func) *FuncSummary { return p.foreign.function(fn) }
-
-// MayRunTogether reports whether f and g can run at the same time.
-func (p *Package) MayRunTogether(f, g *Func) bool { return p.procs.Concurrent(f.id, g.id) }
-
-// IsRoot reports whether a process starts at f.
-func (p *Package) IsRoot(f *Func) bool { return p.procs.IsRoot(f.id) }
-
-// InTest reports whether f is declared in a test file.
-func (p *Package) InTest(f *Func) bool { return p.inTest(f) }
-
-// Exported reports whether other packages can call f.
-func (p *Package) Exported(f *Func) bool { return p.exported(f) }
-
 // MemberPath returns the path of what an event accesses, without its element.
 func (e *Event) MemberPath() accesspath.Path { return memberPath(e.Base, e.Loc) }
-
-// Locations returns the locations of the package that are accessed, in order.
-func (p *Package) Locations() []accesspath.Location {
-	return slices.Sorted(maps.Keys(p.locs))
-}

@@ -33,7 +33,7 @@ func (t Truth) not() Truth {
 }
 
 // resultTruth returns what the flag that result i of f is tells.
-func (p *Package) resultTruth(f *Func, returns []*ssa.Return, i int) Truth {
+func (p *SumPackage) resultTruth(f *SumFunc, returns []*ssa.Return, i int) Truth {
 	if b, ok := f.Fn.Signature.Results().At(i).Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Bool {
 		return Untold
 	}
@@ -50,16 +50,16 @@ func (p *Package) resultTruth(f *Func, returns []*ssa.Return, i int) Truth {
 
 // returnTruth returns what it tells that f returns v at r. A constant tells what the
 // branch tells that leads there: if !ok { return nil, false }.
-func (p *Package) returnTruth(f *Func, r *ssa.Return, v ssa.Value) Truth {
+func (p *SumPackage) returnTruth(f *SumFunc, r *ssa.Return, v ssa.Value) Truth {
 	c, ok := v.(*ssa.Const)
 	if !ok || c.Value == nil {
-		return p.Truth(f, v)
+		return f.Truth(v)
 	}
-	direct := p.DirectBranches(r.Block())
+	direct := f.DirectBranches(r.Block())
 	if len(direct) != 1 {
 		return Untold
 	}
-	told := p.Truth(f, direct[0].Cond)
+	told := f.Truth(direct[0].Cond)
 	for side, to := range direct[0].Block().Succs {
 		if len(to.Preds) == 1 && to.Dominates(r.Block()) {
 			if constant.BoolVal(c.Value) == (side == 0) {
@@ -72,12 +72,12 @@ func (p *Package) returnTruth(f *Func, r *ssa.Return, v ssa.Value) Truth {
 }
 
 // Truth returns what the flag v tells about the one variable that it is read from.
-func (p *Package) Truth(f *Func, v ssa.Value) Truth {
+func (f *SumFunc) Truth(v ssa.Value) Truth {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		switch v.Op {
 		case token.NOT:
-			return p.Truth(f, v.X).not()
+			return f.Truth(v.X).not()
 		case token.MUL:
 			if !depgraph.IsVariable(v.X) {
 				return Plain
@@ -90,10 +90,10 @@ func (p *Package) Truth(f *Func, v ssa.Value) Truth {
 		case *ssa.Lookup:
 			return Plain
 		case *ssa.Call:
-			return p.callTruth(f, t, v.Index)
+			return f.in.callTruth(f, t, v.Index)
 		}
 	case *ssa.Call:
-		return p.callTruth(f, v, 0)
+		return f.in.callTruth(f, v, 0)
 	case *ssa.BinOp:
 		c, ok := v.Y.(*ssa.Const)
 		switch {
@@ -113,7 +113,7 @@ func (p *Package) Truth(f *Func, v ssa.Value) Truth {
 	return Untold
 }
 
-func (p *Package) callTruth(f *Func, c *ssa.Call, i int) Truth {
+func (p *SumPackage) callTruth(f *SumFunc, c *ssa.Call, i int) Truth {
 	callees := p.callees(f, &c.Call)
 	out := Untold
 	for n, callee := range callees {

@@ -57,9 +57,28 @@ func compareVars(a, b Var) int {
 // maxView bounds the variables of a view: pairs grow with the square.
 const maxView = 64
 
+// A finder collects views.
+type finder struct {
+	*GuardPackage
+	views []*View
+}
+
+// findAccessViews collects the views that do not tell reads from writes.
+func (p *finder) findAccessViews() {
+	for f := range p.sharing() {
+		for _, passage := range p.Passages(f) {
+			if !passage.IsAtomic() && f.begins(passage) {
+				for _, events := range f.Alternatives(passage.Events) {
+					p.addView(f, passage, AccessView, events)
+				}
+			}
+		}
+	}
+}
+
 // findViews collects the views of the regions that the functions of the package
 // begin themselves. Those of callees are counted there.
-func (p *Package) findViews() {
+func (p *finder) findViews() {
 	for f := range p.sharing() {
 		if len(f.Events) > 0 {
 			p.viewsOf(f)
@@ -69,19 +88,19 @@ func (p *Package) findViews() {
 	}
 }
 
-func (p *Package) viewsOf(f *Func) {
+func (p *finder) viewsOf(f *Func) {
 	for _, passage := range p.Passages(f) {
 		if passage.IsAtomic() || !f.begins(passage) {
 			continue
 		}
-		for _, events := range p.Alternatives(f, passage.Events) {
+		for _, events := range f.Alternatives(passage.Events) {
 			p.viewsOn(f, passage, events)
 		}
 	}
 }
 
 // viewsOn adds the views of a passage that accesses the given events.
-func (p *Package) viewsOn(f *Func, passage Passage, events []int) {
+func (p *finder) viewsOn(f *Func, passage Passage, events []int) {
 	var reads, writes []int
 	for _, i := range events {
 		e := f.Events[i]
@@ -111,7 +130,7 @@ func (p *Package) viewsOn(f *Func, passage Passage, events []int) {
 
 // nestedViews adds the write views that come from calls inside regions: what the
 // region writes under its guard, together with what callees write under theirs.
-func (p *Package) nestedViews(f *Func) {
+func (p *finder) nestedViews(f *Func) {
 	for _, passage := range p.Passages(f) {
 		if passage.Inner || passage.IsAtomic() {
 			continue
@@ -139,7 +158,7 @@ func (p *Package) nestedViews(f *Func) {
 
 // pairView adds what f stores in atomic variables, unconditionally with respect
 // to each other.
-func (p *Package) pairView(f *Func) {
+func (p *finder) pairView(f *Func) {
 	var stores []int
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
@@ -150,7 +169,7 @@ func (p *Package) pairView(f *Func) {
 		if slices.ContainsFunc(e.Data, func(i int) bool { return f.Events[i].Loc == e.Loc }) {
 			continue
 		}
-		if len(stores) > 0 && !slices.Equal(p.Branches(f.Events[stores[0]]), p.Branches(e)) {
+		if len(stores) > 0 && !slices.Equal(f.Branches(f.Events[stores[0]]), f.Branches(e)) {
 			continue
 		}
 		stores = append(stores, i)
@@ -178,7 +197,7 @@ func common(a, b []int) []int {
 }
 
 // addView adds the view of some events of a passage.
-func (p *Package) addView(f *Func, passage Passage, kind ViewKind, events []int) {
+func (p *finder) addView(f *Func, passage Passage, kind ViewKind, events []int) {
 	v := &View{Kind: kind, Guard: passage.Class, Func: f.Sum.Name, fn: f.id}
 	for n, i := range events {
 		e := f.Events[i]
@@ -236,13 +255,9 @@ func (v *View) locations(pkg string) []accesspath.Location {
 
 // Views returns the views with at least two of the given locations, those that
 // the packages which declare them have exported too.
-func (p *Package) Views(locs []accesspath.Location) []*View {
-	if p.viewIndex == nil {
-		p.viewIndex = make(map[accesspath.Location][]*View)
-		p.indexViews(p.views)
-	}
+func (p *ViewPackage) Views(locs []accesspath.Location) []*View {
 	for _, l := range locs {
-		if pkg := l.Pkg(); pkg != p.pass.Pkg.Path() && p.foreign.views[pkg] == nil {
+		if pkg := l.Pkg(); pkg != p.Pkg.Path() && p.foreign.views[pkg] == nil {
 			p.indexViews(p.foreign.viewsOf(pkg))
 		}
 	}
@@ -260,23 +275,9 @@ func (p *Package) Views(locs []accesspath.Location) []*View {
 
 // AccessViews returns the views of the package that do not tell reads from writes
 // and that have at least two of the given locations.
-func (p *Package) AccessViews(locs []accesspath.Location) []*View {
-	if p.accessViews == nil {
-		kept := p.views
-		p.views = []*View{}
-		for f := range p.sharing() {
-			for _, passage := range p.Passages(f) {
-				if !passage.IsAtomic() && f.begins(passage) {
-					for _, events := range p.Alternatives(f, passage.Events) {
-						p.addView(f, passage, AccessView, events)
-					}
-				}
-			}
-		}
-		p.accessViews, p.views = p.views, kept
-	}
+func (p *ViewPackage) AccessViews(locs []accesspath.Location) []*View {
 	var out []*View
-	for _, v := range p.accessViews {
+	for _, v := range p.accessViews() {
 		if v.Shares(locs) {
 			out = append(out, v)
 		}
@@ -301,7 +302,7 @@ func (v *View) Shares(locs []accesspath.Location) bool {
 	return false
 }
 
-func (p *Package) indexViews(views []*View) {
+func (p *ViewPackage) indexViews(views []*View) {
 	for _, v := range views {
 		for i, x := range v.Vars {
 			if i == 0 || v.Vars[i-1].Loc != x.Loc {
@@ -312,20 +313,20 @@ func (p *Package) indexViews(views []*View) {
 }
 
 // ConcurrentView reports whether the function of a view can run while f does.
-func (p *Package) ConcurrentView(f *Func, v *View) bool {
+func (p *ViewPackage) ConcurrentView(f *Func, v *View) bool {
 	return p.Concurrent(f, &Writer{fn: v.fn})
 }
 
 // Stored reports whether most functions that store one of two atomic variables
 // store the other, too. A function that others of the package call is taken for
 // a part of these.
-func (p *Package) Stored(x, y accesspath.Location) bool {
+func (p *ViewPackage) Stored(x, y accesspath.Location) bool {
 	return p.both(PairView, x, y, func(either, both int) bool { return both > 0 && both*2 >= either })
 }
 
 // ReadTogether reports whether at least half of the regions that read either of
 // two locations use both for one thing.
-func (p *Package) ReadTogether(x, y accesspath.Location) bool {
+func (p *ViewPackage) ReadTogether(x, y accesspath.Location) bool {
 	return p.both(JoinedView, x, y, func(either, both int) bool { return both*2 >= either })
 }
 
@@ -337,7 +338,7 @@ type pairQuestion struct {
 
 // both counts the regions with either of two locations, and those with both
 // in a view of the kind, and lets enough decide.
-func (p *Package) both(kind ViewKind, x, y accesspath.Location, enough func(either, both int) bool) bool {
+func (p *ViewPackage) both(kind ViewKind, x, y accesspath.Location, enough func(either, both int) bool) bool {
 	q := pairQuestion{kind, x, y}
 	if answer, ok := p.answers[q]; ok {
 		return answer

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -94,12 +95,20 @@ func (f *Flow) Gives(p accesspath.Path) bool {
 	return slices.ContainsFunc(f.given, func(g Guard) bool { return g.Path == p })
 }
 
-// Confirm says that all callers hold the lock named p. It reports whether that is
-// news: the function was only thought to be able to release it.
-func (f *Flow) Confirm(p accesspath.Path) bool {
-	news := f.assumed[p]
-	delete(f.assumed, p)
-	return news
+// Confirmed returns the flow of the same function with all callers known to hold the
+// given locks, and whether that is news: that the function was only thought to be able
+// to release one of them.
+func (f *Flow) Confirmed(held []Guard) (*Flow, bool) {
+	news := slices.ContainsFunc(held, func(g Guard) bool { return f.assumed[g.Path] })
+	if !news {
+		return f, false
+	}
+	out := *f
+	out.assumed = maps.Clone(f.assumed)
+	for _, g := range held {
+		delete(out.assumed, g.Path)
+	}
+	return &out, true
 }
 
 // InState reports whether a lock of the caller is a part of the lock state, as the

@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -74,14 +75,14 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 	}
 	e.Op, e.replaces = opOf(known.Access), known.Access&stdlib.Replaces != 0
 	if v, ok := instr.(*ssa.Call); ok && e.Reads() {
-		e.Values = resultValues(v)
+		e.Values = ssautil.Results(v)
 	}
 	if e.Writes() && len(rest) > 0 {
 		e.Inputs = rest
 		if keyed && e.Op == Write {
 			e.Inputs = []ssa.Value{rest[0], args[1]} // as in m[k] = v
 		}
-		if text, ok := constText(rest[len(rest)-1]); ok && (!e.Reads() || known.Access&stdlib.Replaces != 0) {
+		if text, ok := ssautil.ConstText(rest[len(rest)-1]); ok && (!e.Reads() || known.Access&stdlib.Replaces != 0) {
 			e.Op |= Fixed
 			e.Const = text
 		}
@@ -143,33 +144,6 @@ func (c *collector) once(args []ssa.Value, instr ssa.CallInstruction) {
 	c.literals(callee{args: args}, 1, instr, []Hold{hold})
 }
 
-// resultValues returns the values of a call's results.
-func resultValues(v *ssa.Call) []ssa.Value {
-	if _, ok := v.Type().(*types.Tuple); !ok {
-		return []ssa.Value{v}
-	}
-	var out []ssa.Value
-	for _, use := range *v.Referrers() {
-		if x, ok := use.(*ssa.Extract); ok {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// resultValue returns the value of result i of a call, or nil.
-func resultValue(v *ssa.Call, i int) ssa.Value {
-	if _, ok := v.Type().(*types.Tuple); !ok {
-		return v
-	}
-	for _, use := range *v.Referrers() {
-		if x, ok := use.(*ssa.Extract); ok && x.Index == i {
-			return x
-		}
-	}
-	return nil
-}
-
 // container adds the read of a container of another package that is kept by
 // value in a field, when one of its methods is called.
 func (c *collector) container(callee callee, instr ssa.CallInstruction) {
@@ -182,7 +156,7 @@ func (c *collector) container(callee callee, instr ssa.CallInstruction) {
 		return
 	}
 	if ref, ok := c.address(addr); ok {
-		c.add(&Event{Op: Read | Content, Ref: ref, Values: resultValues(v)})
+		c.add(&Event{Op: Read | Content, Ref: ref, Values: ssautil.Results(v)})
 	}
 }
 
@@ -201,7 +175,7 @@ func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.Call
 		if v != nil {
 			for r := range sum.Results {
 				if slices.Contains(sum.Results[r].Reads, i) {
-					if x := resultValue(v, r); x != nil {
+					if x := ssautil.Result(v, r); x != nil {
 						e.Values = append(e.Values, x)
 					}
 				}
@@ -209,7 +183,7 @@ func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.Call
 		}
 		e.leaves(sum, callee.args)
 		if foreign && e.Pos.Pos == token.NoPos {
-			e.Pos.Pos = instrPos(c.instr)
+			e.Pos.Pos = ssautil.Pos(c.instr)
 		}
 		c.add(e)
 	}
@@ -287,7 +261,7 @@ func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
 		}
 	}
 	if callee.fn != nil {
-		e.Pos = Pos{Pos: instrPos(c.instr), Text: a.Pos.Text}
+		e.Pos = Pos{Pos: ssautil.Pos(c.instr), Text: a.Pos.Text}
 	}
 	return e
 }
@@ -318,7 +292,7 @@ func (c *collector) mutations(callee callee, sum *FuncSummary, v *ssa.Call) {
 			}
 		}
 		if v != nil {
-			e.Values = resultValues(v)
+			e.Values = ssautil.Results(v)
 		}
 		c.add(e)
 	}

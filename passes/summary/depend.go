@@ -12,6 +12,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -72,7 +73,7 @@ func (p *SumPackage) slicerWithout(f *SumFunc, opaque func(call *ssa.Call, resul
 func (f *SumFunc) IsFailure(cond ssa.Value, values []ssa.Value) bool {
 	s := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
 		results := c.Call.Signature().Results()
-		return i < results.Len() && lockset.IsError(results.At(i).Type())
+		return i < results.Len() && ssautil.IsError(results.At(i).Type())
 	})
 	return !s.Back(cond).HasAny(values)
 }
@@ -509,12 +510,4 @@ func (f *SumFunc) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
 func (f *SumFunc) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }
 
 // Instr returns the instruction with the given ordinal, or nil.
-func (f *SumFunc) Instr(ord int) ssa.Instruction {
-	for _, b := range f.Fn.Blocks {
-		if ord < len(b.Instrs) {
-			return b.Instrs[ord]
-		}
-		ord -= len(b.Instrs)
-	}
-	return nil
-}
+func (f *SumFunc) Instr(ord int) ssa.Instruction { return ssautil.At(f.Fn, ord) }

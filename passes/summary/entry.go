@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -111,7 +112,7 @@ func (p *ProcPackage) sites() [][]site {
 				for _, cl := range f.claimed(c.instr) {
 					s.held = append(s.held, cl.guard)
 				}
-				s.fresh = fresh[c.instr] || f.Flow == nil && len(c.instr.Common().Args) > 0 && madeHere(c.instr.Common().Args[0])
+				s.fresh = fresh[c.instr] || f.Flow == nil && len(c.instr.Common().Args) > 0 && ssautil.IsMadeHere(c.instr.Common().Args[0])
 				s.call.kind, s.held = p.argumentUse(f, c, s.held)
 			}
 			out[c.callee] = append(out[c.callee], s)
@@ -142,7 +143,7 @@ func (p *ProcPackage) freshCalls(f *Func) map[ssa.Instruction]bool {
 // its own to call; a function literal does not.
 func isObject(t types.Type) bool {
 	_, isFunc := t.Underlying().(*types.Signature)
-	return isPointerLike(t) && !isFunc
+	return ssautil.IsReference(t) && !isFunc
 }
 
 // argumentUse refines the use of a function that is an argument of a call by
@@ -214,14 +215,14 @@ func (p *ProcPackage) namedLocked(f *Func) []lockset.Guard {
 	if recv == nil || !strings.HasSuffix(f.Fn.Name(), "Locked") || f.named {
 		return nil
 	}
-	st, ok := derefType(recv.Type()).Underlying().(*types.Struct)
+	st, ok := ssautil.Deref(recv.Type()).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}
 	var out []lockset.Guard
 	for i := range st.NumFields() {
 		if isMutex(st.Field(i).Type()) {
-			ref := accesspath.FieldRef(accesspath.Ref{Path: accesspath.Param(0)}, derefType(recv.Type()), st.Field(i).Name())
+			ref := accesspath.FieldRef(accesspath.Ref{Path: accesspath.Param(0)}, ssautil.Deref(recv.Type()), st.Field(i).Name())
 			out = append(out, lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Exclusive})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -97,7 +98,7 @@ func (p *scanner) markHelpers(mark func(*GraphFunc)) {
 			seen[g.id] = true
 			work = append(work, g)
 			if returnsLock(g.Fn) || slices.ContainsFunc(p.fields[g.id], func(v *types.Var) bool { return p.written[v] }) ||
-				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return isFuncVar(prm) }) {
+				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
 				mark(g)
 			}
 		}
@@ -107,12 +108,12 @@ func (p *scanner) markHelpers(mark func(*GraphFunc)) {
 // returnsLock reports whether a function returns a lock: which one is that?
 func returnsLock(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
-	return results.Len() == 1 && isPointerLike(results.At(0).Type()) && isMutex(results.At(0).Type())
+	return results.Len() == 1 && ssautil.IsReference(results.At(0).Type()) && isMutex(results.At(0).Type())
 }
 
 // mention records the field at a.
 func (p *scanner) mention(f *GraphFunc, a *ssa.FieldAddr) {
-	if v := fieldVar(a.X.Type(), a.Field); v != nil && !slices.Contains(p.fields[f.id], v) {
+	if v := ssautil.Field(a.X.Type(), a.Field); v != nil && !slices.Contains(p.fields[f.id], v) {
 		p.fields[f.id] = append(p.fields[f.id], v)
 	}
 }
@@ -328,8 +329,8 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	for ; depth > 0; depth-- {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
-			if !madeHere(a.X) {
-				if v := fieldVar(a.X.Type(), a.Field); v != nil {
+			if !ssautil.IsMadeHere(a.X) {
+				if v := ssautil.Field(a.X.Type(), a.Field); v != nil {
 					p.written[v] = true
 				}
 			}
@@ -371,31 +372,11 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	}
 }
 
-// madeHere reports whether v is an object that its function has just made.
-func madeHere(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Alloc:
-		return true
-	case *ssa.FieldAddr:
-		return madeHere(v.X)
-	}
-	return false
-}
-
-// fieldVar returns field i of the struct that t is or points to.
-func fieldVar(t types.Type, i int) *types.Var {
-	st, ok := derefType(t).Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	return st.Field(i).Origin()
-}
-
 // mutable reports whether the memory at addr may change after construction.
 func (p *GraphPackage) mutable(addr ssa.Value) bool {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
-		v := fieldVar(a.X.Type(), a.Field)
+		v := ssautil.Field(a.X.Type(), a.Field)
 		if v == nil || p.written[v] {
 			return true
 		}

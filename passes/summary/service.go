@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -64,7 +64,7 @@ func isSetting(t types.Type) bool {
 		st, empty := ch.Elem().Underlying().(*types.Struct)
 		return empty && st.NumFields() == 0 || isSetting(ch.Elem())
 	}
-	named, ok := types.Unalias(derefType(t)).(*types.Named)
+	named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
@@ -76,7 +76,7 @@ func isSetting(t types.Type) bool {
 // thing, and returns whether it has come, may be called by many.
 func serves(fn *ssa.Function) bool {
 	sig := fn.Signature
-	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !lockset.IsError(sig.Results().At(0).Type()) {
+	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !ssautil.IsError(sig.Results().At(0).Type()) {
 		return false
 	}
 	for _, prm := range fn.Params[1:] {

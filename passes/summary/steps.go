@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -174,7 +175,7 @@ func (s *stepper) accesses() []Step {
 }
 
 func (s *stepper) lock(op lockset.Op) Step {
-	return Step{Kind: LockStep, Instr: s.instr, Lock: op, Pos: instrPos(s.instr)}
+	return Step{Kind: LockStep, Instr: s.instr, Lock: op, Pos: ssautil.Pos(s.instr)}
 }
 
 // tokens returns the operations on a channel that is a lock.
@@ -191,7 +192,7 @@ func (s *stepper) signal(kind StepKind, v ssa.Value) []Step {
 	if path == accesspath.Unknown {
 		return nil
 	}
-	return []Step{{Kind: kind, Instr: s.instr, Path: path, Pos: instrPos(s.instr)}}
+	return []Step{{Kind: kind, Instr: s.instr, Path: path, Pos: ssautil.Pos(s.instr)}}
 }
 
 func (s *stepper) callee(c callee) Callee {
@@ -213,7 +214,7 @@ func (s *stepper) started(callees []Callee) []Step {
 	if len(callees) == 0 {
 		return nil
 	}
-	return []Step{{Kind: SpawnStep, Instr: s.instr, Callees: callees, Pos: instrPos(s.instr)}}
+	return []Step{{Kind: SpawnStep, Instr: s.instr, Callees: callees, Pos: ssautil.Pos(s.instr)}}
 }
 
 // callSteps returns the steps of a call, or of a deferred one.
@@ -227,7 +228,7 @@ func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 		return s.accesses()
 	}
 	if prm, ok := common.Value.(*ssa.Parameter); ok && !common.IsInvoke() {
-		return []Step{{Kind: ArgumentStep, Instr: s.instr, Param: slices.Index(s.of.Fn.Params, prm), Pos: instrPos(s.instr)}}
+		return []Step{{Kind: ArgumentStep, Instr: s.instr, Param: slices.Index(s.of.Fn.Params, prm), Pos: ssautil.Pos(s.instr)}}
 	}
 	var out []Step
 	var own []Callee
@@ -242,7 +243,7 @@ func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 		return []Step{s.lock(s.named(op))}
 	}
 	if len(own) > 0 {
-		out = append(out, Step{Kind: CallStep, Instr: s.instr, Callees: own, Pos: instrPos(s.instr)})
+		out = append(out, Step{Kind: CallStep, Instr: s.instr, Callees: own, Pos: ssautil.Pos(s.instr)})
 	}
 	return out
 }
@@ -295,7 +296,7 @@ func (s *stepper) given(c callee, instr ssa.CallInstruction) []Step {
 		if s.p.argumentKind(instr) != Called {
 			kind = SpawnStep
 		}
-		out = append(out, Step{Kind: kind, Instr: s.instr, Callees: lits, Pos: instrPos(s.instr)})
+		out = append(out, Step{Kind: kind, Instr: s.instr, Callees: lits, Pos: ssautil.Pos(s.instr)})
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -39,7 +40,7 @@ func (p *SumPackage) resultTruth(f *SumFunc, returns []*ssa.Return, i int) Truth
 	}
 	out := Untold
 	for n, r := range returns {
-		t := p.returnTruth(f, r, returned(r, i))
+		t := p.returnTruth(f, r, ssautil.Returned(r, i))
 		if n > 0 && t != out {
 			return Untold
 		}

@@ -3,7 +3,6 @@ package lockset
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"iter"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Flow is the lock state of one function.
@@ -408,7 +408,11 @@ func (f *Flow) try(instr ssa.Instruction, ops []Op) {
 		if op.Outcome == Always || op.Guard.Path == accesspath.Unknown {
 			continue
 		}
-		if v := outcomeValue(instr, op.Result); v != nil {
+		v, _ := instr.(ssa.Value)
+		if v != nil {
+			v = ssautil.Result(v, op.Result)
+		}
+		if v != nil {
 			if f.tried == nil {
 				f.tried = make(map[ssa.Value][]attempt)
 			}
@@ -461,23 +465,6 @@ func (f *Flow) Told(b *ssa.BasicBlock, i int) []Op {
 		out = append(out, t.op)
 	}
 	return out
-}
-
-// outcomeValue returns result i of the call instr, or nil if it is not used.
-func outcomeValue(instr ssa.Instruction, i int) ssa.Value {
-	v, ok := instr.(ssa.Value)
-	if !ok {
-		return nil
-	}
-	if _, tuple := v.Type().(*types.Tuple); !tuple {
-		return v
-	}
-	for _, use := range *v.Referrers() {
-		if e, ok := use.(*ssa.Extract); ok && e.Index == i {
-			return e
-		}
-	}
-	return nil
 }
 
 // Walk calls visit for every instruction that can be reached, in order of the

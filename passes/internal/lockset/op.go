@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -90,9 +91,9 @@ func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
 	}
 	switch res := sig.Results(); {
 	case res.Len() == 0 && !known.Tries:
-	case res.Len() == 1 && isBool(res.At(0).Type()) && op.Kind == Acquire:
+	case res.Len() == 1 && ssautil.IsBool(res.At(0).Type()) && op.Kind == Acquire:
 		op.Outcome = IfTrue
-	case res.Len() == 1 && IsError(res.At(0).Type()):
+	case res.Len() == 1 && ssautil.IsError(res.At(0).Type()):
 		if op.Kind == Acquire {
 			op.Outcome = IfNil
 		}
@@ -178,27 +179,11 @@ func readLocker(p accesspath.Path) (accesspath.Path, bool) {
 
 // ClassOfType returns the class of locks that are known by their type alone.
 func ClassOfType(t types.Type) accesspath.Location {
-	t = types.Unalias(t)
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	if _, listed := stdlib.OfType(t); listed {
+	n := ssautil.Named(t)
+	if _, listed := stdlib.OfType(t); listed || n == nil || n.Obj().Pkg() == nil {
 		return ""
 	}
-	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil {
-		return accesspath.Location(n.Obj().Pkg().Path() + "#" + n.Obj().Name())
-	}
-	return ""
-}
-
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
-}
-
-// IsError reports whether t is the type of errors.
-func IsError(t types.Type) bool {
-	return types.Identical(t, types.Universe.Lookup("error").Type())
+	return accesspath.Location(n.Obj().Pkg().Path() + "#" + n.Obj().Name())
 }
 
 // TrueSide returns the successor of a block ending in a branch on cond that is taken if
@@ -228,8 +213,8 @@ func succeeds(cond, v ssa.Value, op Op) int {
 			return -1
 		}
 		holds := o == IfNil && k.IsNil() || o == IfCase && k.Value != nil && k.Int64() == int64(op.Case) ||
-			o == IfTrue && isTrue(k) || o == IfFalse && !isTrue(k) && k.Value != nil
-		differs := o == IfTrue && !isTrue(k) || o == IfFalse && isTrue(k)
+			o == IfTrue && ssautil.IsTrue(k) || o == IfFalse && !ssautil.IsTrue(k) && k.Value != nil
+		differs := o == IfTrue && !ssautil.IsTrue(k) || o == IfFalse && ssautil.IsTrue(k)
 		switch {
 		case holds && c.Op == token.EQL, differs && c.Op == token.NEQ:
 			return 0
@@ -247,8 +232,4 @@ func succeeds(cond, v ssa.Value, op Op) int {
 		}
 	}
 	return -1
-}
-
-func isTrue(k *ssa.Const) bool {
-	return k.Value != nil && k.Value.String() == "true"
 }

@@ -14,6 +14,8 @@ package stdlib
 import (
 	"go/types"
 	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // An Access is what a function does, in one step, to the memory that its first
@@ -113,7 +115,7 @@ func receiver(fn *types.Func) string {
 	if recv == nil {
 		return ""
 	}
-	if named := namedOf(recv.Type()); named != nil {
+	if named := ssautil.Named(recv.Type()); named != nil {
 		return named.Obj().Name()
 	}
 	return ""
@@ -121,21 +123,12 @@ func receiver(fn *types.Func) string {
 
 // OfType returns what is known of a type, or of the one that it points to.
 func OfType(t types.Type) (Type, bool) {
-	named := namedOf(t)
+	named := ssautil.Named(t)
 	if named == nil || named.Obj().Pkg() == nil {
 		return Type{}, false
 	}
 	row, ok := typesByName[named.Obj().Pkg().Path()+"."+named.Obj().Name()]
 	return row, ok
-}
-
-func namedOf(t types.Type) *types.Named {
-	t = types.Unalias(t)
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	named, _ := t.(*types.Named)
-	return named
 }
 
 // OfPackage returns what is known of the package with a path.

@@ -23,6 +23,8 @@ type builder struct {
 	pending []*SumFunc
 	// begun counts the functions that have been begun.
 	begun int
+	// asking are the functions that are being analyzed, each for the one before.
+	asking []*SumFunc
 }
 
 type buildState uint8
@@ -34,8 +36,8 @@ const (
 	built
 )
 
-// maxRounds bounds how often a component is done again. Summaries only grow from one
-// round to the next, but for details of naming.
+// maxRounds bounds how often a component is done again. Paths that would grow are widened
+// (see translate), so that most components need two or three rounds.
 const maxRounds = 8
 
 // Summarize makes the summaries of the functions of a package that can say something.
@@ -61,6 +63,9 @@ func (p *SumPackage) summaryOf(c callee) *FuncSummary {
 		return nil
 	}
 	p.build(p.of(c.fn))
+	if n := len(p.asking); n > 0 {
+		p.asking[n-1].asked[c.fn.id] = true
+	}
 	return p.of(c.fn).Sum
 }
 
@@ -129,32 +134,56 @@ func (p *SumPackage) build(f *SumFunc) {
 	p.finish(component)
 }
 
-// finish does the functions of a component again until their summaries stay the same.
+// finish does the functions of a component again until their summaries stay the same:
+// those that have asked for a summary which has changed since.
 func (p *SumPackage) finish(component []*SumFunc) {
-	recursive := len(component) > 1 || component[0].recursive
+	changed := make(map[funcID]bool)
 	for _, f := range component {
 		f.state = built
+		if len(component) > 1 || f.recursive {
+			f.component = component[len(component)-1].index
+			changed[f.id] = true
+		}
 	}
 	for range maxRounds {
-		changed := false
-		if recursive {
-			for _, f := range component {
-				changed = p.again(f.GraphFunc) || changed
+		next := make(map[funcID]bool)
+		for _, f := range component {
+			if p.of(f.GraphFunc).asksOneOf(changed) && p.again(f.GraphFunc) {
+				changed[f.id], next[f.id] = true, true
 			}
 		}
-		if !changed {
+		if len(next) == 0 {
 			return
 		}
+		changed = next
 	}
 }
 
+// asksOneOf reports whether the summary of f was made from that of one of the functions.
+func (f *SumFunc) asksOneOf(changed map[funcID]bool) bool {
+	for id := range f.asked {
+		if changed[id] {
+			return true
+		}
+	}
+	return false
+}
+
 // again summarizes a function anew from the summaries that there are, and reports whether
-// its own has changed.
+// its own has changed. What is left out of a full summary can make two of them come in
+// turn: one that was there before is no change.
 func (p *SumPackage) again(f *GraphFunc) bool {
 	old := p.of(f)
-	p.Funcs[f.id] = &SumFunc{GraphFunc: f, in: p, Sum: old.Sum, state: built}
-	p.analyze(p.Funcs[f.id])
-	return encodeOne(old.Sum) != encodeOne(p.Funcs[f.id].Sum)
+	now := &SumFunc{GraphFunc: f, in: p, Sum: old.Sum, state: built, component: old.component, seen: old.seen}
+	p.Funcs[f.id] = now
+	p.analyze(now)
+	if now.seen == nil {
+		now.seen = map[string]bool{encodeOne(old.Sum): true}
+	}
+	text := encodeOne(now.Sum)
+	known := now.seen[text]
+	now.seen[text] = true
+	return !known
 }
 
 func encodeOne(s *FuncSummary) string {
@@ -163,6 +192,9 @@ func encodeOne(s *FuncSummary) string {
 
 // analyze summarizes f by the summaries of its callees.
 func (p *SumPackage) analyze(f *SumFunc) {
+	f.asked = make(map[funcID]bool)
+	p.asking = append(p.asking, f)
+	defer func() { p.asking = p.asking[:len(p.asking)-1] }()
 	for _, lit := range f.Fn.AnonFuncs {
 		if g := p.byFn[lit]; g != nil && g.relevant {
 			p.build(p.of(g))
@@ -190,7 +222,7 @@ func (p *SumPackage) confirmed(f *SumFunc, entry []lockset.Guard) *SumFunc {
 		return f
 	}
 	out := &SumFunc{
-		GraphFunc: f.GraphFunc, in: p, Sum: f.Sum, Res: f.Res, Flow: flow, state: built, published: f.published,
+		GraphFunc: f.GraphFunc, in: p, Sum: f.Sum, Res: f.Res, Flow: flow, state: built, component: f.component, published: f.published,
 		callees: f.callees, ops: f.ops, takings: f.takings, resultReads: f.resultReads,
 	}
 	p.collect(out)

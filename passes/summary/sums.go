@@ -23,8 +23,14 @@ type SumFunc struct {
 	// index and low are the numbers of the function and of the first function of its
 	// component that is known: see builder.
 	index, low int
+	// component is the number of the cycle of calls that the function is in, if any.
+	component int
 	// recursive says that the function calls itself.
 	recursive bool
+	// seen are the summaries that the function has had, encoded, if it is in a component.
+	seen map[string]bool
+	// asked are the functions of the package whose summaries this one was made from.
+	asked map[funcID]bool
 	// published caches where new objects are given to others.
 	published map[accesspath.Path]int
 	// callees caches how calls are resolved.

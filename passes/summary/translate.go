@@ -38,8 +38,22 @@ func (p *SumPackage) callees(f *SumFunc, c *ssa.CallCommon) []callee {
 	return cs
 }
 
-// translate rewrites a path of callee c in the terms of f.
+// translate rewrites a path of callee c in the terms of f. Along a cycle of calls a path
+// would grow without end; one that selects a field twice is widened to an unknown one.
 func (p *SumPackage) translate(f *SumFunc, c callee, path accesspath.Path) accesspath.Path {
+	out := p.substitute(f, c, path)
+	if p.isCycle(f, c) && out.Repeats() {
+		return accesspath.Unknown
+	}
+	return out
+}
+
+// isCycle reports whether the call of c by f is part of a cycle.
+func (p *SumPackage) isCycle(f *SumFunc, c callee) bool {
+	return c.fn != nil && f.component > 0 && p.of(c.fn).component == f.component
+}
+
+func (p *SumPackage) substitute(f *SumFunc, c callee, path accesspath.Path) accesspath.Path {
 	if c.via == nil {
 		return path.Substitute(p.roots(f, c))
 	}
@@ -60,7 +74,11 @@ func (p *SumPackage) translateKey(f *SumFunc, c callee, key string) string {
 	if c.via != nil {
 		return "*"
 	}
-	return accesspath.SubstituteKey(key, p.roots(f, c))
+	out := accesspath.SubstituteKey(key, p.roots(f, c))
+	if p.isCycle(f, c) && accesspath.KeyRepeats(out) {
+		return "*"
+	}
+	return out
 }
 
 // index returns the number of a root of the given kind.

@@ -106,6 +106,37 @@ const (
 // IsComputed reports whether p is, or is in, a string that is put together.
 func (p Path) IsComputed() bool { return strings.Contains(p.Selectors(), "."+followedBy) }
 
+// Repeats reports whether a field is selected twice in p, keys included: p0.next.next. In
+// a function that calls itself such paths grow from round to round.
+func (p Path) Repeats() bool { return repeats(string(p)) }
+
+// KeyRepeats is Repeats for the paths in a key.
+func KeyRepeats(key string) bool { return repeats(key) }
+
+func repeats(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '.' {
+			continue
+		}
+		end := i + 1
+		for end < len(text) && text[end] != '.' && text[end] != '[' && text[end] != ']' && text[end] != ';' {
+			end++
+		}
+		field, rest := text[i:end], text[end:]
+		for rest != "" {
+			j := strings.Index(rest, field)
+			if j < 0 {
+				break
+			}
+			rest = rest[j+len(field):]
+			if rest == "" || strings.IndexByte(".[];", rest[0]) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Parent returns p without its last selector, or Unknown for a root.
 func (p Path) Parent() Path {
 	parent := p.Root()

@@ -3,8 +3,6 @@ package stalevalue
 import (
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -19,6 +17,7 @@ func (d *detector) owned(r *summary.Event) bool {
 	if info == nil {
 		return false
 	}
+	order := d.f.Order()
 	for _, w := range d.f.Events {
 		if !w.Writes() || w.Loc != r.Loc || w.Ord == r.Ord || w.Base != r.Base || !accesspath.KeysOverlap(r.Key, w.Key) {
 			continue
@@ -28,40 +27,8 @@ func (d *detector) owned(r *summary.Event) bool {
 			if g == nil || !slices.Contains(info.Guards, h.Class) {
 				continue
 			}
-			if d.staysHeld(r.Instr, w.Instr, h.Path) || w.Delta() && d.staysHeld(w.Instr, r.Instr, h.Path) {
+			if order.StaysBetween(r.Instr, w.Instr, h.Path) || w.Delta() && order.StaysBetween(w.Instr, r.Instr, h.Path) {
 				return true
-			}
-		}
-	}
-	return false
-}
-
-// staysHeld reports whether control can flow from one instruction to the other
-// without giving up the guard.
-func (d *detector) staysHeld(from, to ssa.Instruction, guard accesspath.Path) bool {
-	releases := d.f.Order().Releases(guard)
-	seen := make(map[*ssa.BasicBlock]bool)
-	b := from.Block()
-	work := [][]ssa.Instruction{b.Instrs[slices.Index(b.Instrs, from)+1:]}
-	for len(work) > 0 {
-		instrs := work[len(work)-1]
-		work = work[:len(work)-1]
-		given := false
-		for _, instr := range instrs {
-			if instr == to {
-				return true
-			}
-			if given = releases[instr]; given {
-				break
-			}
-		}
-		if given || len(instrs) == 0 {
-			continue
-		}
-		for _, s := range instrs[0].Block().Succs {
-			if !seen[s] {
-				seen[s] = true
-				work = append(work, s.Instrs)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // An Acquisition is a lock that a function takes and gives up again before it
@@ -50,7 +51,7 @@ func (p *SumPackage) takingsOf(f *SumFunc) []Taking {
 			}
 			for _, op := range f.ops[instr] {
 				if op.Kind == lockset.Acquire && op.Guard.Path != accesspath.Unknown {
-					out = append(out, Taking{Acquisition{op.Guard, p.pos(instrPos(instr))}, instr, ord, false, op.May})
+					out = append(out, Taking{Acquisition{op.Guard, p.pos(ssautil.Pos(instr))}, instr, ord, false, op.May})
 				}
 			}
 			if isCall {

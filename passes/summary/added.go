@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A write that changes what is there by some amount loses no update of others.
@@ -58,7 +59,7 @@ func (p *SumPackage) addedParams(f *SumFunc, e *Event) uint32 {
 }
 
 func (p *SumPackage) partOf(f *SumFunc, v, prm ssa.Value) bool {
-	if isNumber(v) {
+	if ssautil.IsNumber(v.Type()) {
 		return depgraph.Grows(v, []ssa.Value{prm})
 	}
 	return f.Slice(v).Has(prm)
@@ -67,22 +68,17 @@ func (p *SumPackage) partOf(f *SumFunc, v, prm ssa.Value) bool {
 // Adds reports whether to add v is to add one of the given values: a number grows
 // with it, and something larger has a number in it that was computed so.
 func (f *SumFunc) Adds(v ssa.Value, of []ssa.Value) bool {
-	if isNumber(v) {
+	if ssautil.IsNumber(v.Type()) {
 		return depgraph.Grows(v, of)
 	}
 	return slices.ContainsFunc(f.Slice(v), func(part ssa.Value) bool {
 		sum, ok := part.(*ssa.BinOp)
-		return ok && isNumber(sum) && depgraph.Grows(sum, of)
+		return ok && ssautil.IsNumber(sum.Type()) && depgraph.Grows(sum, of)
 	})
 }
 
 // mayBeNumber is isNumber for a function that may be generic.
 func mayBeNumber(v ssa.Value) bool {
 	_, open := types.Unalias(v.Type()).(*types.TypeParam)
-	return open || isNumber(v)
-}
-
-func isNumber(v ssa.Value) bool {
-	b, ok := v.Type().Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsNumeric != 0
+	return open || ssautil.IsNumber(v.Type())
 }

@@ -59,7 +59,7 @@ func (f *SumFunc) Exclude(a, b *Event) bool {
 	case a.Instr == b.Instr:
 		return a.Callee != nil && a.Callee == b.Callee && slices.Contains(a.Callee.Accesses[a.Index].Excludes, b.Index)
 	}
-	return a.Instr.Block() != b.Instr.Block() && !Reaches(a.Instr, b.Instr) && !Reaches(b.Instr, a.Instr)
+	return a.Instr.Block() != b.Instr.Block() && !f.Paths().Reaches(a.Instr, b.Instr) && !f.Paths().Reaches(b.Instr, a.Instr)
 }
 
 // excludes fills in which accesses of a summary exclude each other: no event of the

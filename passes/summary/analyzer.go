@@ -21,12 +21,12 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // Analyzer computes summaries. It reports nothing.
@@ -42,7 +42,7 @@ var Analyzer = &analysis.Analyzer{
 
 func run(pass *analysis.Pass) (result any, err error) {
 	prog := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
-	if builtin(pass.Pkg.Path()) {
+	if stdlib.OfPackage(pass.Pkg.Path()).Builtin {
 		return analyze(pass, &buildssa.SSA{Pkg: prog.Pkg}), nil
 	}
 	// A driver that loses the error of a dependency would go on without its
@@ -69,16 +69,6 @@ func analyze(pass *analysis.Pass, prog *buildssa.SSA) *Package {
 	graph := NewGraph(pass.Pkg, pass.Fset, prog, foreign)
 	views := NewViews(NewGuards(NewProcesses(Summarize(graph))))
 	return &Package{ViewPackage: views}
-}
-
-// builtin reports whether the operations of a package are built into atomvet:
-// they implement the guards that all else is described with.
-func builtin(path string) bool {
-	switch path {
-	case "sync", "sync/atomic", "internal/sync", "runtime", "unsafe":
-		return true
-	}
-	return strings.HasPrefix(path, "internal/runtime/") || strings.HasPrefix(path, "runtime/internal/")
 }
 
 // export writes the fact of the package.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // maxEvents bounds the events of one function.
@@ -39,8 +41,8 @@ func (c *collector) collect() {
 		ref.Path = ref.Path.Index(c.f.Res.Key(instr.Key))
 		ref.Key = joinKey(ref.Key, c.f.Res.Key(instr.Key))
 		op := Write
-		text, fixed := constText(instr.Value)
-		if fixed || emptyStruct(instr.Value.Type()) {
+		text, fixed := ssautil.ConstText(instr.Value)
+		if fixed || ssautil.IsEmptyStruct(instr.Value.Type()) {
 			op |= Fixed
 		}
 		c.add(&Event{Op: op, Ref: ref, Inputs: []ssa.Value{instr.Value, instr.Key}, Const: text})
@@ -76,23 +78,6 @@ func joinKey(outer, key string) string {
 	return outer + ";" + key
 }
 
-// constText returns the text of v if it is a constant.
-func constText(v ssa.Value) (string, bool) {
-	c, ok := v.(*ssa.Const)
-	if !ok {
-		return "", false
-	}
-	if c.Value == nil {
-		return "nil", true
-	}
-	return c.Value.ExactString(), true
-}
-
-func emptyStruct(t types.Type) bool {
-	st, ok := t.Underlying().(*types.Struct)
-	return ok && st.NumFields() == 0
-}
-
 // add records an event with the locks held now, unless nobody else can see it.
 func (c *collector) add(e *Event) {
 	if e.Loc == "" || isSyncLocation(e.Loc) {
@@ -107,7 +92,7 @@ func (c *collector) add(e *Event) {
 	}
 	e.Instr, e.Ord = c.instr, c.ord
 	if e.Pos == (Pos{}) {
-		e.Pos = c.p.pos(instrPos(c.instr))
+		e.Pos = c.p.pos(ssautil.Pos(c.instr))
 	}
 	held := make([]Hold, 0, len(c.st.Held)+len(e.Holds))
 	for _, h := range e.Holds {
@@ -140,11 +125,7 @@ func (c *collector) splice(held, inner []Hold) []Hold {
 
 // isSyncLocation reports whether l is inside a lock.
 func isSyncLocation(l accesspath.Location) bool {
-	switch l.Pkg() {
-	case "sync", "sync/atomic", "internal/sync":
-		return true
-	}
-	return false
+	return stdlib.OfPackage(l.Pkg()).Opaque
 }
 
 func (c *collector) load(l *ssa.UnOp) {
@@ -166,7 +147,7 @@ func (c *collector) store(s *ssa.Store) {
 		return
 	}
 	op := Write
-	text, fixed := constText(s.Val)
+	text, fixed := ssautil.ConstText(s.Val)
 	if fixed {
 		op |= Fixed
 	}
@@ -206,7 +187,7 @@ func (c *collector) address(addr ssa.Value) (accesspath.Ref, bool) {
 	case *ssa.Alloc, *ssa.FreeVar:
 		return accesspath.Ref{}, false
 	case *ssa.FieldAddr:
-		if fieldVar(addr.X.Type(), addr.Field) != nil && isLockType(fieldVar(addr.X.Type(), addr.Field).Type()) {
+		if ssautil.Field(addr.X.Type(), addr.Field) != nil && isLockType(ssautil.Field(addr.X.Type(), addr.Field).Type()) {
 			return accesspath.Ref{}, false
 		}
 	case *ssa.Global, *ssa.IndexAddr:

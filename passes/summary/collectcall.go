@@ -11,6 +11,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // call adds the events of a call: those of builtin operations on containers and
@@ -47,11 +49,14 @@ const atomicMark = "~"
 
 // syncCall adds the event of an operation of sync/atomic or sync.Map.
 func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
-	isMap := isPackage(obj, "sync") && recvName(obj) == "Map"
-	if !isMap && !isPackage(obj, "sync/atomic") {
-		return isPackage(obj, "sync") && c.once(obj, args, instr)
+	if !stdlib.Declares(obj).Listed {
+		return false
 	}
-	if len(args) == 0 {
+	known := stdlib.OfFunc(obj)
+	if known.Runs == stdlib.Once {
+		c.once(args, instr)
+	}
+	if known.Access == 0 || len(args) == 0 {
 		return true
 	}
 	ref := c.f.Res.Resolve(args[0])
@@ -60,43 +65,24 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 	}
 	e := &Event{Ref: ref}
 	rest := args[1:]
-	if isMap {
-		if obj.Name() == "Range" || obj.Name() == "Clear" {
-			e.Key = "*"
-		} else {
-			e.Key = joinKey(e.Key, c.f.Res.Key(rest[0]))
-			rest = rest[1:]
-		}
+	keyed := known.Access&stdlib.Keyed != 0
+	switch {
+	case keyed:
+		e.Key = joinKey(e.Key, c.f.Res.Key(rest[0]))
+		rest = rest[1:]
+	case known.Access&stdlib.Whole != 0:
+		e.Key = "*"
 	}
-	switch name := obj.Name(); {
-	case strings.HasPrefix(name, "CompareAnd"), name == "LoadOrStore":
-		e.Op = Read | Write | Compare
-	case strings.HasPrefix(name, "Load") && name != "LoadAndDelete", name == "Range":
-		e.Op = Read
-	case strings.HasPrefix(name, "Store"):
-		e.Op = Write
-	case name == "Delete":
-		e.Op = Write | Delete | Fixed
-	case name == "LoadAndDelete":
-		e.Op = Read | Write | Delete
-		e.replaces = true
-	case strings.HasPrefix(name, "Swap"):
-		e.Op = Read | Write
-		e.replaces = true
-	case name == "Clear":
-		e.Op = Write | Fixed
-	default: // Add, And, Or
-		e.Op = Read | Write
-	}
+	e.Op, e.replaces = opOf(known.Access), known.Access&stdlib.Replaces != 0
 	if v, ok := instr.(*ssa.Call); ok && e.Reads() {
-		e.Values = resultValues(v)
+		e.Values = ssautil.Results(v)
 	}
 	if e.Writes() && len(rest) > 0 {
 		e.Inputs = rest
-		if isMap && e.Op == Write {
+		if keyed && e.Op == Write {
 			e.Inputs = []ssa.Value{rest[0], args[1]} // as in m[k] = v
 		}
-		if text, ok := constText(rest[len(rest)-1]); ok && (!e.Reads() || obj.Name() == "Swap") {
+		if text, ok := ssautil.ConstText(rest[len(rest)-1]); ok && (!e.Reads() || known.Access&stdlib.Replaces != 0) {
 			e.Op |= Fixed
 			e.Const = text
 		}
@@ -108,10 +94,24 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 		Region: c.next(),
 	}}
 	c.add(e)
-	if isMap && obj.Name() == "Range" && len(args) == 2 {
+	if known.Runs == stdlib.Each && len(args) == 2 {
 		c.literals(callee{args: args}, 1, instr, nil)
 	}
 	return true
+}
+
+// opOf returns what an access that is listed does.
+func opOf(a stdlib.Access) Op {
+	var op Op
+	for _, x := range [...]struct {
+		listed stdlib.Access
+		op     Op
+	}{{stdlib.Reads, Read}, {stdlib.Writes, Write}, {stdlib.Compares, Compare}, {stdlib.Deletes, Delete}, {stdlib.Fixed, Fixed}} {
+		if a&x.listed != 0 {
+			op |= x.op
+		}
+	}
+	return op
 }
 
 // literals adds the events of the function that is argument i of a call, and which the
@@ -130,9 +130,9 @@ func (c *collector) next() int {
 }
 
 // once adds the events of a function that is run under a sync.Once.
-func (c *collector) once(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
-	if recvName(obj) != "Once" || obj.Name() != "Do" || len(args) != 2 {
-		return true
+func (c *collector) once(args []ssa.Value, instr ssa.CallInstruction) {
+	if len(args) != 2 {
+		return
 	}
 	ref := c.f.Res.Resolve(args[0])
 	hold := Hold{
@@ -142,34 +142,6 @@ func (c *collector) once(obj *types.Func, args []ssa.Value, instr ssa.CallInstru
 		Region: c.next(),
 	}
 	c.literals(callee{args: args}, 1, instr, []Hold{hold})
-	return true
-}
-
-// resultValues returns the values of a call's results.
-func resultValues(v *ssa.Call) []ssa.Value {
-	if _, ok := v.Type().(*types.Tuple); !ok {
-		return []ssa.Value{v}
-	}
-	var out []ssa.Value
-	for _, use := range *v.Referrers() {
-		if x, ok := use.(*ssa.Extract); ok {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// resultValue returns the value of result i of a call, or nil.
-func resultValue(v *ssa.Call, i int) ssa.Value {
-	if _, ok := v.Type().(*types.Tuple); !ok {
-		return v
-	}
-	for _, use := range *v.Referrers() {
-		if x, ok := use.(*ssa.Extract); ok && x.Index == i {
-			return x
-		}
-	}
-	return nil
 }
 
 // container adds the read of a container of another package that is kept by
@@ -184,7 +156,7 @@ func (c *collector) container(callee callee, instr ssa.CallInstruction) {
 		return
 	}
 	if ref, ok := c.address(addr); ok {
-		c.add(&Event{Op: Read | Content, Ref: ref, Values: resultValues(v)})
+		c.add(&Event{Op: Read | Content, Ref: ref, Values: ssautil.Results(v)})
 	}
 }
 
@@ -203,7 +175,7 @@ func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.Call
 		if v != nil {
 			for r := range sum.Results {
 				if slices.Contains(sum.Results[r].Reads, i) {
-					if x := resultValue(v, r); x != nil {
+					if x := ssautil.Result(v, r); x != nil {
 						e.Values = append(e.Values, x)
 					}
 				}
@@ -211,7 +183,7 @@ func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.Call
 		}
 		e.leaves(sum, callee.args)
 		if foreign && e.Pos.Pos == token.NoPos {
-			e.Pos.Pos = instrPos(c.instr)
+			e.Pos.Pos = ssautil.Pos(c.instr)
 		}
 		c.add(e)
 	}
@@ -292,7 +264,7 @@ func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
 		}
 	}
 	if callee.fn != nil {
-		e.Pos = Pos{Pos: instrPos(c.instr), Text: a.Pos.Text}
+		e.Pos = Pos{Pos: ssautil.Pos(c.instr), Text: a.Pos.Text}
 	}
 	return e
 }
@@ -323,7 +295,7 @@ func (c *collector) mutations(callee callee, sum *FuncSummary, v *ssa.Call) {
 			}
 		}
 		if v != nil {
-			e.Values = resultValues(v)
+			e.Values = ssautil.Results(v)
 		}
 		c.add(e)
 	}

@@ -9,8 +9,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // slice returns the slicer of f.
@@ -70,7 +73,7 @@ func (p *SumPackage) slicerWithout(f *SumFunc, opaque func(call *ssa.Call, resul
 func (f *SumFunc) IsFailure(cond ssa.Value, values []ssa.Value) bool {
 	s := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
 		results := c.Call.Signature().Results()
-		return i < results.Len() && lockset.IsError(results.At(i).Type())
+		return i < results.Len() && ssautil.IsError(results.At(i).Type())
 	})
 	return !s.Back(cond).HasAny(values)
 }
@@ -290,7 +293,7 @@ func (p *SumPackage) asked(f *SumFunc, e *Event) bool {
 		return false
 	}
 	for br := range depgraph.Branches(f.Fn) {
-		if Reaches(e.Instr, br) && p.slice(f).Back(br.Cond).HasAny(e.Values) {
+		if f.Paths().Reaches(e.Instr, br) && p.slice(f).Back(br.Cond).HasAny(e.Values) {
 			return true
 		}
 	}
@@ -355,7 +358,7 @@ func (p *SumPackage) kind(f *SumFunc, e *Event, data depgraph.Slice) (pure, cloc
 			}
 			continue
 		}
-		if obj, ok := static.Object().(*types.Func); ok && isPackage(obj, "time") && obj.Name() == "Now" {
+		if obj, ok := static.Object().(*types.Func); ok && stdlib.OfFunc(obj).Clock {
 			clock = true
 		}
 	}
@@ -470,7 +473,7 @@ func (f *SumFunc) markOwned() {
 		for _, w := range f.Events {
 			if w.Writes() && w.Loc == r.Loc && w.Ord != r.Ord && w.Base == r.Base &&
 				accesspath.KeysMayMatch(r.Key, w.Key) && (SharePassage(r, w) || f.plain(r, w)) &&
-				(Reaches(r.Instr, w.Instr) || w.delta && Reaches(w.Instr, r.Instr)) {
+				(f.Paths().Reaches(r.Instr, w.Instr) || w.delta && f.Paths().Reaches(w.Instr, r.Instr)) {
 				r.owned = true
 				break
 			}
@@ -491,30 +494,7 @@ func SharePassage(a, b *Event) bool {
 }
 
 // Reaches reports whether control can flow from a to b.
-func Reaches(a, b ssa.Instruction) bool {
-	if a.Parent() != b.Parent() {
-		return false
-	}
-	if a.Block() == b.Block() {
-		if slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b) {
-			return true
-		}
-	}
-	seen := make([]bool, len(a.Parent().Blocks))
-	work := slices.Clone(a.Block().Succs)
-	for len(work) > 0 {
-		blk := work[len(work)-1]
-		work = work[:len(work)-1]
-		if blk == b.Block() {
-			return true
-		}
-		if !seen[blk.Index] {
-			seen[blk.Index] = true
-			work = append(work, blk.Succs...)
-		}
-	}
-	return false
-}
+func Reaches(a, b ssa.Instruction) bool { return cfgpath.Reaches(a, b) }
 
 // DecidedBy reports whether one of the given conditions decides whether b runs.
 func (f *SumFunc) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
@@ -530,12 +510,4 @@ func (f *SumFunc) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
 func (f *SumFunc) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }
 
 // Instr returns the instruction with the given ordinal, or nil.
-func (f *SumFunc) Instr(ord int) ssa.Instruction {
-	for _, b := range f.Fn.Blocks {
-		if ord < len(b.Instrs) {
-			return b.Instrs[ord]
-		}
-		ord -= len(b.Instrs)
-	}
-	return nil
-}
+func (f *SumFunc) Instr(ord int) ssa.Instruction { return ssautil.At(f.Fn, ord) }

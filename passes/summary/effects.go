@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // effects finds what f leaves behind for the locks of its callers, from the
@@ -113,7 +114,7 @@ func acquireEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.Sta
 func tell(op *lockset.Op, returns []*ssa.Return, done []bool) {
 	for j, result := range returns[0].Results {
 		for _, o := range []lockset.Outcome{lockset.IfTrue, lockset.IfFalse, lockset.IfNil} {
-			if o == lockset.IfNil && !lockset.IsError(result.Type()) {
+			if o == lockset.IfNil && !ssautil.IsError(result.Type()) {
 				continue
 			}
 			agrees := true

@@ -10,6 +10,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A site is a place where a function of the package is called.
@@ -110,7 +112,7 @@ func (p *ProcPackage) sites() [][]site {
 				for _, cl := range f.claimed(c.instr) {
 					s.held = append(s.held, cl.guard)
 				}
-				s.fresh = fresh[c.instr] || f.Flow == nil && len(c.instr.Common().Args) > 0 && madeHere(c.instr.Common().Args[0])
+				s.fresh = fresh[c.instr] || f.Flow == nil && len(c.instr.Common().Args) > 0 && ssautil.IsMadeHere(c.instr.Common().Args[0])
 				s.call.kind, s.held = p.argumentUse(f, c, s.held)
 			}
 			out[c.callee] = append(out[c.callee], s)
@@ -141,7 +143,7 @@ func (p *ProcPackage) freshCalls(f *Func) map[ssa.Instruction]bool {
 // its own to call; a function literal does not.
 func isObject(t types.Type) bool {
 	_, isFunc := t.Underlying().(*types.Signature)
-	return isPointerLike(t) && !isFunc
+	return ssautil.IsReference(t) && !isFunc
 }
 
 // argumentUse refines the use of a function that is an argument of a call by
@@ -158,12 +160,12 @@ func (p *ProcPackage) argumentUse(f *Func, c call, held []lockset.Guard) (CallKi
 		}
 		sum := p.summaryOf(cal)
 		if sum == nil {
-			if cal.obj != nil && isPackage(cal.obj, "sync") && recvName(cal.obj) == "Once" {
+			switch stdlib.OfFunc(cal.obj).Runs {
+			case stdlib.Once:
 				ref := f.Res.Resolve(cal.args[0])
 				return Called, append(slices.Clone(held), lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Once})
-			}
-			if cal.obj != nil && isPackage(cal.obj, "sync") && strings.HasPrefix(cal.obj.Name(), "Once") {
-				return Called, append(slices.Clone(held), lockset.Guard{Class: "sync#Once", Mode: lockset.Once}) // OnceFunc, OnceValue
+			case stdlib.Memoizes:
+				return Called, append(slices.Clone(held), lockset.Guard{Class: "sync#Once", Mode: lockset.Once})
 			}
 			continue
 		}
@@ -213,14 +215,14 @@ func (p *ProcPackage) namedLocked(f *Func) []lockset.Guard {
 	if recv == nil || !strings.HasSuffix(f.Fn.Name(), "Locked") || f.named {
 		return nil
 	}
-	st, ok := derefType(recv.Type()).Underlying().(*types.Struct)
+	st, ok := ssautil.Deref(recv.Type()).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}
 	var out []lockset.Guard
 	for i := range st.NumFields() {
 		if isMutex(st.Field(i).Type()) {
-			ref := accesspath.FieldRef(accesspath.Ref{Path: accesspath.Param(0)}, derefType(recv.Type()), st.Field(i).Name())
+			ref := accesspath.FieldRef(accesspath.Ref{Path: accesspath.Param(0)}, ssautil.Deref(recv.Type()), st.Field(i).Name())
 			out = append(out, lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Exclusive})
 		}
 	}
@@ -373,7 +375,7 @@ func startsOwn(s site) bool {
 // spawnedOnce reports whether a go statement starts one goroutine for each
 // object: it stands outside of loops, and the object has just been made.
 func (p *ProcPackage) spawnedOnce(s site) bool {
-	if s.call.instr == nil || Reaches(s.call.instr, s.call.instr) {
+	if s.call.instr == nil || s.caller.Paths().Reaches(s.call.instr, s.call.instr) {
 		return false
 	}
 	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })

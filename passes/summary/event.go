@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Hold is a guard that is held at an event, with the passage through it.
@@ -124,7 +125,7 @@ func (e *Event) Depth() uint8 {
 
 // OnlyErrors says that all that comes of a read is whether something went wrong.
 func (e *Event) OnlyErrors() bool {
-	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !lockset.IsError(v.Type()) })
+	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) })
 }
 
 // Tested says of a read of an element that it is asked whether it is there.

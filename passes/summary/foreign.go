@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/types"
 	"sort"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -228,21 +227,4 @@ func (f *foreign) leaked(pkg *types.Package) map[string]*FuncSummary {
 		}
 	}
 	return out
-}
-
-// isPackage reports whether fn is a function or method of the given standard
-// package.
-func isPackage(fn *types.Func, path string) bool {
-	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path
-}
-
-// recvName returns the name of the receiver's type, or "".
-func recvName(fn *types.Func) string {
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return ""
-	}
-	t := types.TypeString(recv.Type(), func(*types.Package) string { return "" })
-	name, _, _ := strings.Cut(strings.TrimPrefix(t, "*"), "[")
-	return name
 }

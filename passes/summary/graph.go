@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 )
 
 // funcID is the index of a function in GraphPackage.Funcs.
@@ -21,7 +22,8 @@ type funcID = int
 type GraphFunc struct {
 	Fn *ssa.Function
 
-	id funcID
+	id    funcID
+	paths *cfgpath.Paths // see Paths
 	// test says that the function is declared in a test file.
 	test  bool
 	calls []call // of functions of the package
@@ -32,6 +34,14 @@ type GraphFunc struct {
 	named bool
 	// relevant says that a summary of the function can say something.
 	relevant bool
+}
+
+// Paths returns the paths of control through f.
+func (f *GraphFunc) Paths() *cfgpath.Paths {
+	if f.paths == nil {
+		f.paths = cfgpath.New(f.Fn)
+	}
+	return f.paths
 }
 
 // A call is a use of a function of the package by another.

@@ -4,6 +4,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // The exported methods of an unexported type are only called from other packages
@@ -21,7 +23,7 @@ func (p *GraphPackage) callable(f *GraphFunc) bool {
 	if recv == nil {
 		return true
 	}
-	named, ok := types.Unalias(derefType(recv.Type())).(*types.Named)
+	named, ok := types.Unalias(ssautil.Deref(recv.Type())).(*types.Named)
 	return !ok || named.Obj().Exported() || p.given[named.Obj()]
 }
 

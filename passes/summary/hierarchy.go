@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // maxImplementations bounds the functions that an interface call is resolved
@@ -90,7 +92,7 @@ func (p *GraphPackage) importedImplementers(out []callee, iface *types.Interface
 
 // implements reports whether t, or a pointer to it, implements iface.
 func implements(t types.Type, iface *types.Interface) bool {
-	if named, ok := types.Unalias(derefType(t)).(*types.Named); ok && named.TypeParams().Len() > 0 {
+	if named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named); ok && named.TypeParams().Len() > 0 {
 		return false
 	}
 	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // NewGuards finds out what the locations of the package are guarded by, from where
@@ -176,13 +177,13 @@ func (p *GuardPackage) unguardedWrites() {
 					continue
 				}
 				addr, ok := st.Addr.(*ssa.FieldAddr)
-				if !ok || madeHere(addr.X) {
+				if !ok || ssautil.IsMadeHere(addr.X) {
 					continue
 				}
 				if info := p.locs[accesspath.LocationOf(addr)]; info != nil {
-					text, _ := constText(st.Val)
+					text, _ := ssautil.ConstText(st.Val)
 					info.latch(text)
-					info.Writers = append(info.Writers, Writer{Func: Name(f.Fn), Pos: p.pos(instrPos(st)), fn: f.id})
+					info.Writers = append(info.Writers, Writer{Func: Name(f.Fn), Pos: p.pos(ssautil.Pos(st)), fn: f.id})
 					info.InsertOnly, info.ClockOnly = false, false
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // alias names the locker of a condition variable by its mutex.
@@ -53,10 +54,11 @@ func (p *SumPackage) callResult(f *SumFunc, c *ssa.Call, i int) (accesspath.Path
 	if len(cs) != 1 || cs[0].may {
 		return accesspath.Unknown, false
 	}
-	if o := cs[0].obj; o != nil && isPackage(o, "sync") && o.Name() == "RLocker" {
+	known := stdlib.OfFunc(cs[0].obj)
+	if known.ReadLocker {
 		return lockset.ReadLocker(f.Res.Resolve(cs[0].args[0]).Path), false
 	}
-	if o := cs[0].obj; o != nil && isPackage(o, "sync") && recvName(o) == "Map" && i == 0 && len(cs[0].args) > 1 && strings.HasPrefix(o.Name(), "Load") {
+	if known.Access&stdlib.Element != 0 && i == 0 && len(cs[0].args) > 1 {
 		return f.Res.Resolve(cs[0].args[0]).Path.Index(f.Res.Key(cs[0].args[1])), false
 	}
 	s := p.summaryOf(cs[0])

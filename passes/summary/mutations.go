@@ -4,6 +4,8 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // mutations finds for every function the parameters through which it, or what
@@ -14,7 +16,7 @@ func (p *SumPackage) mutations() []uint32 {
 	for i, f := range p.Funcs {
 		params[i] = make(map[*ssa.Parameter]int)
 		for j, prm := range f.Fn.Params {
-			if j < maxParams && isPointerLike(prm.Type()) {
+			if j < maxParams && ssautil.IsReference(prm.Type()) {
 				params[i][prm] = j
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // An object that only one unexported field refers to, and that nobody is given, is
@@ -105,7 +106,7 @@ func (p *GuardPackage) findParts() map[part]bool {
 		parts[of] = private && (old || !seen) && !v.Exported() && v.Pkg() == p.Pkg
 	}
 	fill := func(addr *ssa.FieldAddr) {
-		if of, ok := partVar(fieldVar(addr.X.Type(), addr.Field)); ok {
+		if of, ok := partVar(ssautil.Field(addr.X.Type(), addr.Field)); ok {
 			filled[of] = true
 		}
 	}
@@ -119,14 +120,14 @@ func (p *GuardPackage) findParts() map[part]bool {
 						fill(addr)
 					}
 				case *ssa.FieldAddr:
-					if _, isPointer := derefType(instr.Type()).Underlying().(*types.Pointer); !isPointer {
+					if _, isPointer := ssautil.Deref(instr.Type()).Underlying().(*types.Pointer); !isPointer {
 						fill(instr)
 					}
-					if v := fieldVar(instr.X.Type(), instr.Field); v != nil && !test {
+					if v := ssautil.Field(instr.X.Type(), instr.Field); v != nil && !test {
 						note(v, p.keepsPart(f.SumFunc, instr))
 					}
 				case *ssa.Field:
-					if v := fieldVar(instr.X.Type(), instr.Field); v != nil && !test {
+					if v := ssautil.Field(instr.X.Type(), instr.Field); v != nil && !test {
 						note(v, onlyUsed(instr))
 					}
 				}
@@ -145,7 +146,7 @@ func partVar(v *types.Var) (part, bool) {
 	if v == nil {
 		return part{}, false
 	}
-	named, ok := types.Unalias(derefType(v.Type())).(*types.Named)
+	named, ok := types.Unalias(ssautil.Deref(v.Type())).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
 		return part{}, false
 	}
@@ -157,7 +158,7 @@ func partVar(v *types.Var) (part, bool) {
 
 // keepsPart reports whether a use of a field gives its object to nobody.
 func (p *SumPackage) keepsPart(f *SumFunc, addr *ssa.FieldAddr) bool {
-	_, isPointer := derefType(addr.Type()).Underlying().(*types.Pointer)
+	_, isPointer := ssautil.Deref(addr.Type()).Underlying().(*types.Pointer)
 	for _, use := range *addr.Referrers() {
 		switch use := use.(type) {
 		case *ssa.Store:
@@ -170,7 +171,7 @@ func (p *SumPackage) keepsPart(f *SumFunc, addr *ssa.FieldAddr) bool {
 			}
 		case *ssa.FieldAddr, *ssa.DebugRef:
 		case ssa.CallInstruction:
-			if isPointer || !IsReceiver(use, addr) {
+			if isPointer || !ssautil.IsReceiver(use, addr) {
 				return false
 			}
 		default:
@@ -207,7 +208,7 @@ func (f *SumFunc) onlyThere(v ssa.Value, st *ssa.Store) bool {
 		return false // one object for all rounds of a loop
 	}
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-		return use != st && (Reaches(st, use) || !usesOnly(use, v))
+		return use != st && (f.Paths().Reaches(st, use) || !usesOnly(use, v))
 	})
 }
 
@@ -217,6 +218,9 @@ func onlyUsed(v ssa.Value) bool {
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { return !usesOnly(use, v) })
 }
 
+// IsReceiver is ssautil.IsReceiver.
+func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool { return ssautil.IsReceiver(c, v) }
+
 func usesOnly(use ssa.Instruction, v ssa.Value) bool {
 	switch use := use.(type) {
 	case *ssa.FieldAddr, *ssa.Field, *ssa.DebugRef, *ssa.BinOp:
@@ -224,15 +228,7 @@ func usesOnly(use ssa.Instruction, v ssa.Value) bool {
 	case *ssa.Store:
 		return use.Addr == v
 	case ssa.CallInstruction:
-		return IsReceiver(use, v)
+		return ssautil.IsReceiver(use, v)
 	}
 	return false
-}
-
-// IsReceiver reports whether v is the receiver of a call of a known method, and no
-// other argument of it.
-func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool {
-	common := c.Common()
-	fn := common.StaticCallee()
-	return fn != nil && fn.Signature.Recv() != nil && len(common.Args) > 0 && common.Args[0] == v && !slices.Contains(common.Args[1:], v)
 }

@@ -4,9 +4,11 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A scanner makes one pass over the instructions of the package. It finds the calls
@@ -96,7 +98,7 @@ func (p *scanner) markHelpers(mark func(*GraphFunc)) {
 			seen[g.id] = true
 			work = append(work, g)
 			if returnsLock(g.Fn) || slices.ContainsFunc(p.fields[g.id], func(v *types.Var) bool { return p.written[v] }) ||
-				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return isFuncVar(prm) }) {
+				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
 				mark(g)
 			}
 		}
@@ -106,12 +108,12 @@ func (p *scanner) markHelpers(mark func(*GraphFunc)) {
 // returnsLock reports whether a function returns a lock: which one is that?
 func returnsLock(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
-	return results.Len() == 1 && isPointerLike(results.At(0).Type()) && isMutex(results.At(0).Type())
+	return results.Len() == 1 && ssautil.IsReference(results.At(0).Type()) && isMutex(results.At(0).Type())
 }
 
 // mention records the field at a.
 func (p *scanner) mention(f *GraphFunc, a *ssa.FieldAddr) {
-	if v := fieldVar(a.X.Type(), a.Field); v != nil && !slices.Contains(p.fields[f.id], v) {
+	if v := ssautil.Field(a.X.Type(), a.Field); v != nil && !slices.Contains(p.fields[f.id], v) {
 		p.fields[f.id] = append(p.fields[f.id], v)
 	}
 }
@@ -176,8 +178,7 @@ func (p *scanner) scanCall(f *GraphFunc, instr ssa.CallInstruction) {
 		f.shares = true
 	}
 	if c.IsInvoke() {
-		switch c.Method.Name() {
-		case "Lock", "Unlock", "RLock", "RUnlock":
+		if _, locks := stdlib.OfMethod(c.Method.Name()); locks {
 			f.shares = true
 		}
 	}
@@ -200,7 +201,7 @@ func (p *scanner) scanCallees(f *GraphFunc, instr ssa.CallInstruction, kind Call
 		case callee.fn != nil:
 			f.calls = append(f.calls, call{instr, callee.fn.id, kind})
 		case callee.obj != nil:
-			if isPackage(callee.obj, "sync") || isPackage(callee.obj, "sync/atomic") {
+			if stdlib.Declares(callee.obj).Listed {
 				f.shares = true
 				p.scanCond(callee.obj, instr)
 			} else if s := callee.sum; s != nil && (len(s.Accesses) > 0 || len(s.Effects) > 0 || s.callsUnderGuard()) {
@@ -213,10 +214,8 @@ func (p *scanner) scanCallees(f *GraphFunc, instr ssa.CallInstruction, kind Call
 					}
 				}
 			}
-			if isPackage(callee.obj, "sync/atomic") && len(callee.args) > 0 && !strings.HasPrefix(callee.obj.Name(), "Load") {
-				p.markWritten(callee.args[0])
-			}
-			if isPackage(callee.obj, "sync") && recvName(callee.obj) == "Map" {
+			// What a container is made of changes, whoever does it.
+			if stdlib.OfFunc(callee.obj).Access&(stdlib.Writes|stdlib.Keyed|stdlib.Whole) != 0 && len(callee.args) > 0 {
 				p.markWritten(callee.args[0])
 			}
 		}
@@ -240,9 +239,7 @@ func (p *GraphPackage) argumentKind(instr ssa.CallInstruction) CallKind {
 	}
 	if fn := instr.Common().StaticCallee(); fn != nil {
 		if obj, ok := fn.Object().(*types.Func); ok {
-			switch {
-			case isPackage(obj, "time") && obj.Name() == "AfterFunc",
-				isPackage(obj, "sync") && recvName(obj) == "WaitGroup":
+			if stdlib.OfFunc(obj).Runs == stdlib.Spawns {
 				return Spawned
 			}
 			if s := p.foreign.function(obj); s != nil && obj.Pkg() != p.Pkg {
@@ -332,8 +329,8 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	for ; depth > 0; depth-- {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
-			if !madeHere(a.X) {
-				if v := fieldVar(a.X.Type(), a.Field); v != nil {
+			if !ssautil.IsMadeHere(a.X) {
+				if v := ssautil.Field(a.X.Type(), a.Field); v != nil {
 					p.written[v] = true
 				}
 			}
@@ -375,31 +372,11 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	}
 }
 
-// madeHere reports whether v is an object that its function has just made.
-func madeHere(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Alloc:
-		return true
-	case *ssa.FieldAddr:
-		return madeHere(v.X)
-	}
-	return false
-}
-
-// fieldVar returns field i of the struct that t is or points to.
-func fieldVar(t types.Type, i int) *types.Var {
-	st, ok := derefType(t).Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	return st.Field(i).Origin()
-}
-
 // mutable reports whether the memory at addr may change after construction.
 func (p *GraphPackage) mutable(addr ssa.Value) bool {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
-		v := fieldVar(a.X.Type(), a.Field)
+		v := ssautil.Field(a.X.Type(), a.Field)
 		if v == nil || p.written[v] {
 			return true
 		}

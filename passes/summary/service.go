@@ -7,7 +7,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // An object that works by itself has a goroutine that serves it for all its life: go
@@ -62,15 +64,11 @@ func isSetting(t types.Type) bool {
 		st, empty := ch.Elem().Underlying().(*types.Struct)
 		return empty && st.NumFields() == 0 || isSetting(ch.Elem())
 	}
-	named, ok := types.Unalias(derefType(t)).(*types.Named)
+	named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
-	switch named.Obj().Pkg().Path() {
-	case "context", "time", "sync":
-		return true
-	}
-	return false
+	return stdlib.OfPackage(named.Obj().Pkg().Path()).Settings
 }
 
 // serves reports whether a method is the loop that serves an object, for others to start
@@ -78,7 +76,7 @@ func isSetting(t types.Type) bool {
 // thing, and returns whether it has come, may be called by many.
 func serves(fn *ssa.Function) bool {
 	sig := fn.Signature
-	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !lockset.IsError(sig.Results().At(0).Type()) {
+	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !ssautil.IsError(sig.Results().At(0).Type()) {
 		return false
 	}
 	for _, prm := range fn.Params[1:] {
@@ -92,11 +90,11 @@ func serves(fn *ssa.Function) bool {
 // received counts the channels that a function receives from again and again, but for
 // those that a call returns: ctx.Done().
 func received(fn *ssa.Function) int {
-	n := 0
+	n, paths := 0, cfgpath.New(fn)
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			sel, ok := instr.(*ssa.Select)
-			if !ok || !Reaches(instr, instr) {
+			if !ok || !paths.Reaches(instr, instr) {
 				continue
 			}
 			for _, st := range sel.States {
@@ -123,7 +121,7 @@ func (p *ProcPackage) waitsInLoop(f *Func, depth int) bool {
 			default:
 				continue
 			}
-			if Reaches(instr, instr) {
+			if f.Paths().Reaches(instr, instr) {
 				return true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Sink is an instruction by which a function has an effect: what comes
@@ -101,14 +102,14 @@ func isText(c *ssa.CallCommon) bool {
 		if i, ok := elem.Elem().Underlying().(*types.Interface); ok && i.Empty() {
 			return true
 		}
-		if sig.Results().Len() == 0 && n > 1 && slices.ContainsFunc(paramTypes(sig)[:n-1], isString) {
+		if sig.Results().Len() == 0 && n > 1 && slices.ContainsFunc(paramTypes(sig)[:n-1], ssautil.IsString) {
 			return true
 		}
 	}
-	if sig.Results().Len() != 1 || !isString(sig.Results().At(0).Type()) {
+	if sig.Results().Len() != 1 || !ssautil.IsString(sig.Results().At(0).Type()) {
 		return false
 	}
-	return !slices.ContainsFunc(c.Args, func(v ssa.Value) bool { return isString(v.Type()) })
+	return !slices.ContainsFunc(c.Args, func(v ssa.Value) bool { return ssautil.IsString(v.Type()) })
 }
 
 func paramTypes(sig *types.Signature) []types.Type {
@@ -117,9 +118,4 @@ func paramTypes(sig *types.Signature) []types.Type {
 		out = append(out, p.Type())
 	}
 	return out
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
 }

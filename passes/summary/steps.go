@@ -8,6 +8,8 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // StepKind is what a step does.
@@ -173,7 +175,7 @@ func (s *stepper) accesses() []Step {
 }
 
 func (s *stepper) lock(op lockset.Op) Step {
-	return Step{Kind: LockStep, Instr: s.instr, Lock: op, Pos: instrPos(s.instr)}
+	return Step{Kind: LockStep, Instr: s.instr, Lock: op, Pos: ssautil.Pos(s.instr)}
 }
 
 // tokens returns the operations on a channel that is a lock.
@@ -190,7 +192,7 @@ func (s *stepper) signal(kind StepKind, v ssa.Value) []Step {
 	if path == accesspath.Unknown {
 		return nil
 	}
-	return []Step{{Kind: kind, Instr: s.instr, Path: path, Pos: instrPos(s.instr)}}
+	return []Step{{Kind: kind, Instr: s.instr, Path: path, Pos: ssautil.Pos(s.instr)}}
 }
 
 func (s *stepper) callee(c callee) Callee {
@@ -212,7 +214,7 @@ func (s *stepper) started(callees []Callee) []Step {
 	if len(callees) == 0 {
 		return nil
 	}
-	return []Step{{Kind: SpawnStep, Instr: s.instr, Callees: callees, Pos: instrPos(s.instr)}}
+	return []Step{{Kind: SpawnStep, Instr: s.instr, Callees: callees, Pos: ssautil.Pos(s.instr)}}
 }
 
 // callSteps returns the steps of a call, or of a deferred one.
@@ -226,7 +228,7 @@ func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 		return s.accesses()
 	}
 	if prm, ok := common.Value.(*ssa.Parameter); ok && !common.IsInvoke() {
-		return []Step{{Kind: ArgumentStep, Instr: s.instr, Param: slices.Index(s.of.Fn.Params, prm), Pos: instrPos(s.instr)}}
+		return []Step{{Kind: ArgumentStep, Instr: s.instr, Param: slices.Index(s.of.Fn.Params, prm), Pos: ssautil.Pos(s.instr)}}
 	}
 	var out []Step
 	var own []Callee
@@ -241,7 +243,7 @@ func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 		return []Step{s.lock(s.named(op))}
 	}
 	if len(own) > 0 {
-		out = append(out, Step{Kind: CallStep, Instr: s.instr, Callees: own, Pos: instrPos(s.instr)})
+		out = append(out, Step{Kind: CallStep, Instr: s.instr, Callees: own, Pos: ssautil.Pos(s.instr)})
 	}
 	return out
 }
@@ -265,7 +267,7 @@ func (s *stepper) foreign(c callee, instr ssa.CallInstruction) []Step {
 	if c.obj == nil {
 		return nil
 	}
-	if isPackage(c.obj, "sync") || isPackage(c.obj, "sync/atomic") {
+	if stdlib.Declares(c.obj).Listed {
 		return s.sync(c, instr)
 	}
 	var out []Step
@@ -294,28 +296,27 @@ func (s *stepper) given(c callee, instr ssa.CallInstruction) []Step {
 		if s.p.argumentKind(instr) != Called {
 			kind = SpawnStep
 		}
-		out = append(out, Step{Kind: kind, Instr: s.instr, Callees: lits, Pos: instrPos(s.instr)})
+		out = append(out, Step{Kind: kind, Instr: s.instr, Callees: lits, Pos: ssautil.Pos(s.instr)})
 	}
 	return out
 }
 
 // sync returns the steps of a function of package sync or sync/atomic.
 func (s *stepper) sync(c callee, instr ssa.CallInstruction) []Step {
-	switch recv := recvName(c.obj); {
-	case recv == "WaitGroup" && c.obj.Name() == "Done":
+	switch known := stdlib.OfFunc(c.obj); {
+	case known.Signals:
 		return s.signal(SignalStep, c.args[0])
-	case recv == "WaitGroup" && c.obj.Name() == "Wait":
+	case known.Awaits:
 		return s.signal(AwaitStep, c.args[0])
-	case recv == "WaitGroup" && c.obj.Name() == "Go":
+	case known.Group:
 		out := s.given(c, instr)
 		for i := range out {
 			out[i].Path = s.f.Res.Resolve(c.args[0]).Path
 		}
 		return out
-	case recv == "Once":
+	case known.Runs == stdlib.Once:
 		return nil // it happens once, before all that is done because of it
-	}
-	if isPackage(c.obj, "sync/atomic") || recvName(c.obj) == "Map" {
+	case known.Access != 0:
 		s.syncCall(c.obj, c.args, instr)
 	}
 	return s.accesses()

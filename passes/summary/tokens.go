@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A tokenUse tells how a channel with room for one element is used. It is a
@@ -97,7 +99,7 @@ func (p *scanner) scanToken(f *GraphFunc, ch ssa.Value, send bool) {
 // just being made.
 func ownsChannel(addr ssa.Value) bool {
 	fa, ok := addr.(*ssa.FieldAddr)
-	return ok && madeHere(fa.X)
+	return ok && ssautil.IsMadeHere(fa.X)
 }
 
 // notToken says that a channel is polled: then it carries signals.
@@ -112,7 +114,7 @@ func (p *scanner) notToken(ch ssa.Value) {
 // scanCond finds which mutex a field of type *sync.Cond is made with.
 func (p *scanner) scanCond(obj *types.Func, instr ssa.CallInstruction) {
 	c, ok := instr.(*ssa.Call)
-	if !ok || obj.Name() != "NewCond" || len(c.Call.Args) != 1 {
+	if !ok || !stdlib.OfFunc(obj).MakesCond || len(c.Call.Args) != 1 {
 		return
 	}
 	locker := c.Call.Args[0]
@@ -128,8 +130,8 @@ func (p *scanner) scanCond(obj *types.Func, instr ssa.CallInstruction) {
 		switch l := locker.(type) {
 		case *ssa.FieldAddr:
 			field, ok := st.Addr.(*ssa.FieldAddr)
-			if ok && loc != "" && sameObject(field.X, l.X) {
-				p.conds[loc] = fieldVar(l.X.Type(), l.Field).Name()
+			if ok && loc != "" && ssautil.SamePointer(field.X, l.X) {
+				p.conds[loc] = ssautil.Field(l.X.Type(), l.Field).Name()
 			}
 		case *ssa.Global:
 			if loc != "" {
@@ -137,15 +139,4 @@ func (p *scanner) scanCond(obj *types.Func, instr ssa.CallInstruction) {
 			}
 		}
 	}
-}
-
-// sameObject reports whether a and b are the same pointer, or loads of the
-// same variable.
-func sameObject(a, b ssa.Value) bool {
-	if a == b {
-		return true
-	}
-	x, ok := a.(*ssa.UnOp)
-	y, ok2 := b.(*ssa.UnOp)
-	return ok && ok2 && x.Op == token.MUL && y.Op == token.MUL && x.X == y.X
 }

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A Truth says what a flag tells about the variable that it was read from: whether
@@ -38,7 +40,7 @@ func (p *SumPackage) resultTruth(f *SumFunc, returns []*ssa.Return, i int) Truth
 	}
 	out := Untold
 	for n, r := range returns {
-		t := p.returnTruth(f, r, returned(r, i))
+		t := p.returnTruth(f, r, ssautil.Returned(r, i))
 		if n > 0 && t != out {
 			return Untold
 		}
@@ -131,5 +133,6 @@ func (p *SumPackage) callTruth(f *SumFunc, c *ssa.Call, i int) Truth {
 // isAtomicLoad reports whether a callee reads an atomic variable, or looks for an
 // element of a sync.Map.
 func isAtomicLoad(c callee) bool {
-	return c.obj != nil && c.obj.Name() == "Load" && (isPackage(c.obj, "sync/atomic") || isPackage(c.obj, "sync"))
+	access := stdlib.OfFunc(c.obj).Access
+	return access&stdlib.Reads != 0 && access&(stdlib.Writes|stdlib.Whole) == 0
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Ref is what a value of a function refers to.
@@ -140,7 +142,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		// A variable that always has the same value is another name for it.
 		// This is what a captured receiver or parameter looks like.
 		// Structs and arrays are left out, as a copy is an object of its own.
-		switch types.Unalias(deref(v.Type())).Underlying().(type) {
+		switch ssautil.Deref(v.Type()).Underlying().(type) {
 		case *types.Struct, *types.Array:
 			if prm := unchangedParameter(v); prm != nil {
 				return r.Resolve(prm)
@@ -178,7 +180,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 	case *ssa.ChangeType:
 		return r.Resolve(v.X)
 	case *ssa.Convert:
-		if isReference(v.Type()) {
+		if ssautil.IsReference(v.Type()) {
 			return r.Resolve(v.X)
 		}
 	case *ssa.TypeAssert:
@@ -223,13 +225,13 @@ func (r *Resolver) field(x ssa.Value, i int) Ref {
 	if a, ok := x.(*ssa.Alloc); ok {
 		// What a field of a copy refers to is what that of the original
 		// refers to.
-		if st, ok := types.Unalias(deref(a.Type())).Underlying().(*types.Struct); ok && isReference(st.Field(i).Type()) {
+		if st, ok := ssautil.Deref(a.Type()).Underlying().(*types.Struct); ok && ssautil.IsReference(st.Field(i).Type()) {
 			if v := copied(a); v != nil {
 				base = r.Resolve(v)
 			}
 		}
 	}
-	structType := deref(x.Type())
+	structType := ssautil.Deref(x.Type())
 	st, ok := types.Unalias(structType).Underlying().(*types.Struct)
 	if !ok {
 		return Ref{}
@@ -239,7 +241,7 @@ func (r *Resolver) field(x ssa.Value, i int) Ref {
 
 // Field returns what the named field of the struct that x points to refers to.
 func (r *Resolver) Field(x ssa.Value, name string) Ref {
-	return r.named(r.Resolve(x), deref(x.Type()), name)
+	return r.named(r.Resolve(x), ssautil.Deref(x.Type()), name)
 }
 
 func (r *Resolver) named(base Ref, structType types.Type, name string) Ref {
@@ -262,7 +264,7 @@ func LocationOf(addr ssa.Value) Location {
 	case *ssa.Global:
 		return Location(Global(a.Pkg.Pkg.Path(), a.Name()))
 	case *ssa.FieldAddr:
-		structType := deref(a.X.Type())
+		structType := ssautil.Deref(a.X.Type())
 		if st, ok := types.Unalias(structType).Underlying().(*types.Struct); ok {
 			return fieldLocation(structType, LocationOf(a.X), st.Field(a.Field).Name())
 		}
@@ -482,21 +484,6 @@ func capturedAndWritten(c *ssa.MakeClosure, v ssa.Value) bool {
 	return false
 }
 
-func deref(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
-}
-
-func isReference(t types.Type) bool {
-	switch types.Unalias(t).Underlying().(type) {
-	case *types.Pointer, *types.Map, *types.Chan, *types.Slice, *types.Signature, *types.Interface:
-		return true
-	}
-	return false
-}
-
 // FieldRef returns what the named field of a struct of type t refers to.
 func FieldRef(base Ref, t types.Type, name string) Ref {
 	return Ref{Path: base.Path.Field(name), Base: base.Path, Loc: fieldLocation(t, base.Loc, name)}
@@ -523,7 +510,7 @@ func (r *Resolver) locate(p Path) (Ref, types.Type) {
 	}
 	if strings.HasPrefix(last, "[") {
 		ref := Ref{Path: p, Base: base.Base, Loc: base.Loc}
-		switch c := types.Unalias(deref(t)).Underlying().(type) {
+		switch c := ssautil.Deref(t).Underlying().(type) {
 		case *types.Map:
 			return ref, c.Elem()
 		case *types.Slice:
@@ -533,13 +520,13 @@ func (r *Resolver) locate(p Path) (Ref, types.Type) {
 		}
 		return ref, types.Typ[types.Invalid] // what a sync.Map has
 	}
-	st, ok := types.Unalias(deref(t)).Underlying().(*types.Struct)
+	st, ok := ssautil.Deref(t).Underlying().(*types.Struct)
 	if !ok {
 		return Ref{}, nil
 	}
 	for field := range st.Fields() {
 		if "."+field.Name() == last {
-			return FieldRef(base, deref(t), field.Name()), field.Type()
+			return FieldRef(base, ssautil.Deref(t), field.Name()), field.Type()
 		}
 	}
 	return Ref{}, nil

@@ -2,13 +2,15 @@ package lockset
 
 import (
 	"go/constant"
-	"go/types"
+	"go/token"
+	"iter"
 	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Flow is the lock state of one function.
@@ -16,8 +18,9 @@ type Flow struct {
 	fn  *ssa.Function
 	res *accesspath.Resolver
 	ops map[ssa.Instruction][]Op
-	// tried are the instructions whose effect depends on their outcome.
-	tried []ssa.Instruction
+	// tried are the operations whose effect depends on an outcome, by the value
+	// that this is.
+	tried map[ssa.Value][]attempt
 	start []int    // ordinal of the first instruction of each block
 	in    []*State // state at the start of each block
 	// given are the locks that the function releases without having taken
@@ -58,9 +61,7 @@ func Analyze(fn *ssa.Function, res *accesspath.Resolver, ops map[ssa.Instruction
 	}
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
-			if slices.ContainsFunc(ops[instr], func(op Op) bool { return op.Outcome != Always }) {
-				f.tried = append(f.tried, instr)
-			}
+			f.try(instr, ops[instr])
 		}
 	}
 	for _, list := range ops {
@@ -382,33 +383,74 @@ func (f *Flow) branch(b *ssa.BasicBlock, i int, st *State) *State {
 		return st
 	}
 	out := st
-	for _, instr := range f.tried {
-		for _, op := range f.ops[instr] {
-			if !toldBy(br, i, instr, op) {
-				continue
-			}
-			if out == st {
-				out = st.clone()
-			}
-			ord := f.start[instr.Block().Index] + slices.Index(instr.Block().Instrs, instr)
-			if op.Kind == Acquire {
-				out.acquire(op.Guard, !op.May, ord)
-			} else {
-				out.release(op.Guard.Path)
-			}
+	for t := range f.told(br, i) {
+		if out == st {
+			out = st.clone()
+		}
+		if t.op.Kind == Acquire {
+			out.acquire(t.op.Guard, !t.op.May, t.ord)
+		} else {
+			out.release(t.op.Guard.Path)
 		}
 	}
 	return out
 }
 
-// toldBy reports whether op of instr, whose effect depends on an outcome, has
-// taken effect if branch br goes to its successor i.
-func toldBy(br *ssa.If, i int, instr ssa.Instruction, op Op) bool {
-	if op.Outcome == Always || op.Guard.Path == accesspath.Unknown {
-		return false
+// An attempt is an operation whose effect depends on an outcome.
+type attempt struct {
+	op  Op
+	ord int // of its instruction
+}
+
+// try records the operations of an instruction whose effect depends on an outcome.
+func (f *Flow) try(instr ssa.Instruction, ops []Op) {
+	for _, op := range ops {
+		if op.Outcome == Always || op.Guard.Path == accesspath.Unknown {
+			continue
+		}
+		v, _ := instr.(ssa.Value)
+		if v != nil {
+			v = ssautil.Result(v, op.Result)
+		}
+		if v != nil {
+			if f.tried == nil {
+				f.tried = make(map[ssa.Value][]attempt)
+			}
+			b := instr.Block()
+			f.tried[v] = append(f.tried[v], attempt{op, f.start[b.Index] + slices.Index(b.Instrs, instr)})
+		}
 	}
-	v := outcomeValue(instr, op.Result)
-	return v != nil && succeeds(br.Cond, v, op) == i
+}
+
+// told yields the attempts that have taken effect if branch br goes to its successor i.
+func (f *Flow) told(br *ssa.If, i int) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
+		if len(f.tried) == 0 {
+			return
+		}
+		for _, v := range outcomesIn(br.Cond) {
+			for _, t := range f.tried[v] {
+				if succeeds(br.Cond, v, t.op) == i && !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// outcomesIn returns the values of which a branch on cond may tell the outcome: see
+// succeeds.
+func outcomesIn(cond ssa.Value) []ssa.Value {
+	out := []ssa.Value{cond}
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			return append(out, outcomesIn(c.X)...)
+		}
+	case *ssa.BinOp:
+		return append(out, c.X, c.Y)
+	}
+	return out
 }
 
 // Told returns the operations of which the branch at the end of b, if there is
@@ -419,31 +461,10 @@ func (f *Flow) Told(b *ssa.BasicBlock, i int) []Op {
 		return nil
 	}
 	var out []Op
-	for _, instr := range f.tried {
-		for _, op := range f.ops[instr] {
-			if toldBy(br, i, instr, op) {
-				out = append(out, op)
-			}
-		}
+	for t := range f.told(br, i) {
+		out = append(out, t.op)
 	}
 	return out
-}
-
-// outcomeValue returns result i of the call instr, or nil if it is not used.
-func outcomeValue(instr ssa.Instruction, i int) ssa.Value {
-	v, ok := instr.(ssa.Value)
-	if !ok {
-		return nil
-	}
-	if _, tuple := v.Type().(*types.Tuple); !tuple {
-		return v
-	}
-	for _, use := range *v.Referrers() {
-		if e, ok := use.(*ssa.Extract); ok && e.Index == i {
-			return e
-		}
-	}
-	return nil
 }
 
 // Walk calls visit for every instruction that can be reached, in order of the

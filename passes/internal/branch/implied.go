@@ -23,6 +23,7 @@ func At(b *ssa.BasicBlock) iter.Seq[Fact] {
 // Holds reports whether what is asked for is known of v at the end of b: it is a constant
 // of which that is true, or a branch says so.
 func Holds(v ssa.Value, b *ssa.BasicBlock, asked func(Fact) bool) bool {
+	v = plain(v)
 	if c, ok := v.(*ssa.Const); ok {
 		return asked(constantFact(c, false))
 	}

@@ -1,13 +1,13 @@
 package lockset
 
 import (
-	"go/constant"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 )
 
 // A Flow is the lock state of one function.
@@ -358,11 +358,7 @@ func (f *Flow) edge(b *ssa.BasicBlock, i int, st *State) *State {
 // let it go to successor i: if debug { … }.
 func never(b *ssa.BasicBlock, i int) bool {
 	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok {
-		return false
-	}
-	c, ok := br.Cond.(*ssa.Const)
-	return ok && c.Value != nil && constant.BoolVal(c.Value) == (i == 1)
+	return ok && branch.Never(br.Cond, i)
 }
 
 // branch applies the operations of b's calls whose effect depends on an outcome
@@ -399,7 +395,7 @@ func toldBy(br *ssa.If, i int, instr ssa.Instruction, op Op) bool {
 		return false
 	}
 	v := outcomeValue(instr, op.Result)
-	return v != nil && succeeds(br.Cond, v, op) == i
+	return v != nil && branch.Side(br.Cond, func(f branch.Fact) bool { return f.Subject == v && op.has(f) }) == i
 }
 
 // Told returns the operations of which the branch at the end of b, if there is

@@ -13,7 +13,7 @@ import (
 // Alone returns what a condition itself says if it is true, or false: that and no more
 // makes it so. Of a condition that is no comparison it is the boolean.
 func Alone(cond ssa.Value, holds bool) Fact {
-	switch c := plain(cond).(type) {
+	switch c := Plain(cond).(type) {
 	case *ssa.Const:
 		return Fact{}
 	case *ssa.UnOp:
@@ -34,7 +34,7 @@ func boolean(v ssa.Value, is bool) Fact {
 
 // comparison returns what it says that a comparison is true, or false.
 func comparison(c *ssa.BinOp, holds bool) Fact {
-	x, y, op := plain(c.X), plain(c.Y), c.Op
+	x, y, op := Plain(c.X), Plain(c.Y), c.Op
 	if _, ok := x.(*ssa.Const); ok {
 		x, y, op = y, x, mirrored[op]
 	}
@@ -133,7 +133,7 @@ func withConstant(x ssa.Value, op token.Token, k constant.Value) Fact {
 
 // content returns the text or the bytes that v is converted from: the length is the same.
 func content(v ssa.Value) ssa.Value {
-	v = plain(v)
+	v = Plain(v)
 	if c, ok := v.(*ssa.Convert); ok && isBytes(c.X.Type()) && isBytes(c.Type()) {
 		return content(c.X)
 	}
@@ -148,17 +148,17 @@ func isBytes(t types.Type) bool {
 	return isString(t)
 }
 
-// plain returns the value that v is a conversion of, as long as different values stay
+// Plain returns the value that v is a conversion of, as long as different values stay
 // different, and the same constants name them.
-func plain(v ssa.Value) ssa.Value {
+func Plain(v ssa.Value) ssa.Value {
 	switch c := v.(type) {
 	case *ssa.ChangeType:
-		return plain(c.X)
+		return Plain(c.X)
 	case *ssa.ChangeInterface:
-		return plain(c.X)
+		return Plain(c.X)
 	case *ssa.Convert:
 		if widens(c.X.Type(), c.Type()) {
-			return plain(c.X)
+			return Plain(c.X)
 		}
 	}
 	return v
@@ -187,14 +187,14 @@ func widened(f Fact, c *ssa.Convert) Fact {
 	case f.Length || f.Const == nil || !isInteger(c.X.Type()) || !isInteger(c.Type()):
 		return Fact{}
 	case f.Relation == Differs, isUnsigned(c.Type()) && f.Relation == Above && compare(f.Const, token.EQL, zero):
-		return withConstant(plain(c.X), token.NEQ, f.Const)
+		return withConstant(Plain(c.X), token.NEQ, f.Const)
 	}
 	return Fact{}
 }
 
 // about returns the same fact about another value, in the form that is its one.
 func (f Fact) about(v ssa.Value) Fact {
-	v = plain(v)
+	v = Plain(v)
 	switch {
 	case f.True() || f.False():
 		return Alone(v, f.True())

@@ -23,7 +23,7 @@ func At(b *ssa.BasicBlock) iter.Seq[Fact] {
 // Holds reports whether what is asked for is known of v at the end of b: it is a constant
 // of which that is true, or a branch says so.
 func Holds(v ssa.Value, b *ssa.BasicBlock, asked func(Fact) bool) bool {
-	v = plain(v)
+	v = Plain(v)
 	if c, ok := v.(*ssa.Const); ok {
 		return asked(constantFact(c, false))
 	}
@@ -91,11 +91,11 @@ func (r *reader) follow(f Fact, yield func(Fact) bool) bool {
 		return r.follow(widened(f, v), yield)
 	case *ssa.Extract:
 		if a, ok := v.Tuple.(*ssa.TypeAssert); ok && f.Present() {
-			return r.follow(Fact{Subject: plain(a.X), Relation: Differs}, yield)
+			return r.follow(Fact{Subject: Plain(a.X), Relation: Differs}, yield)
 		}
 	case *ssa.Call:
 		if err := matchedError(v); err != nil && f.True() {
-			return r.follow(Fact{Subject: plain(err), Relation: Differs}, yield)
+			return r.follow(Fact{Subject: Plain(err), Relation: Differs}, yield)
 		}
 	case *ssa.Phi:
 		if f.Other == nil {

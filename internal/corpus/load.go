@@ -23,6 +23,8 @@ type Source struct {
 	Tests bool
 	Env   []string // beside that of the process
 	Flags []string // of the go command, such as -tags=x
+	// Overlay has the content of files that are to be other than they are.
+	Overlay map[string][]byte
 }
 
 // A Loader loads corpora for some detectors.
@@ -159,6 +161,7 @@ func (src *Source) load(mode packages.LoadMode, tests bool, patterns ...string) 
 		Env:        append(os.Environ(), src.Env...),
 		BuildFlags: src.Flags,
 		Tests:      tests,
+		Overlay:    src.Overlay,
 	}, patterns...)
 	pkgs = slices.DeleteFunc(pkgs, testMain)
 	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return cmp.Compare(a.ID, b.ID) })

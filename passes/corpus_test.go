@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/atomvet/atomvet/internal/corpus"
+	"github.com/atomvet/atomvet/passes/corpus"
 	"github.com/atomvet/atomvet/passes"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomvet/atomvet/internal/corpus"
+	"github.com/atomvet/atomvet/passes/corpus"
 )
 
 var update = flag.Bool("update", false, "make the tables of kernels and idioms, and the golden files, say what is reported; reasons stay")

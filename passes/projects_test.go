@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomvet/atomvet/internal/corpus"
+	"github.com/atomvet/atomvet/passes/corpus"
 )
 
 // The test of real projects runs when these say where they are:

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomvet/atomvet/internal/corpus"
+	"github.com/atomvet/atomvet/passes/corpus"
 	"github.com/atomvet/atomvet/internal/spelling"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/atomvet/atomvet/internal/corpus"
+	"github.com/atomvet/atomvet/passes/corpus"
 )
 
 // ids is a flag -without that lists two rules.

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/atomvet/atomvet/internal/corpus"
+	"github.com/atomvet/atomvet/passes/corpus"
 )
 
 // An experiment compares reports with and without rules.

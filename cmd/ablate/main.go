@@ -26,7 +26,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/cmd/internal/repo"
-	"github.com/atomvet/atomvet/internal/corpus"
+	"github.com/atomvet/atomvet/passes/corpus"
 	"github.com/atomvet/atomvet/passes"
 )
 

@@ -242,7 +242,7 @@ func (p *SumPackage) translateGuard(f *SumFunc, c callee, g accesspath.Path) acc
 
 // access makes the event of one access of a callee.
 func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
-	e := &Event{Op: a.Op, owned: a.Owned, pure: a.Pure, clock: a.Clock, delta: a.Delta, looked: a.Looked, once: a.Once, tested: a.Tested, Const: a.Const}
+	e := &Event{Op: a.Op, Traits: a.Traits, Const: a.Const}
 	e.Loc = a.Loc
 	e.Base = c.p.translate(c.f, callee, a.Base)
 	e.Key = c.p.translateKey(c.f, callee, a.Key)

@@ -143,18 +143,3 @@ func hasOutcome(r *ssa.Return, j int, o lockset.Outcome, want bool) bool {
 	}
 	return is(branch.Fact.False)
 }
-
-// leaveOpen marks the regions in which the function returns.
-func (s *FuncSummary) leaveOpen() {
-	for _, op := range s.Effects {
-		if op.Kind != lockset.Acquire || op.May {
-			continue
-		}
-		for i := len(s.Regions) - 1; i >= 0; i-- {
-			if s.Regions[i].Path == op.Guard.Path {
-				s.Regions[i].Open = true
-				break
-			}
-		}
-	}
-}

@@ -92,6 +92,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		for _, h := range e.Holds {
 			k.regions |= m.region(h, e.Pos)
 		}
+		traits := e.Traits.With(Looked, e.Traits.Has(Looked) || e.asked)
 		j, ok := m.byKey[k]
 		if !ok {
 			if len(m.s.Accesses) >= maxAccesses {
@@ -102,21 +103,14 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 			m.byKey[k] = j
 			m.s.Accesses = append(m.s.Accesses, Access{
 				Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
-				Owned: e.owned, Pure: e.pure, Clock: e.clock,
-				Delta: e.delta, Looked: e.looked || e.asked, Once: e.once, Tested: e.tested, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
+				Traits: traits, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
 			})
 		}
 		a := &m.s.Accesses[j]
 		a.DataParams |= e.dataParams
 		a.ControlParams |= e.ctrlParams
 		a.AddedParams |= e.addedParams
-		a.Owned = a.Owned && e.owned
-		a.Pure = a.Pure && e.pure
-		a.Clock = a.Clock && e.clock
-		a.Delta = a.Delta && e.delta
-		a.Looked = a.Looked && (e.looked || e.asked)
-		a.Once = a.Once && e.once
-		a.Tested = a.Tested && e.tested
+		a.Traits &= traits
 		a.Depth = min(a.Depth, e.passageDepth())
 		if a.Const != e.Const {
 			a.Const = ""

@@ -2,7 +2,6 @@ package summary
 
 import (
 	"slices"
-	"strings"
 )
 
 // A Passage is one passage of a function through a guard, with what that guard
@@ -22,7 +21,7 @@ func (p *GuardPackage) passagesOf(f *Func) []Passage {
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
 		for _, h := range e.Holds {
-			if !info.guardedBy(h) || !Concerns(h.Guard, e.Loc, e.Base) {
+			if !guardedBy(info, h) || !Concerns(h.Guard, e.Loc, e.Base) {
 				continue
 			}
 			key := passageKey(h)
@@ -40,12 +39,9 @@ func (p *GuardPackage) passagesOf(f *Func) []Passage {
 
 // guardedBy reports whether a hold is of a guard of the location, or is the one
 // step of an atomic operation on it.
-func (i *LocInfo) guardedBy(h Hold) bool {
+func guardedBy(i *LocInfo, h Hold) bool {
 	if i.Constant() {
 		return false
 	}
 	return slices.Contains(i.Guards, h.Class) || h.Inner && i.Atomic && h.Class == i.Loc+atomicMark
 }
-
-// IsAtomic reports whether the passage is a single atomic operation.
-func (h Hold) IsAtomic() bool { return strings.HasSuffix(string(h.Path), atomicMark) }

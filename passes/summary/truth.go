@@ -13,27 +13,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
-// A Truth says what a flag tells about the variable that it was read from: whether
-// that is true, or there.
-type Truth uint8
-
-const (
-	Untold Truth = iota
-	Plain
-	Negated
-)
-
-// not returns what the negation of a flag tells.
-func (t Truth) not() Truth {
-	switch t {
-	case Plain:
-		return Negated
-	case Negated:
-		return Plain
-	}
-	return Untold
-}
-
 // resultTruth returns what the flag that result i of f is tells.
 func (p *SumPackage) resultTruth(f *SumFunc, returns []*ssa.Return, i int) Truth {
 	if b, ok := f.Fn.Signature.Results().At(i).Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Bool {

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/atomvet/atomvet/internal/corpus"
+	"github.com/atomvet/atomvet/passes/corpus"
 )
 
 // An author is a fact of a package, its name; a maker is one of a function.

@@ -9,29 +9,23 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// Write skew: this function reads x, does something by it, and later writes y; another
-// reads y and computes x from it in between. Each has seen the other's variable as it
-// was before. Neither the value of y nor the decision to write it depends on x, but x
-// is meant to tell about y (Berenson and others, A critique of ANSI SQL isolation
-// levels, section 4.2, A5B).
-
-// skewed reports whether the act and the read of s are the one half of a write skew,
-// and fills in who is the other.
-func (d *detector) skewed(s *stale) bool {
-	r, w := s.read, s.act
+// isSkewed: write skew (Berenson and others, A critique of ANSI SQL isolation levels,
+// section 4.2, A5B). The function reads x, does something by it, and writes y in a later
+// section; another one reads y and computes x from it.
+//
+//	s.mu.Lock(); if s.ready { start(s.job) }; s.mu.Unlock()
+//	s.mu.Lock(); s.limit = n; s.mu.Unlock() // elsewhere: s.ready = s.used < s.limit
+//
+// Each has seen the other's variable as it was before. Neither the value of y nor the
+// decision to write it depends on x, but x is meant to tell about y.
+func (p *pair) isSkewed() bool {
+	r, w := p.read, p.act
 	if r.Loc == w.Loc || r.Callee != nil || w.Callee != nil || w.Within != nil || r.Within != nil ||
-		w.Hold(s.guard.Path) == nil || s.guard.Inner || !accesspath.Same(r.Base, w.Base) {
+		w.Hold(p.guard.Path) == nil || p.guard.Inner || !accesspath.Same(r.Base, w.Base) {
 		return false
 	}
-	other, ok := d.pkg.Derives(r.Loc, w.Loc)
-	if !ok || !d.pkg.Concurrent(d.f, &other) || !d.splits(s) || d.comesAround(s) || d.handles(w, r) {
-		return false
-	}
-	if other.Needs(d.heldThrough(s)) {
-		return false
-	}
-	s.writer = &other
-	return d.actsOn(r, w)
+	_, ok := p.d.pkg.Derives(r.Loc, w.Loc)
+	return ok && p.d.actsOn(r, w)
 }
 
 // actsOn reports whether something is done with what was read, and only if that says

@@ -14,13 +14,13 @@ import (
 // of variables if its objects stand in the same relation: t.db.files and
 // t.db.meta.counts, seen from t.db.
 
-// An instance is a view brought into the terms of the function at hand, with
+// A localView is a view brought into the terms of the function at hand, with
 // what its sections have of it.
-type instance struct {
+type localView struct {
 	view     view.Set[string]
 	sections []view.Set[string]
-	// events are, for each section, the accesses to each variable.
-	events []map[string][]int
+	// accesses are, for each section, those to each variable.
+	accesses []map[string][]int
 }
 
 // A shape is a view with the names of its variables, as seen from their owner.
@@ -71,9 +71,9 @@ func (d *detector) matches(m *summary.View, shape *shape, category string, secti
 	return out
 }
 
-// instances returns the instances of m that variables of the function are in:
-// one for each owner, and for each element of it where the view is of elements.
-func (d *detector) instances(m *summary.View, category string, sections []*section) []*instance {
+// localViews returns what m is for the function: one for each owner of variables that
+// the function accesses, and for each element of it where the view is of elements.
+func (d *detector) localViews(m *summary.View, category string, sections []*section) []*localView {
 	shape := d.shapes[m]
 	if shape == nil {
 		shape = shapeOf(m)
@@ -93,9 +93,9 @@ func (d *detector) instances(m *summary.View, category string, sections []*secti
 			order = append(order, id)
 		}
 	}
-	out := make([]*instance, 0, len(order))
+	out := make([]*localView, 0, len(order))
 	for _, id := range order {
-		in := &instance{view: shape.all, sections: make([]view.Set[string], len(sections)), events: make([]map[string][]int, len(sections))}
+		in := &localView{view: shape.all, sections: make([]view.Set[string], len(sections)), accesses: make([]map[string][]int, len(sections))}
 		for _, x := range matches {
 			if x.owner == id.owner && (x.element == id.element || x.element == "") {
 				in.add(x)
@@ -106,18 +106,12 @@ func (d *detector) instances(m *summary.View, category string, sections []*secti
 	return out
 }
 
-func (in *instance) add(x match) {
-	if in.events[x.section] == nil {
-		in.events[x.section] = make(map[string][]int)
+func (in *localView) add(x match) {
+	if in.accesses[x.section] == nil {
+		in.accesses[x.section] = make(map[string][]int)
 	}
-	in.events[x.section][x.name] = append(in.events[x.section][x.name], x.event)
+	in.accesses[x.section][x.name] = append(in.accesses[x.section][x.name], x.event)
 	in.sections[x.section] = view.Of(append(in.sections[x.section], x.name)...)
-}
-
-// loc returns the location that a name in an instance is of.
-func (*instance) loc(name string) accesspath.Location {
-	l, _, _ := strings.Cut(name, " ")
-	return accesspath.Location(l)
 }
 
 // commonOwner returns the longest path that all objects of a view are within,

@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -56,8 +55,8 @@ func isFlag(info *summary.LocInfo) bool {
 }
 
 // isFixed reports whether a key selects the same element in every round of a loop.
-func isFixed(key string) bool {
-	return key == "" || !accesspath.Path(key).IsLocal() && !strings.Contains(key, "*")
+func isFixed(key accesspath.Key) bool {
+	return key == "" || !accesspath.Path(key).IsLocal() && !key.HasAny()
 }
 
 // writesOn reports whether a write in the second passage depends on what was read

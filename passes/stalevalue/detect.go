@@ -223,7 +223,7 @@ func (d *detector) related(s *stale) bool {
 //	for _, k := range missing(keys) { add(k) }
 func (d *detector) chose(s *stale) bool {
 	r, w := s.read, s.act
-	unknown := func(e *summary.Event) bool { return strings.Contains(e.Key, "*") }
+	unknown := func(e *summary.Event) bool { return e.Key.HasAny() }
 	return s.data && s.check && w.Op&summary.Delete == 0 && unknown(r) && unknown(w) && accesspath.Same(r.Base, w.Base) && d.decides(r, w)
 }
 

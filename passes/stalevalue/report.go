@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -112,7 +111,7 @@ func (d *detector) finding(s stale) finding.Finding {
 
 // gone says how the passage of the read ended.
 func (d *detector) gone(s stale) string {
-	if strings.HasSuffix(string(s.guard.Path), "~") {
+	if s.guard.IsAtomic() {
 		return "the atomic operations are separate"
 	}
 	guard := d.f.GuardName(s.guard)

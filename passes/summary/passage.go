@@ -2,7 +2,6 @@ package summary
 
 import (
 	"slices"
-	"strings"
 )
 
 // A Passage is one passage of a function through a guard, with what that guard
@@ -17,7 +16,7 @@ type Passage struct {
 func (p *GuardPackage) Passages(f *Func) []Passage { return p.passages[f.id] }
 
 func (p *GuardPackage) passagesOf(f *Func) []Passage {
-	index := make(map[string]int)
+	index := make(map[passageID]int)
 	var out []Passage
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
@@ -25,7 +24,7 @@ func (p *GuardPackage) passagesOf(f *Func) []Passage {
 			if !info.guardedBy(h) || !Concerns(h.Guard, e.Loc, e.Base) {
 				continue
 			}
-			key := passageKey(h)
+			key := h.passage()
 			j, ok := index[key]
 			if !ok {
 				j = len(out)
@@ -44,8 +43,5 @@ func (i *LocInfo) guardedBy(h Hold) bool {
 	if i.Constant() {
 		return false
 	}
-	return slices.Contains(i.Guards, h.Class) || h.Inner && i.Atomic && h.Class == i.Loc+atomicMark
+	return slices.Contains(i.Guards, h.Class) || h.Inner && i.Atomic && h.IsAtomicOf(i.Loc)
 }
-
-// IsAtomic reports whether the passage is a single atomic operation.
-func (h Hold) IsAtomic() bool { return strings.HasSuffix(string(h.Path), atomicMark) }

@@ -2,7 +2,6 @@ package summary
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -61,7 +60,7 @@ func (p *SumPackage) innerTakings(f *SumFunc, instr ssa.CallInstruction, ord int
 	add := func(callee callee, s *FuncSummary) {
 		for _, a := range s.Acquires {
 			a.Path = p.translate(f, callee, a.Path)
-			if a.Path == accesspath.Unknown || strings.Contains(string(a.Path), "*") {
+			if a.Path == accesspath.Unknown || a.Path.HasAny() {
 				continue
 			}
 			if callee.fn == nil {

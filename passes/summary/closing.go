@@ -52,5 +52,5 @@ func (p *GuardPackage) findClosings(f *Func) {
 // chosenBy reports whether event i has read what is taken out by e, or where that is.
 func chosenBy(f *Func, e *Event, i int) bool {
 	told := f.Events[i]
-	return slices.Contains(accesspath.KeyParts(e.Key), string(told.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
+	return slices.Contains(e.Key.Parts(), accesspath.Key(told.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
 }

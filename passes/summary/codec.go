@@ -184,7 +184,7 @@ func (e *encoder) access(a Access) {
 	e.uint(uint64(a.Op))
 	e.string(string(a.Loc))
 	e.string(string(a.Base))
-	e.string(a.Key)
+	e.string(string(a.Key))
 	e.uint(a.Regions)
 	e.ints(a.Data)
 	e.ints(a.Control)
@@ -419,7 +419,7 @@ func (d *decoder) access(accesses, regions int) Access {
 		Op:            Op(d.small(math.MaxUint8)),
 		Loc:           accesspath.Location(d.string()),
 		Base:          accesspath.Path(d.string()),
-		Key:           d.string(),
+		Key:           accesspath.Key(d.string()),
 		Regions:       d.regions(regions),
 		Data:          d.ints(accesses),
 		Control:       d.ints(accesses),

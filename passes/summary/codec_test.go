@@ -83,7 +83,7 @@ func (g generator) function() *FuncSummary {
 			Op:            Op(g.Intn(math.MaxUint8 + 1)),
 			Loc:           g.location(),
 			Base:          g.path(),
-			Key:           g.text("", "*", "p1", `="a"`, "p1;p2"),
+			Key:           accesspath.Key(g.text("", "*", "p1", `="a"`, "p1;p2")),
 			Regions:       g.set(len(f.Regions)),
 			Data:          g.indexes(accesses),
 			Control:       g.indexes(accesses),

@@ -39,7 +39,7 @@ func (c *collector) collect() {
 	case *ssa.MapUpdate:
 		ref := c.f.Res.Resolve(instr.Map)
 		ref.Path = ref.Path.Index(c.f.Res.Key(instr.Key))
-		ref.Key = joinKey(ref.Key, c.f.Res.Key(instr.Key))
+		ref.Key = ref.Key.Then(c.f.Res.Key(instr.Key))
 		op := Write
 		text, fixed := ssautil.ConstText(instr.Value)
 		if fixed || ssautil.IsEmptyStruct(instr.Value.Type()) {
@@ -51,7 +51,7 @@ func (c *collector) collect() {
 	case *ssa.Next:
 		if rng, ok := instr.Iter.(*ssa.Range); ok {
 			ref := c.f.Res.Resolve(rng.X)
-			ref.Key = joinKey(ref.Key, "*")
+			ref.Key = ref.Key.Then(accesspath.AnyKey)
 			c.add(&Event{Op: Read, Ref: ref, Values: []ssa.Value{instr}})
 		}
 	case *ssa.Go:
@@ -69,13 +69,6 @@ type collector struct {
 	st        *lockset.State
 	published map[accesspath.Path]int
 	inner     int // inner passages numbered so far
-}
-
-func joinKey(outer, key string) string {
-	if outer == "" {
-		return key
-	}
-	return outer + ";" + key
 }
 
 // add records an event with the locks held now, unless nobody else can see it.
@@ -227,12 +220,12 @@ func (c *collector) builtin(name string, args []ssa.Value) {
 	ref := c.f.Res.Resolve(args[0])
 	switch name {
 	case "delete":
-		ref.Key = joinKey(ref.Key, c.f.Res.Key(args[1]))
+		ref.Key = ref.Key.Then(c.f.Res.Key(args[1]))
 		c.add(&Event{Op: Write | Delete | Fixed, Ref: ref, Inputs: []ssa.Value{args[1]}})
 	case "clear":
 		c.add(&Event{Op: Write | Fixed, Ref: ref})
 	case "copy":
-		ref.Key = joinKey(ref.Key, "*")
+		ref.Key = ref.Key.Then(accesspath.AnyKey)
 		c.add(&Event{Op: Write, Ref: ref, Inputs: []ssa.Value{args[1]}})
 	case "close":
 		c.add(&Event{Op: Write | Fixed | Content, Ref: ref})

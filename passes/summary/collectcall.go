@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -43,10 +42,6 @@ func (c *collector) call(instr ssa.CallInstruction) {
 	}
 }
 
-// atomicMark makes the pseudo-guard of an atomic operation out of the path that
-// it works on.
-const atomicMark = "~"
-
 // syncCall adds the event of an operation of sync/atomic or sync.Map.
 func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
 	if !stdlib.Declares(obj).Listed {
@@ -68,10 +63,10 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 	keyed := known.Access&stdlib.Keyed != 0
 	switch {
 	case keyed:
-		e.Key = joinKey(e.Key, c.f.Res.Key(rest[0]))
+		e.Key = e.Key.Then(c.f.Res.Key(rest[0]))
 		rest = rest[1:]
 	case known.Access&stdlib.Whole != 0:
-		e.Key = "*"
+		e.Key = accesspath.AnyKey
 	}
 	e.Op, e.replaces = opOf(known.Access), known.Access&stdlib.Replaces != 0
 	if v, ok := instr.(*ssa.Call); ok && e.Reads() {
@@ -88,7 +83,7 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 		}
 	}
 	e.Holds = []Hold{{
-		Guard:  lockset.Guard{Path: ref.Path + atomicMark, Class: ref.Loc + atomicMark, Mode: lockset.Exclusive},
+		Guard:  lockset.Atomic(ref.Path, ref.Loc),
 		Sites:  []int{c.ord},
 		Inner:  true,
 		Region: c.next(),
@@ -124,9 +119,9 @@ func (c *collector) literals(of callee, i int, instr ssa.CallInstruction, under 
 	}
 }
 
-func (c *collector) next() int {
+func (c *collector) next() InnerPassage {
 	c.inner++
-	return c.inner
+	return InnerPassage{number: c.inner}
 }
 
 // once adds the events of a function that is run under a sync.Once.
@@ -217,11 +212,10 @@ func (c *collector) matters(callee callee, a *Access) bool {
 func (c *collector) innerHolds(callee callee, sum *FuncSummary) []Hold {
 	holds := make([]Hold, len(sum.Regions))
 	for i, r := range sum.Regions {
-		g := r.Guard
-		g.Path = c.p.translateGuard(c.f, callee, g.Path)
+		g := c.p.translateGuard(c.f, callee, r.Guard)
 		holds[i] = Hold{Guard: g, Sites: []int{c.ord}, Inner: !r.Open, Region: c.next(), entry: r.Entry}
 		if r.Open {
-			holds[i].Region = 0 // it is the passage that the call begins
+			holds[i].Region = InnerPassage{} // it is the passage that the call begins
 		}
 		if c.p.isCycle(c.f, callee) {
 			holds[i].origin = r.Pos.Text
@@ -231,13 +225,8 @@ func (c *collector) innerHolds(callee callee, sum *FuncSummary) []Hold {
 }
 
 // translateGuard is translate for a guard, which may be an atomic's.
-func (p *SumPackage) translateGuard(f *SumFunc, c callee, g accesspath.Path) accesspath.Path {
-	plain, ok := strings.CutSuffix(string(g), atomicMark)
-	out := p.translate(f, c, accesspath.Path(plain))
-	if ok && out != accesspath.Unknown {
-		out += atomicMark
-	}
-	return out
+func (p *SumPackage) translateGuard(f *SumFunc, c callee, g lockset.Guard) lockset.Guard {
+	return g.Rename(func(path accesspath.Path) accesspath.Path { return p.translate(f, c, path) })
 }
 
 // access makes the event of one access of a callee.
@@ -306,9 +295,6 @@ func isCellLoad(v ssa.Value) bool {
 	return ok && depgraph.IsVariable(l.X)
 }
 
-// literalRegion is the first number of the passages that begin inside literals.
-const literalRegion = 1000
-
 // literal adds the events of a function literal that a callee calls, as if its
 // body stood in the callee. Its values are those of the literal, which the
 // slices of this function follow into captured variables.
@@ -332,12 +318,12 @@ func (c *collector) literal(lit callee, sum *FuncSummary, instr ssa.CallInstruct
 		e.Data, e.Control = nil, nil
 		e.Holds = slices.Clone(under)
 		for _, h := range inner.Holds {
-			h.Path = c.p.translateGuard(c.f, lit, h.Path)
+			h.Guard = c.p.translateGuard(c.f, lit, h.Guard)
 			if h.Path != accesspath.Unknown {
 				// Passages inside the literal are told apart by where
 				// they begin there.
 				h.entry = len(h.Sites) == 1 && h.Sites[0] == lockset.Entry
-				h.Region = literalRegion + 100*h.Region + h.Sites[0]
+				h.Region = h.Region.inLiteral(h.Sites[0])
 				h.Sites, h.Inner = []int{c.ord}, true
 				e.Holds = append(e.Holds, h)
 			}

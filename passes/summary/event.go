@@ -2,7 +2,8 @@ package summary
 
 import (
 	"slices"
-	"strings"
+	"strconv"
+	"unique"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -23,10 +24,52 @@ type Hold struct {
 	// entry says that it is the passage that the callee is entered in.
 	entry bool
 	// Region tells the inner passages of one instruction apart.
-	Region int
+	Region InnerPassage
 	// origin is where the first access in the passage is, if it was found along a
 	// cycle of calls.
 	origin string
+}
+
+// An InnerPassage identifies a passage inside an instruction, by its number there; or
+// the passage of a literal that is called there, by what identifies it in the literal.
+type InnerPassage struct {
+	number  int
+	literal unique.Handle[literalPassage]
+}
+
+// A literalPassage is a passage inside a literal, by where it begins there.
+type literalPassage struct {
+	inner InnerPassage
+	site  int
+}
+
+// inLiteral returns the passage for the caller of the literal that it begins in, at the
+// given site.
+func (i InnerPassage) inLiteral(site int) InnerPassage {
+	return InnerPassage{literal: unique.Make(literalPassage{i, site})}
+}
+
+// ofLiteral reports whether the passage begins in a literal.
+func (i InnerPassage) ofLiteral() bool { return i.literal != unique.Handle[literalPassage]{} }
+
+// A passageID identifies the passage of a hold in its function.
+type passageID struct {
+	path  accesspath.Path
+	sites string
+	inner InnerPassage
+	// own says that the passage begins in the function itself.
+	own bool
+}
+
+func (h Hold) passage() passageID {
+	id := passageID{path: h.Path, own: !h.Inner}
+	if h.Inner {
+		id.inner = h.Region
+	}
+	for _, s := range h.Sites {
+		id.sites += strconv.Itoa(s) + " "
+	}
+	return id
 }
 
 // SamePassage reports whether two holds at different events may belong to one
@@ -144,6 +187,3 @@ func (e *Event) Hold(p accesspath.Path) *Hold {
 	}
 	return nil
 }
-
-// IsAtomic reports whether the passage is a single atomic operation.
-func (h Hold) IsAtomic() bool { return strings.HasSuffix(string(h.Path), atomicMark) }

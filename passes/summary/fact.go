@@ -35,7 +35,7 @@ type Access struct {
 	Op   Op
 	Loc  accesspath.Location
 	Base accesspath.Path // the object
-	Key  string          // the element, "" for the whole
+	Key  accesspath.Key  // the element, "" for the whole
 	// Regions is the set of regions that the access lies in, as a bit set of
 	// indexes into FuncSummary.Regions.
 	Regions uint64

@@ -73,7 +73,7 @@ func (p *GuardPackage) observe(f *Func, e *Event) {
 	}
 	info := p.info(e.Loc)
 	for _, h := range e.Holds {
-		if strings.HasSuffix(string(h.Class), atomicMark) && h.Class == e.Loc+atomicMark {
+		if h.IsAtomicOf(e.Loc) {
 			info.Atomic = true
 		}
 	}
@@ -85,7 +85,7 @@ func (p *GuardPackage) observe(f *Func, e *Event) {
 		if h.Class == "" {
 			return // under a lock that is a parameter: whose it is, is not known
 		}
-		if Related(h.Path, e.Base) && !strings.HasSuffix(string(h.Class), atomicMark) {
+		if Related(h.Path, e.Base) && !h.IsAtomic() {
 			w.Guards = append(w.Guards, h.Class)
 		}
 	}
@@ -102,7 +102,7 @@ func (p *GuardPackage) observe(f *Func, e *Event) {
 	slices.Sort(w.Guards)
 	w.Guards = slices.Compact(w.Guards)
 	info.Writers = append(info.Writers, w)
-	if !strings.Contains(e.Key, ";") && !p.insert(f, e) {
+	if !e.Key.IsNested() && !p.insert(f, e) {
 		info.InsertOnly = false // what is inside an element does not matter
 	}
 	info.Counter = info.Counter || e.Delta()

@@ -3,7 +3,6 @@ package summary
 import (
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -68,7 +67,7 @@ func (p *SumPackage) callResult(f *SumFunc, c *ssa.Call, i int) (accesspath.Path
 	r := s.Results[i]
 	if r.Path != accesspath.Unknown {
 		path := p.translate(f, cs[0], r.Path)
-		if strings.Contains(string(path), "[*]") {
+		if path.HasAny() {
 			path = accesspath.Unknown // some element: better named by the call
 		}
 		return path, false

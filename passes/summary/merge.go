@@ -10,7 +10,7 @@ import (
 // A merger turns the events of a function into the accesses of its summary.
 type merger struct {
 	s       *FuncSummary
-	regions map[string]int
+	regions map[passageID]int
 	byKey   map[accessKey]int
 }
 
@@ -18,17 +18,17 @@ type accessKey struct {
 	op      Op
 	loc     accesspath.Location
 	base    accesspath.Path
-	key     string
+	key     accesspath.Key
 	regions uint64
 }
 
 func newMerger(s *FuncSummary) *merger {
-	return &merger{s: s, regions: make(map[string]int), byKey: make(map[accessKey]int)}
+	return &merger{s: s, regions: make(map[passageID]int), byKey: make(map[accessKey]int)}
 }
 
 // region returns the bit of the region that a hold is a passage through.
 func (m *merger) region(h Hold, pos Pos) uint64 {
-	key := passageKey(h)
+	key := h.passage()
 	i, ok := m.regions[key]
 	if !ok && h.origin != "" {
 		i = m.alike(h)
@@ -61,18 +61,6 @@ func (m *merger) alike(h Hold) int {
 	})
 }
 
-// passageKey identifies the passage of a hold in its function.
-func passageKey(h Hold) string {
-	b := []byte(h.Path)
-	for _, s := range h.Sites {
-		b = append(b, ' ', byte(s), byte(s>>8), byte(s>>16))
-	}
-	if h.Inner {
-		b = append(b, '!', byte(h.Region), byte(h.Region>>8))
-	}
-	return string(b)
-}
-
 // merge fills in the accesses, and returns the access of each event, -1 if it
 // was left out. Of the reads only those are kept from which a result, given by
 // its reads, or a write depends: nothing else of a read leaves the function.
@@ -83,7 +71,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		if k.base.IsLocal() {
 			k.base = accesspath.Unknown
 		}
-		k.key = accesspath.SubstituteKey(k.key, func(root accesspath.Path) accesspath.Path {
+		k.key = k.key.Substitute(func(root accesspath.Path) accesspath.Path {
 			if root.IsLocal() {
 				return accesspath.Unknown
 			}

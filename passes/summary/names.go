@@ -34,7 +34,7 @@ func (f *SumFunc) NameOf(e *Event) string {
 		field = base + "." + field
 	}
 	if e.Key != "" {
-		for _, k := range accesspath.KeyParts(e.Key) {
+		for _, k := range e.Key.Parts() {
 			field += "[" + f.keyName(k) + "]"
 		}
 	}
@@ -43,8 +43,7 @@ func (f *SumFunc) NameOf(e *Event) string {
 
 // GuardName returns the guard of a hold as the source writes it, or its class.
 func (f *SumFunc) GuardName(h Hold) string {
-	p := accesspath.Path(strings.TrimSuffix(string(h.Path), "~"))
-	if name := f.pathName(p); name != "" {
+	if name := f.pathName(h.Object()); name != "" {
 		return name
 	}
 	if h.Class == "" {
@@ -53,11 +52,11 @@ func (f *SumFunc) GuardName(h Hold) string {
 	return h.Class.Name()
 }
 
-func (f *SumFunc) keyName(k string) string {
-	if c, ok := strings.CutPrefix(k, "="); ok {
+func (f *SumFunc) keyName(k accesspath.Key) string {
+	if c, ok := k.Const(); ok {
 		return c
 	}
-	if name := f.pathName(accesspath.Path(k)); name != "" {
+	if name := f.pathName(k.Path()); name != "" {
 		return name
 	}
 	return "…"
@@ -65,7 +64,7 @@ func (f *SumFunc) keyName(k string) string {
 
 // pathName returns a path with the names of the source, or "".
 func (f *SumFunc) pathName(p accesspath.Path) string {
-	if p == accesspath.Unknown || p == "*" {
+	if p == accesspath.Unknown {
 		return ""
 	}
 	root := f.rootName(p.Root())

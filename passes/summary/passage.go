@@ -16,7 +16,7 @@ type Passage struct {
 func (p *GuardPackage) Passages(f *Func) []Passage { return p.passages[f.id] }
 
 func (p *GuardPackage) passagesOf(f *Func) []Passage {
-	index := make(map[string]int)
+	index := make(map[passageID]int)
 	var out []Passage
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
@@ -24,7 +24,7 @@ func (p *GuardPackage) passagesOf(f *Func) []Passage {
 			if !guardedBy(info, h) || !Concerns(h.Guard, e.Loc, e.Base) {
 				continue
 			}
-			key := passageKey(h)
+			key := h.passage()
 			j, ok := index[key]
 			if !ok {
 				j = len(out)
@@ -43,5 +43,5 @@ func guardedBy(i *LocInfo, h Hold) bool {
 	if i.Constant() {
 		return false
 	}
-	return slices.Contains(i.Guards, h.Class) || h.Inner && i.Atomic && h.Class == i.Loc+atomicMark
+	return slices.Contains(i.Guards, h.Class) || h.Inner && i.Atomic && h.IsAtomicOf(i.Loc)
 }

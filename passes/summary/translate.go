@@ -67,16 +67,16 @@ func (p *SumPackage) substitute(f *SumFunc, c callee, path accesspath.Path) acce
 	return inner.Substitute(p.roots(f, callee{args: c.via.call.Call.Args}))
 }
 
-func (p *SumPackage) translateKey(f *SumFunc, c callee, key string) string {
+func (p *SumPackage) translateKey(f *SumFunc, c callee, key accesspath.Key) accesspath.Key {
 	if key == "" {
 		return ""
 	}
 	if c.via != nil {
-		return "*"
+		return accesspath.AnyKey
 	}
-	out := accesspath.SubstituteKey(key, p.roots(f, c))
-	if p.isCycle(f, c) && accesspath.KeyRepeats(out) {
-		return "*"
+	out := key.Substitute(p.roots(f, c))
+	if p.isCycle(f, c) && out.Repeats() {
+		return accesspath.AnyKey
 	}
 	return out
 }

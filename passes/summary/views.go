@@ -135,7 +135,7 @@ func (p *finder) pairView(f *Func) {
 // begins reports whether f is the function to say what a passage accesses: it
 // takes the guard, or it passes a literal to a callee that does.
 func begins(p Passage, f *Func) bool {
-	return !p.Inner || p.Region < literalRegion && slices.ContainsFunc(p.Events, func(i int) bool { return f.Events[i].Within != nil })
+	return !p.Inner || !p.Region.ofLiteral() && slices.ContainsFunc(p.Events, func(i int) bool { return f.Events[i].Within != nil })
 }
 
 // common returns the elements of a that are in the sorted list b.

@@ -16,7 +16,7 @@ type Ref struct {
 	Path Path     // the object or the piece of memory itself
 	Base Path     // the object that holds it
 	Loc  Location // the location it belongs to, "" if it is no shared memory
-	Key  string   // the element of Loc that it is, "" for the whole
+	Key  Key      // the element of Loc that it is, "" for the whole
 }
 
 // A Resolver finds the Refs of the values of one function.
@@ -77,7 +77,7 @@ func (r *Resolver) Definition(p Path) ssa.Value {
 }
 
 // Key returns the key under which v selects an element.
-func (r *Resolver) Key(v ssa.Value) string {
+func (r *Resolver) Key(v ssa.Value) Key {
 	if mi, ok := v.(*ssa.MakeInterface); ok {
 		v = mi.X
 	}
@@ -87,11 +87,7 @@ func (r *Resolver) Key(v ssa.Value) string {
 		}
 		return ConstKey(c.Value.ExactString())
 	}
-	ref := r.Resolve(v)
-	if ref.Path == Unknown {
-		return "*"
-	}
-	return string(ref.Path)
+	return PathKey(r.Resolve(v).Path)
 }
 
 func (r *Resolver) id(v ssa.Value) string {
@@ -168,7 +164,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		case *ssa.Next:
 			if rng, ok := t.Iter.(*ssa.Range); ok && v.Index == 2 {
 				c := r.Resolve(rng.X)
-				return Ref{Path: c.Path.Index(string(r.local(t))), Base: c.Base, Loc: c.Loc, Key: string(r.local(t))}
+				return Ref{Path: c.Path.Index(Key(r.local(t))), Base: c.Base, Loc: c.Loc, Key: Key(r.local(t))}
 			}
 		}
 	case *ssa.Call:
@@ -275,11 +271,8 @@ func LocationOf(addr ssa.Value) Location {
 func (r *Resolver) element(x, index ssa.Value) Ref {
 	c := r.Resolve(x)
 	key := r.Key(index)
-	if c.Key != "" {
-		// Elements of elements: the outer key already tells them apart.
-		key = c.Key + keySep + key
-	}
-	return Ref{Path: c.Path.Index(r.Key(index)), Base: c.Base, Loc: c.Loc, Key: key}
+	// Of elements of elements the outer key already tells them apart.
+	return Ref{Path: c.Path.Index(key), Base: c.Base, Loc: c.Loc, Key: c.Key.Then(key)}
 }
 
 // join gives a joined value the name that all its operands have. An operand

@@ -122,38 +122,6 @@ type firstAct struct {
 	found []*candidate
 }
 
-// staysHeld reports whether control can flow from one instruction to the other
-// without giving up the guard.
-func (d *detector) staysHeld(from, to ssa.Instruction, guard accesspath.Path) bool {
-	releases := d.f.Order().Releases(guard)
-	seen := make(map[*ssa.BasicBlock]bool)
-	b := from.Block()
-	work := [][]ssa.Instruction{b.Instrs[slices.Index(b.Instrs, from)+1:]}
-	for len(work) > 0 {
-		instrs := work[len(work)-1]
-		work = work[:len(work)-1]
-		given := false
-		for _, instr := range instrs {
-			if instr == to {
-				return true
-			}
-			if given = releases[instr]; given {
-				break
-			}
-		}
-		if given || len(instrs) == 0 {
-			continue
-		}
-		for _, s := range instrs[0].Block().Succs {
-			if !seen[s] {
-				seen[s] = true
-				work = append(work, s.Instrs)
-			}
-		}
-	}
-	return false
-}
-
 // heldClasses are the classes of the locks held at each instruction, see heldAt.
 type heldClasses map[ssa.Instruction][]accesspath.Location
 

@@ -58,7 +58,7 @@ func (b *builder) concerns(in *instance) bool {
 func (b *builder) bindings(callees []summary.Callee) []*binding {
 	out := make([]*binding, 0, len(callees))
 	for _, c := range callees {
-		if told(c.Func) {
+		if told(b.t.pkg.Of(c)) {
 			continue
 		}
 		out = append(out, b.bind(c, 0))
@@ -73,7 +73,7 @@ func told(f *summary.Func) bool {
 }
 
 func (b *builder) bind(c summary.Callee, depth int) *binding {
-	out := &binding{fn: c.Func}
+	out := &binding{fn: b.t.pkg.Of(c)}
 	for j := range c.Func.Fn.Params {
 		out.params = append(out.params, b.sym(c.Translate(accesspath.Param(j))))
 	}

@@ -74,9 +74,9 @@ func (c *candidates) of(f *summary.Func) []candidate {
 					if s.Kind == summary.SpawnStep {
 						continue // a process of its own
 					}
-					c.calls[f] = append(c.calls[f], callee.Func)
+					c.calls[f] = append(c.calls[f], c.pkg.Of(callee))
 					c.arguments(f, callee, add)
-					for _, inner := range c.of(callee.Func) {
+					for _, inner := range c.of(c.pkg.Of(callee)) {
 						add(callee.Translate(inner.base), inner.as)
 					}
 				}
@@ -92,8 +92,8 @@ func (c *candidates) arguments(f *summary.Func, callee summary.Callee, add func(
 	for i := range callee.Func.Fn.Params {
 		lits, _ := callee.Argument(i)
 		for _, lit := range lits {
-			c.calls[f] = append(c.calls[f], lit.Func)
-			for _, inner := range c.of(lit.Func) {
+			c.calls[f] = append(c.calls[f], c.pkg.Of(lit))
+			for _, inner := range c.of(c.pkg.Of(lit)) {
 				add(lit.Translate(inner.base), inner.as)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // prefix is what directives begin with.
@@ -209,11 +210,8 @@ func embeddedName(t ast.Expr) string {
 
 // isSync reports whether t is a type that makes others wait, not one of data.
 func isSync(t types.Type) bool {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync" && n.Obj().Name() != "Map" && n.Obj().Name() != "Pool"
+	known, _ := stdlib.OfType(t)
+	return known.Waits
 }
 
 // set returns the named set of a type, or of the package.

@@ -43,7 +43,7 @@ func (b *builder) spawn(s summary.Step) {
 	var after []int
 	for _, c := range s.Callees {
 		for _, p := range b.t.processes {
-			if p.outline != nil || p.fn != c.Func || !b.sameObject(c, p) {
+			if p.outline != nil || p.fn != b.t.pkg.Of(c) || !b.sameObject(c, p) {
 				continue
 			}
 			b.loose = before
@@ -52,7 +52,7 @@ func (b *builder) spawn(s summary.Step) {
 			if s.Path != accesspath.Unknown {
 				st.signals = append(st.signals, signal{b.signalKey(s.Path), false})
 			}
-			for _, sig := range lastSignals(b.t.pkg, c.Func, 0) {
+			for _, sig := range lastSignals(b.t.pkg, b.t.pkg.Of(c), 0) {
 				if key := b.signalKey(c.Translate(sig.path)); key != "" {
 					st.signals = append(st.signals, signal{key, sig.one})
 				}
@@ -139,7 +139,7 @@ func signalsOf(pkg *summary.Package, s summary.Step, depth int) []lastSignal {
 	}
 	var out []lastSignal
 	for _, c := range s.Callees {
-		for _, sig := range lastSignals(pkg, c.Func, depth+1) {
+		for _, sig := range lastSignals(pkg, pkg.Of(c), depth+1) {
 			out = append(out, lastSignal{c.Translate(sig.path), sig.one})
 		}
 	}

@@ -114,7 +114,7 @@ func spawnedFuncs(pkg *summary.Package) map[*summary.Func]bool {
 			for _, s := range list {
 				if s.Kind == summary.SpawnStep {
 					for _, c := range s.Callees {
-						out[c.Func] = true
+						out[pkg.Of(c)] = true
 					}
 				}
 			}

@@ -39,7 +39,7 @@ func (u *units) step(f *summary.Func) bool {
 				return true
 			}
 			for _, c := range s.Callees {
-				if s.Kind != summary.SpawnStep && len(u.cands.of(c.Func)) > 0 {
+				if s.Kind != summary.SpawnStep && len(u.cands.of(u.pkg.Of(c))) > 0 {
 					return true
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -162,7 +161,7 @@ func (c *candidate) insertOnly() bool { return !c.access.Writes() && c.info().In
 //	}
 func (c *candidate) fixedElement() bool {
 	key := c.read.Key
-	return key == "" || !accesspath.Path(key).IsLocal() && !strings.Contains(key, "*")
+	return key == "" || !accesspath.Path(key).IsLocal() && !key.HasAny()
 }
 
 // relies: the second section relies on the first, for one of the reasons of candidates.

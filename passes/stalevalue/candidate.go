@@ -117,9 +117,11 @@ func (p pair) lookups() []*candidate {
 	return out
 }
 
-// candidate appends the candidate that the pair is by one of the links.
+// candidate appends the candidate that the pair is by one of the links, if control can
+// reach the act from the read through the end of the section of the read. Otherwise the
+// two are one step.
 func (p pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
-	if r := kinds.Reporting(p.d.judge, &p); r != nil {
+	if r := kinds.Reporting(p.d.judge, &p); r != nil && p.d.endsBefore(p.read, p.act.Instr, p.guard) {
 		return append(to, &candidate{p, linkOf(r.ID)})
 	}
 	return to

@@ -2,7 +2,6 @@ package stalevalue
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -51,7 +50,7 @@ func (p *pair) sums() bool { return p.read.Loc == p.act.Loc && p.data && p.mixes
 //	}
 func (p *pair) choosesElements() bool {
 	r, w := p.read, p.act
-	unknown := func(e *summary.Event) bool { return strings.Contains(e.Key, "*") }
+	unknown := func(e *summary.Event) bool { return e.Key.HasAny() }
 	return r.Loc == w.Loc && p.data && p.decides && w.Op&summary.Delete == 0 && unknown(r) && unknown(w) &&
 		accesspath.Same(r.Base, w.Base) && p.d.decides(r, w)
 }

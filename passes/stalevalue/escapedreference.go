@@ -23,7 +23,7 @@ import (
 // To assign a container is not to copy it.
 
 // A reference is a use of the elements of a container, and the read that the reference to
-// it comes from.
+// it comes from, in a section that ends before.
 type reference struct {
 	d    *detector
 	read *summary.Event
@@ -81,7 +81,7 @@ func (d *detector) firstUse(r *summary.Event, v ssa.Value) *reference {
 	info := d.pkg.Location(r.Loc)
 	under, known := validGuard(r, info)
 	for _, use := range contentUses(v) {
-		if !use.Pos().IsValid() || first != nil && use.Pos() >= first.use.Pos() {
+		if !use.Pos().IsValid() || first != nil && use.Pos() >= first.use.Pos() || known && !d.endsBefore(r, use, under) {
 			continue
 		}
 		if ref := (&reference{d, r, use, info, under, known}); rule.Accept(d.judge, referenceRules, ref) {
@@ -135,9 +135,6 @@ func (r *reference) knowsGuard() bool {
 // testsWithout: a test looks into the container without a lock. It decides itself which
 // goroutines run.
 func (r *reference) testsWithout() bool { return !r.known && r.d.pkg.InTest(r.d.f) }
-
-// isUsedAfter: the use comes after the end of the section that the container was taken in.
-func (r *reference) isUsedAfter() bool { return !r.known || r.d.endsBefore(r.read, r.use, r.under) }
 
 // rival returns a concurrent writer of elements of the container that needs no lock held
 // at the use, or nil.

@@ -46,8 +46,6 @@ func (l *late) inTest() bool { return l.d.pkg.InTest(l.d.f) }
 
 func (l *late) isDeep() bool { return l.put.Deep() || l.first.Deep() }
 
-func (l *late) inOneSection() bool { return l.d.oneSection(l.first, l.put) }
-
 func (l *late) hasRival() bool {
 	return rival{d: l.d, writer: l.other, held: l.d.f.Order().HeldForward(l.first, l.put)}.runs()
 }
@@ -117,17 +115,6 @@ func (d *detector) puts(put, first *summary.Event) bool {
 	elsewhere := put.Base != accesspath.Unknown && !put.Base.Within(first.Base)
 	return elsewhere && slices.ContainsFunc(put.Inputs, func(v ssa.Value) bool { return d.f.Res.Resolve(v).Path == first.Base })
 }
-
-// isFresh: the object was made by the function.
-//
-//	c := &client{srv: s}
-//	s.mu.Lock(); s.clients[c.id] = c; s.mu.Unlock()
-//
-// Nobody can close it before it is in the table.
-func (l *lateEntry) isFresh() bool { return l.first.Base.IsFresh() }
-
-// closesItself: the function is the one that closes the object.
-func (l *lateEntry) closesItself() bool { return l.closing.Func == summary.Name(l.d.f.Fn) }
 
 // asksForMark: the function checks the flag that close sets, in the section of the first
 // access, or afterwards.

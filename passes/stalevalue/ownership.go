@@ -63,7 +63,7 @@ func (d *detector) owned(r *summary.Event) bool {
 			if g == nil || !slices.Contains(info.Guards, h.Class) {
 				continue
 			}
-			if d.staysHeld(r.Instr, w.Instr, h.Path) || w.Delta() && d.staysHeld(w.Instr, r.Instr, h.Path) {
+			if d.f.Order().StaysBetween(r.Instr, w.Instr, h.Path) || w.Delta() && d.f.Order().StaysBetween(w.Instr, r.Instr, h.Path) {
 				return true
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -114,7 +113,7 @@ func (d *detector) finding(c *candidate) finding.Finding {
 
 // gone says how the section of the read ended.
 func (c *candidate) gone() string {
-	if strings.HasSuffix(string(c.guard.Path), "~") {
+	if c.guard.IsAtomic() {
 		return "the atomic operations are separate"
 	}
 	guard := c.d.f.GuardName(c.guard)

@@ -64,16 +64,6 @@ func (c *candidate) takesExtreme() bool {
 	})
 }
 
-// swapDecides: the act is decided by a compare-and-swap of what was read.
-//
-//	old := s.state.Load()
-//	if s.state.CompareAndSwap(old, busy) {
-//		s.state.Store(done)
-//	}
-func (c *candidate) swapDecides() bool {
-	return c.decidedBy(func(e *summary.Event, _ int) bool { return c.isOnRead(e) && e.Op&summary.Compare != 0 })
-}
-
 // looksAgain: the act is decided by a second look at the location, later than that which
 // goes stale.
 //
@@ -155,7 +145,7 @@ func (c *candidate) isOnRead(e *summary.Event) bool {
 // the callee that acts, or in one in between.
 func (c *candidate) isLater(e *summary.Event) bool {
 	return c.d.oneSection(e, c.act) || e.Ord == c.act.Ord ||
-		!summary.SharePassage(e, c.read) && c.d.splits(c.read, e, c.guard) && c.d.f.Order().Flows(e.Instr, c.act.Instr)
+		!summary.SharePassage(e, c.read) && c.d.endsBefore(c.read, e.Instr, c.guard) && c.d.f.Order().Flows(e.Instr, c.act.Instr)
 }
 
 // fills reports whether the act puts something where nothing is.

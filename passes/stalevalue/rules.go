@@ -110,10 +110,6 @@ var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, 
 
 var sectionRules = rule.Set[*candidate]{
 	{
-		ID: "split", Kind: rule.Requires, Mechanism: rule.Definition,
-		Holds: (*candidate).splits,
-	},
-	{
 		ID: "reported-in-callee", Kind: rule.Excludes, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.gauge.Double"},
 		Holds: (*candidate).actedOn,
@@ -190,11 +186,6 @@ var revalidationRules = rule.Set[*candidate]{
 		Cases: []string{"pools.Streams.Sweep"},
 		For:   dependent,
 		Holds: (*candidate).objectLocked,
-	},
-	{
-		ID: "swap-decides", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		For:   dependent,
-		Holds: (*candidate).swapDecides,
 	},
 	{
 		ID: "second-look", Kind: rule.Excludes, Mechanism: rule.Revalidated,
@@ -474,10 +465,6 @@ var actRules = rule.Set[*firstAct]{
 // referenceRules decide about containers that escape from their critical section.
 var referenceRules = rule.Set[*reference]{
 	{
-		ID: "used-after-section", Kind: rule.Requires, Mechanism: rule.Definition,
-		Holds: (*reference).isUsedAfter,
-	},
-	{
 		ID: "guard-known", Kind: rule.Requires, Mechanism: rule.OuterLock,
 		Cases: []string{"escaperef.Peers.Dump"},
 		Holds: (*reference).knowsGuard,
@@ -513,6 +500,7 @@ var loadRules = rule.Set[*secondLoad]{
 	},
 	{
 		ID: "pointer-rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"program.journal.write"},
 		Holds: (*secondLoad).hasRival,
 	},
 }
@@ -520,24 +508,13 @@ var loadRules = rule.Set[*secondLoad]{
 // entryRules decide about late entries into tables.
 var entryRules = rule.Set[*lateEntry]{
 	{
-		ID: "fresh-object", Kind: rule.Excludes, Mechanism: rule.NotPublished,
-		Holds: (*lateEntry).isFresh,
-	},
-	{
-		ID: "closes-itself", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Holds: (*lateEntry).closesItself,
-	},
-	{
-		ID: "entry-in-section", Kind: rule.Excludes, Mechanism: rule.OuterLock,
-		Holds: (*lateEntry).inOneSection,
-	},
-	{
 		ID: "asks-for-mark", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"pools.Groups.JoinAndAsk"},
 		Holds: (*lateEntry).asksForMark,
 	},
 	{
 		ID: "closer", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"pools.Club.Enter"},
 		Holds: (*lateEntry).hasRival,
 	},
 	{
@@ -562,16 +539,13 @@ var notificationRules = rule.Set[*lostNotification]{
 		Holds: (*lostNotification).isTaken,
 	},
 	{
-		ID: "snapshot-in-section", Kind: rule.Excludes, Mechanism: rule.OuterLock,
-		Holds: (*lostNotification).inOneSection,
-	},
-	{
 		ID: "reads-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"pools.Feed.ListenAgain"},
 		Holds: (*lostNotification).readsAgain,
 	},
 	{
 		ID: "notifier", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"pools.Feed.ListenLocked"},
 		Holds: (*lostNotification).hasRival,
 	},
 	{

@@ -10,20 +10,6 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// splits: control can reach the act from the read through the end of the section that
-// the read was made in. Otherwise the two are one step.
-//
-//	s.mu.Lock()
-//	if s.n == 0 {
-//		s.n = 1
-//	}
-//	s.mu.Unlock()
-func (c *candidate) splits() bool { return c.d.splits(c.read, c.act, c.guard) }
-
-func (d *detector) splits(r, act *summary.Event, guard summary.Hold) bool {
-	return d.endsBefore(r, act.Instr, guard)
-}
-
 // endsBefore reports whether control can reach an instruction from the read r through
 // the end of its section.
 func (d *detector) endsBefore(r *summary.Event, at ssa.Instruction, guard summary.Hold) bool {
@@ -134,38 +120,6 @@ func (a *firstAct) follows() bool {
 type firstAct struct {
 	*candidate
 	found []*candidate
-}
-
-// staysHeld reports whether control can flow from one instruction to the other
-// without giving up the guard.
-func (d *detector) staysHeld(from, to ssa.Instruction, guard accesspath.Path) bool {
-	releases := d.f.Order().Releases(guard)
-	seen := make(map[*ssa.BasicBlock]bool)
-	b := from.Block()
-	work := [][]ssa.Instruction{b.Instrs[slices.Index(b.Instrs, from)+1:]}
-	for len(work) > 0 {
-		instrs := work[len(work)-1]
-		work = work[:len(work)-1]
-		given := false
-		for _, instr := range instrs {
-			if instr == to {
-				return true
-			}
-			if given = releases[instr]; given {
-				break
-			}
-		}
-		if given || len(instrs) == 0 {
-			continue
-		}
-		for _, s := range instrs[0].Block().Succs {
-			if !seen[s] {
-				seen[s] = true
-				work = append(work, s.Instrs)
-			}
-		}
-	}
-	return false
 }
 
 // heldClasses are the classes of the locks held at each instruction, see heldAt.

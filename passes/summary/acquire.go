@@ -2,20 +2,13 @@ package summary
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
-
-// An Acquisition is a lock that a function takes and gives up again before it
-// returns, itself or in a function that it calls.
-type Acquisition struct {
-	lockset.Guard
-	Pos Pos
-}
 
 // A Taking is an acquisition at an instruction of a function.
 type Taking struct {
@@ -29,15 +22,12 @@ type Taking struct {
 	May bool
 }
 
-// maxAcquisitions bounds those that a summary tells of.
-const maxAcquisitions = 12
-
 // Takings returns the places where f takes locks, in order, those inside its
 // callees too. Deferred calls are left out: nothing comes after them.
-func (f *Func) Takings() []Taking { return f.takings }
+func (f *SumFunc) Takings() []Taking { return f.takings }
 
 // takingsOf finds the takings of f.
-func (p *Package) takingsOf(f *Func) []Taking {
+func (p *SumPackage) takingsOf(f *SumFunc) []Taking {
 	var out []Taking
 	ord := -1
 	for _, b := range f.Fn.Blocks {
@@ -50,7 +40,7 @@ func (p *Package) takingsOf(f *Func) []Taking {
 			}
 			for _, op := range f.ops[instr] {
 				if op.Kind == lockset.Acquire && op.Guard.Path != accesspath.Unknown {
-					out = append(out, Taking{Acquisition{op.Guard, p.pos(instrPos(instr))}, instr, ord, false, op.May})
+					out = append(out, Taking{Acquisition{op.Guard, p.pos(ssautil.Pos(instr))}, instr, ord, false, op.May})
 				}
 			}
 			if isCall {
@@ -62,7 +52,7 @@ func (p *Package) takingsOf(f *Func) []Taking {
 }
 
 // innerTakings adds what the callees of a call take and give up again.
-func (p *Package) innerTakings(f *Func, instr ssa.CallInstruction, ord int, out []Taking) []Taking {
+func (p *SumPackage) innerTakings(f *SumFunc, instr ssa.CallInstruction, ord int, out []Taking) []Taking {
 	c := instr.Common()
 	if _, ok := c.Value.(*ssa.Builtin); ok {
 		return out
@@ -70,7 +60,7 @@ func (p *Package) innerTakings(f *Func, instr ssa.CallInstruction, ord int, out 
 	add := func(callee callee, s *FuncSummary) {
 		for _, a := range s.Acquires {
 			a.Path = p.translate(f, callee, a.Path)
-			if a.Path == accesspath.Unknown || strings.Contains(string(a.Path), "*") {
+			if a.Path == accesspath.Unknown || a.Path.HasAny() {
 				continue
 			}
 			if callee.fn == nil {
@@ -91,7 +81,7 @@ func (p *Package) innerTakings(f *Func, instr ssa.CallInstruction, ord int, out 
 			if pc.Kind != Called {
 				continue
 			}
-			for _, lit := range p.argument(f, callee, pc.Param) {
+			for _, lit := range p.argument(f.GraphFunc, callee, pc.Param) {
 				if ls := p.summaryOf(lit); ls != nil {
 					add(lit, ls)
 				}
@@ -102,7 +92,7 @@ func (p *Package) innerTakings(f *Func, instr ssa.CallInstruction, ord int, out 
 }
 
 // acquires returns what the callers of f should know of its takings.
-func (f *Func) acquires(effects []lockset.Op) []Acquisition {
+func (f *SumFunc) acquires(effects []lockset.Op) []Acquisition {
 	var out []Acquisition
 	for _, t := range f.takings {
 		open := slices.ContainsFunc(effects, func(op lockset.Op) bool { return op.Kind == lockset.Acquire && op.Guard.Path == t.Path })
@@ -113,59 +103,4 @@ func (f *Func) acquires(effects []lockset.Op) []Acquisition {
 		out = append(out, t.Acquisition)
 	}
 	return out
-}
-
-// A Context is a lock that some caller of a function holds when it calls it.
-type Context struct {
-	lockset.Guard
-	Caller string // name, as in a message
-}
-
-// maxContexts bounds the contexts remembered for a function.
-const maxContexts = 4
-
-// Contexts returns the locks that are held when f is called, by all callers or
-// by some, in the terms of f as far as they have a name there.
-func (f *Func) Contexts() []Context { return f.contexts }
-
-// findContexts propagates the locks held at call sites to the functions called:
-// LOCKSHELD of the context/witness paper, along call chains.
-func (p *Package) findContexts(sites [][]site) {
-	const maxRounds = 6
-	for range maxRounds {
-		changed := false
-		for i, f := range p.Funcs {
-			for _, s := range sites[i] {
-				if s.fresh || p.inTest(s.caller) || s.call.instr == nil || s.call.kind != Called || s.caller.Flow == nil {
-					continue
-				}
-				if _, isGo := s.call.instr.(*ssa.Go); isGo {
-					continue
-				}
-				for _, g := range s.held {
-					changed = p.addContext(f, s, Context{g, Name(s.caller.Fn)}) || changed
-				}
-				for _, c := range s.caller.contexts {
-					if !s.caller.Flow.Gives(c.Path) {
-						changed = p.addContext(f, s, c) || changed
-					}
-				}
-			}
-		}
-		if !changed {
-			return
-		}
-	}
-}
-
-func (p *Package) addContext(f *Func, s site, c Context) bool {
-	if c.Class == "" || c.Mode == lockset.Once || len(f.contexts) >= maxContexts {
-		return false
-	}
-	c.Path = p.inCallee(f, s, c.Path)
-	if slices.ContainsFunc(f.contexts, func(d Context) bool { return d.Class == c.Class && d.Path == c.Path }) {
-		return false
-	}
-	f.contexts = append(f.contexts, c)
-	return true
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A write that changes what is there by some amount loses no update of others.
@@ -17,7 +18,7 @@ import (
 // what is added.
 
 // added returns the values that e adds to what is there.
-func (f *Func) added(e *Event) []ssa.Value {
+func (f *SumFunc) added(e *Event) []ssa.Value {
 	if e.Reads() {
 		return e.Inputs // one atomic operation
 	}
@@ -47,7 +48,7 @@ func (f *Func) added(e *Event) []ssa.Value {
 }
 
 // addedParams returns the parameters of f that e adds to what is there.
-func (p *Package) addedParams(f *Func, e *Event) uint32 {
+func (p *SumPackage) addedParams(f *SumFunc, e *Event) uint32 {
 	var set uint32
 	for i, prm := range f.Fn.Params {
 		if i < maxParams && mayBeNumber(prm) && slices.ContainsFunc(e.Added, func(v ssa.Value) bool { return p.partOf(f, v, prm) }) {
@@ -57,32 +58,27 @@ func (p *Package) addedParams(f *Func, e *Event) uint32 {
 	return set
 }
 
-func (p *Package) partOf(f *Func, v, prm ssa.Value) bool {
-	if isNumber(v) {
+func (p *SumPackage) partOf(f *SumFunc, v, prm ssa.Value) bool {
+	if ssautil.IsNumber(v.Type()) {
 		return depgraph.Grows(v, []ssa.Value{prm})
 	}
-	return p.Slice(f, v).Has(prm)
+	return f.Slice(v).Has(prm)
 }
 
 // Adds reports whether to add v is to add one of the given values: a number grows
 // with it, and something larger has a number in it that was computed so.
-func (p *Package) Adds(f *Func, v ssa.Value, of []ssa.Value) bool {
-	if isNumber(v) {
+func (f *SumFunc) Adds(v ssa.Value, of []ssa.Value) bool {
+	if ssautil.IsNumber(v.Type()) {
 		return depgraph.Grows(v, of)
 	}
-	return slices.ContainsFunc(p.Slice(f, v), func(part ssa.Value) bool {
+	return slices.ContainsFunc(f.Slice(v), func(part ssa.Value) bool {
 		sum, ok := part.(*ssa.BinOp)
-		return ok && isNumber(sum) && depgraph.Grows(sum, of)
+		return ok && ssautil.IsNumber(sum.Type()) && depgraph.Grows(sum, of)
 	})
 }
 
 // mayBeNumber is isNumber for a function that may be generic.
 func mayBeNumber(v ssa.Value) bool {
 	_, open := types.Unalias(v.Type()).(*types.TypeParam)
-	return open || isNumber(v)
-}
-
-func isNumber(v ssa.Value) bool {
-	b, ok := v.Type().Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsNumeric != 0
+	return open || ssautil.IsNumber(v.Type())
 }

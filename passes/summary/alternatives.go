@@ -26,7 +26,7 @@ const (
 
 // Alternatives returns, of the given events of a passage, those that may come on
 // one path, for each way that makes a difference.
-func (p *Package) Alternatives(f *Func, events []int) [][]int {
+func (f *SumFunc) Alternatives(events []int) [][]int {
 	if len(events) < 2 || len(events) > maxCompared {
 		return [][]int{events}
 	}
@@ -52,19 +52,19 @@ func (p *Package) Alternatives(f *Func, events []int) [][]int {
 }
 
 // Exclude reports whether no path through a function comes by both events.
-func (f *Func) Exclude(a, b *Event) bool {
+func (f *SumFunc) Exclude(a, b *Event) bool {
 	switch {
 	case a.Within != nil || b.Within != nil:
 		return false
 	case a.Instr == b.Instr:
 		return a.Callee != nil && a.Callee == b.Callee && slices.Contains(a.Callee.Accesses[a.Index].Excludes, b.Index)
 	}
-	return a.Instr.Block() != b.Instr.Block() && !Reaches(a.Instr, b.Instr) && !Reaches(b.Instr, a.Instr)
+	return a.Instr.Block() != b.Instr.Block() && !f.Paths().Reaches(a.Instr, b.Instr) && !f.Paths().Reaches(b.Instr, a.Instr)
 }
 
 // excludes fills in which accesses of a summary exclude each other: no event of the
 // one comes on a path with one of the other. index has the access of each event.
-func (f *Func) excludes(s *FuncSummary, index []int) {
+func (f *SumFunc) excludes(s *FuncSummary, index []int) {
 	if len(f.Fn.Blocks) < 2 || len(s.Accesses) > maxCompared {
 		return
 	}
@@ -87,7 +87,7 @@ func (f *Func) excludes(s *FuncSummary, index []int) {
 	}
 }
 
-func (f *Func) allExclude(as, bs []*Event) bool {
+func (f *SumFunc) allExclude(as, bs []*Event) bool {
 	for _, a := range as {
 		for _, b := range bs {
 			if !f.Exclude(a, b) {

@@ -21,12 +21,12 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // Analyzer computes summaries. It reports nothing.
@@ -42,46 +42,38 @@ var Analyzer = &analysis.Analyzer{
 
 func run(pass *analysis.Pass) (result any, err error) {
 	prog := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
-	p := newPackage(pass, prog)
-	if builtin(pass.Pkg.Path()) {
-		p.Funcs = nil
-		return p, nil
+	if stdlib.OfPackage(pass.Pkg.Path()).Builtin {
+		return analyze(pass, &buildssa.SSA{Pkg: prog.Pkg}), nil
 	}
 	// A driver that loses the error of a dependency would go on without its
 	// facts: whatever happens, the dependents are analyzed, and the failure is
 	// handed to the detectors, as drivers print only what those report.
 	defer func() {
 		if r := recover(); r != nil {
-			p = newPackage(pass, &buildssa.SSA{Pkg: prog.Pkg})
+			p := analyze(pass, &buildssa.SSA{Pkg: prog.Pkg})
 			p.failures = append(p.failures, fmt.Sprintf("internal error in atomvet, package left out: %v\n%s", r, debug.Stack()))
 			result = p
 		}
 	}()
-	p.scan()
-	p.buildAll()
-	p.entries()
-	p.infer()
-	p.export()
-	p.shield()
+	p := analyze(pass, prog)
+	p.export(pass)
 	if dump {
-		p.dumpAll()
+		p.dumpAll(pass)
 	}
 	return p, nil
 }
 
-// builtin reports whether the operations of a package are built into atomvet:
-// they implement the guards that all else is described with.
-func builtin(path string) bool {
-	switch path {
-	case "sync", "sync/atomic", "internal/sync", "runtime", "unsafe":
-		return true
-	}
-	return strings.HasPrefix(path, "internal/runtime/") || strings.HasPrefix(path, "runtime/internal/")
+// analyze runs the stages.
+func analyze(pass *analysis.Pass, prog *buildssa.SSA) *Package {
+	foreign := newForeign(pass)
+	graph := NewGraph(pass.Pkg, pass.Fset, prog, foreign)
+	views := NewViews(NewGuards(NewProcesses(Summarize(graph))))
+	return &Package{ViewPackage: views}
 }
 
 // export writes the fact of the package.
-func (p *Package) export() {
-	funcs := p.foreign.leaked(p.pass.Pkg)
+func (p *Package) export(pass *analysis.Pass) {
+	funcs := p.foreign.leaked(p.Pkg)
 	locs := make(map[accesspath.Location]*LocInfo)
 	for _, s := range funcs {
 		for _, a := range s.Accesses {
@@ -91,7 +83,7 @@ func (p *Package) export() {
 		}
 	}
 	for _, f := range p.Funcs {
-		if f.state != built || !p.exported(f) || p.inTest(f) {
+		if f.state != built || !f.exported() || f.test {
 			continue
 		}
 		obj := p.object(f)
@@ -114,10 +106,7 @@ func (p *Package) export() {
 	}
 	out := make(map[accesspath.Location]*LocInfo, len(locs))
 	for l, info := range locs {
-		out[l] = info.outward(locs)
+		out[l] = outwardLocation(info, locs)
 	}
-	p.pass.ExportPackageFact(&PackageSummary{Data: encodePackage(funcs, out, p.outwardViews(out))})
+	pass.ExportPackageFact(&PackageSummary{Data: encodePackage(funcs, out, p.outwardViews(out))})
 }
-
-// String is for debugging.
-func (f *Func) String() string { return fmt.Sprintf("summary.Func(%s)", f.Fn) }

@@ -4,6 +4,8 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // To look again and to panic if things have changed is no second look, but an
@@ -19,7 +21,7 @@ func asserts(e *Event) bool {
 		return false
 	}
 	for i, r := range e.Callee.Results {
-		if r.Nil && dereferenced(resultValue(call, i)) {
+		if r.Nil && dereferenced(ssautil.Result(call, i)) {
 			return true
 		}
 	}

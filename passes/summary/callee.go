@@ -6,44 +6,36 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 )
 
 // A callee is one function that a call may run.
 type callee struct {
-	fn  *Func        // of this package, or nil
+	fn  *GraphFunc   // of this package, or nil
 	sum *FuncSummary // what is known of it, may be nil
 	obj *types.Func  // nil for literals
 	// args are the values that the callee's parameters have, receiver first.
 	args []ssa.Value
 	// closure is the literal that is called, if it is one.
 	closure *ssa.MakeClosure
-	// via leads from the terms of the function that makes the closure to
-	// those of the caller, if they differ.
-	via func(accesspath.Path) accesspath.Path
+	// via is how the caller got the closure, if another function has made it.
+	via *handover
 	// may says that the call may run another function instead.
 	may bool
 }
 
-// callees resolves a call made by f. An unknown callee yields none: it neither
-// locks nor unlocks.
-func (p *Package) callees(f *Func, c *ssa.CallCommon) []callee {
-	if f == nil {
-		return p.resolveCallees(nil, c)
-	}
-	cs, ok := f.callees[c]
-	if !ok {
-		cs = p.resolveCallees(f, c)
-		if f.callees == nil {
-			f.callees = make(map[*ssa.CallCommon][]callee)
-		}
-		f.callees[c] = cs
-	}
-	return cs
+// A handover is a call that returns a closure: unlock := l.lock(key). The bindings of the
+// closure are in the terms of its maker, whose arguments are those of the call.
+type handover struct {
+	maker   *GraphFunc
+	closure *ssa.MakeClosure
+	call    *ssa.Call
 }
 
-func (p *Package) resolveCallees(f *Func, c *ssa.CallCommon) []callee {
+// resolve finds the functions that a call made by f may run. An unknown callee yields
+// none: it neither locks nor unlocks. If f is nil, closures that calls return are not
+// followed.
+func (p *GraphPackage) resolve(f *GraphFunc, c *ssa.CallCommon) []callee {
 	if c.IsInvoke() {
 		return p.implementations(c)
 	}
@@ -69,7 +61,7 @@ func (p *Package) resolveCallees(f *Func, c *ssa.CallCommon) []callee {
 }
 
 // static resolves a call of a known function.
-func (p *Package) static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) []callee {
+func (p *GraphPackage) static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) []callee {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
@@ -94,7 +86,7 @@ func (p *Package) static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure
 		c.fn = f
 		return []callee{c}
 	}
-	if obj.Pkg() == nil || obj.Pkg() == p.pass.Pkg {
+	if obj.Pkg() == nil || obj.Pkg() == p.Pkg {
 		return nil
 	}
 	c.sum = p.foreign.function(obj)
@@ -103,7 +95,7 @@ func (p *Package) static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure
 
 // funcValue traces a function value to the one function it can be: a literal
 // held in a variable, or one that a function of this package returns.
-func (p *Package) funcValue(f *Func, v ssa.Value) (*ssa.Function, *ssa.MakeClosure, func(accesspath.Path) accesspath.Path) {
+func (p *GraphPackage) funcValue(f *GraphFunc, v ssa.Value) (*ssa.Function, *ssa.MakeClosure, *handover) {
 	for range 8 {
 		switch x := v.(type) {
 		case *ssa.Function:
@@ -155,7 +147,7 @@ func (p *Package) funcValue(f *Func, v ssa.Value) (*ssa.Function, *ssa.MakeClosu
 
 // returned finds the literal that the callee of a call returns, with a
 // translation of its bindings: unlock := l.lock(key).
-func (p *Package) returned(f *Func, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure, func(accesspath.Path) accesspath.Path) {
+func (p *GraphPackage) returned(f *GraphFunc, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure, *handover) {
 	if f == nil {
 		return nil, nil, nil
 	}
@@ -185,74 +177,21 @@ func (p *Package) returned(f *Func, c *ssa.Call) (*ssa.Function, *ssa.MakeClosur
 	if mc == nil {
 		return nil, nil, nil
 	}
-	p.resolver(g)
-	via := func(path accesspath.Path) accesspath.Path {
-		inner := path.Substitute(func(root accesspath.Path) accesspath.Path {
-			if i, ok := index(root, 'f'); ok && i < len(mc.Bindings) {
-				return g.Res.Resolve(mc.Bindings[i]).Path
-			}
-			return root
-		})
-		return inner.Substitute(p.roots(f, callee{args: c.Call.Args}))
-	}
-	return mc.Fn.(*ssa.Function), mc, via
+	return mc.Fn.(*ssa.Function), mc, &handover{g, mc, c}
 }
 
-// roots maps the roots of a callee's paths to paths of the caller f.
-func (p *Package) roots(f *Func, c callee) func(accesspath.Path) accesspath.Path {
-	return func(root accesspath.Path) accesspath.Path {
-		if root.IsGlobal() {
-			return root
-		}
-		if i, ok := index(root, 'p'); ok && i < len(c.args) {
-			if _, isConst := c.args[i].(*ssa.Const); isConst {
-				return accesspath.Path(f.Res.Key(c.args[i]))
-			}
-			return f.Res.Resolve(c.args[i]).Path
-		}
-		if i, ok := index(root, 'f'); ok && c.closure != nil && i < len(c.closure.Bindings) {
-			return f.Res.Resolve(c.closure.Bindings[i]).Path
-		}
-		return accesspath.Unknown
+// argument returns the function that argument i of a call is, if known.
+func (p *GraphPackage) argument(f *GraphFunc, c callee, i int) []callee {
+	if i >= len(c.args) {
+		return nil
 	}
-}
-
-// translate rewrites a path of callee c in the terms of f.
-func (p *Package) translate(f *Func, c callee, path accesspath.Path) accesspath.Path {
-	if c.via != nil {
-		return c.via(path)
+	fn, mc, via := p.funcValue(f, c.args[i])
+	if fn == nil {
+		return nil
 	}
-	return path.Substitute(p.roots(f, c))
-}
-
-func (p *Package) translateKey(f *Func, c callee, key string) string {
-	if key == "" {
-		return ""
+	cs := p.static(fn, nil, mc)
+	for i := range cs {
+		cs[i].via = via
 	}
-	if c.via != nil {
-		return "*"
-	}
-	return accesspath.SubstituteKey(key, p.roots(f, c))
-}
-
-// index returns the number of a root of the given kind.
-func index(root accesspath.Path, kind byte) (int, bool) {
-	if len(root) < 2 || root[0] != kind {
-		return 0, false
-	}
-	n := 0
-	for _, d := range []byte(root[1:]) {
-		if d < '0' || d > '9' || n > 1<<16 {
-			return 0, false
-		}
-		n = n*10 + int(d-'0')
-	}
-	return n, true
-}
-
-func derefType(t types.Type) types.Type {
-	if ptr, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
-		return ptr.Elem()
-	}
-	return t
+	return cs
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
@@ -40,7 +41,7 @@ func (c claim) untilReturn() bool {
 }
 
 // claimList returns the claims of f.
-func (f *Func) claimList() []claim {
+func (f *SumFunc) claimList() []claim {
 	if f.claims == nil {
 		f.claims = []claim{}
 		for _, set := range f.Events {
@@ -53,7 +54,7 @@ func (f *Func) claimList() []claim {
 }
 
 // claim returns the claim that set makes.
-func (f *Func) claim(set *Event) (claim, bool) {
+func (f *SumFunc) claim(set *Event) (claim, bool) {
 	if !set.Writes() || set.Callee != nil || set.Within != nil || set.Op&Delete != 0 || len(set.Holds) == 0 || set.Base.IsLocal() {
 		return claim{}, false
 	}
@@ -80,10 +81,10 @@ func (f *Func) claim(set *Event) (claim, bool) {
 }
 
 // succeeds returns the block that control comes to if a compare-and-swap has swapped.
-func (f *Func) succeeds(e *Event) *ssa.BasicBlock {
+func (f *SumFunc) succeeds(e *Event) *ssa.BasicBlock {
 	for br := range depgraph.Branches(f.Fn) {
 		for _, v := range e.Values {
-			side := lockset.TrueSide(br.Cond, v)
+			side := branch.TrueSide(br.Cond, v)
 			if side >= 0 && len(br.Block().Succs[side].Preds) == 1 {
 				return br.Block().Succs[side]
 			}
@@ -94,7 +95,7 @@ func (f *Func) succeeds(e *Event) *ssa.BasicBlock {
 
 // clears returns the event that takes back what set has written, in a later passage,
 // or nil.
-func (f *Func) clears(set *Event) *Event {
+func (f *SumFunc) clears(set *Event) *Event {
 	for _, e := range f.Events {
 		taken := e.Op&Delete != 0 || e.Const == "nil" || e.Const != "" && e.Const != set.Const
 		if e.Writes() && e.Op&Compare == 0 && taken && sameElement(e, set) && !SharePassage(e, set) && f.Order().Flows(set.Instr, e.Instr) {
@@ -111,7 +112,7 @@ func sameElement(a, b *Event) bool {
 
 // claimed returns the claims that f has made, and not taken back, when it comes to
 // instr.
-func (f *Func) claimed(instr ssa.Instruction) []claim {
+func (f *SumFunc) claimed(instr ssa.Instruction) []claim {
 	claims := f.claimList()
 	if len(claims) == 0 {
 		return nil
@@ -119,7 +120,7 @@ func (f *Func) claimed(instr ssa.Instruction) []claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return !f.hasClaimed(c, instr) })
 }
 
-func (f *Func) hasClaimed(c claim, instr ssa.Instruction) bool {
+func (f *SumFunc) hasClaimed(c claim, instr ssa.Instruction) bool {
 	start, o := f.Fn.Blocks[0].Instrs[0], f.Order()
 	switch {
 	case c.set.Instr == instr:
@@ -140,7 +141,7 @@ func (f *Func) hasClaimed(c claim, instr ssa.Instruction) bool {
 
 // claimedThrough returns the locks that are the claims which f has made at a, and
 // keeps until b.
-func (f *Func) claimedThrough(a, b ssa.Instruction) []lockset.Guard {
+func (f *SumFunc) claimedThrough(a, b ssa.Instruction) []lockset.Guard {
 	var out []lockset.Guard
 	o := f.Order()
 	for _, c := range f.claimed(a) {

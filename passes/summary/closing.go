@@ -18,7 +18,7 @@ type Closing struct {
 
 // Closes returns the functions that close objects and take out of a container what a
 // field of the object says, by that field.
-func (p *Package) Closes(from accesspath.Location) map[accesspath.Location]Closing {
+func (p *GuardPackage) Closes(from accesspath.Location) map[accesspath.Location]Closing {
 	if p.closings == nil {
 		p.closings = make(pairing[Closing])
 		for f := range p.sharing() {
@@ -28,7 +28,7 @@ func (p *Package) Closes(from accesspath.Location) map[accesspath.Location]Closi
 	return p.closings[from]
 }
 
-func (p *Package) findClosings(f *Func) {
+func (p *GuardPackage) findClosings(f *Func) {
 	for _, mark := range f.Events {
 		if !mark.Writes() || mark.Const != "true" || p.Location(mark.Loc).Constant() || p.Location(mark.Loc).Latch != "true" {
 			continue
@@ -38,7 +38,7 @@ func (p *Package) findClosings(f *Func) {
 				continue
 			}
 			for _, e := range f.Events {
-				if e.Op&Delete == 0 || !f.chosenBy(e, i) {
+				if e.Op&Delete == 0 || !chosenBy(f, e, i) {
 					continue
 				}
 				w := f.writer(e)
@@ -50,7 +50,7 @@ func (p *Package) findClosings(f *Func) {
 }
 
 // chosenBy reports whether event i has read what is taken out by e, or where that is.
-func (f *Func) chosenBy(e *Event, i int) bool {
+func chosenBy(f *Func, e *Event, i int) bool {
 	told := f.Events[i]
-	return slices.Contains(accesspath.KeyParts(e.Key), string(told.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
+	return slices.Contains(e.Key.Parts(), accesspath.Key(told.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
 }

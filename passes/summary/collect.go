@@ -9,13 +9,15 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // maxEvents bounds the events of one function.
 const maxEvents = 400
 
 // collect finds the events of f.
-func (p *Package) collect(f *Func) {
+func (p *SumPackage) collect(f *SumFunc) {
 	published := p.publications(f)
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
 		if len(f.Events) >= maxEvents {
@@ -37,10 +39,10 @@ func (c *collector) collect() {
 	case *ssa.MapUpdate:
 		ref := c.f.Res.Resolve(instr.Map)
 		ref.Path = ref.Path.Index(c.f.Res.Key(instr.Key))
-		ref.Key = joinKey(ref.Key, c.f.Res.Key(instr.Key))
+		ref.Key = ref.Key.Then(c.f.Res.Key(instr.Key))
 		op := Write
-		text, fixed := constText(instr.Value)
-		if fixed || emptyStruct(instr.Value.Type()) {
+		text, fixed := ssautil.ConstText(instr.Value)
+		if fixed || ssautil.IsEmptyStruct(instr.Value.Type()) {
 			op |= Fixed
 		}
 		c.add(&Event{Op: op, Ref: ref, Inputs: []ssa.Value{instr.Value, instr.Key}, Const: text})
@@ -49,7 +51,7 @@ func (c *collector) collect() {
 	case *ssa.Next:
 		if rng, ok := instr.Iter.(*ssa.Range); ok {
 			ref := c.f.Res.Resolve(rng.X)
-			ref.Key = joinKey(ref.Key, "*")
+			ref.Key = ref.Key.Then(accesspath.AnyKey)
 			c.add(&Event{Op: Read, Ref: ref, Values: []ssa.Value{instr}})
 		}
 	case *ssa.Go:
@@ -60,37 +62,13 @@ func (c *collector) collect() {
 
 // A collector finds the events of one instruction.
 type collector struct {
-	p         *Package
-	f         *Func
+	p         *SumPackage
+	f         *SumFunc
 	instr     ssa.Instruction
 	ord       int
 	st        *lockset.State
 	published map[accesspath.Path]int
 	inner     int // inner passages numbered so far
-}
-
-func joinKey(outer, key string) string {
-	if outer == "" {
-		return key
-	}
-	return outer + ";" + key
-}
-
-// constText returns the text of v if it is a constant.
-func constText(v ssa.Value) (string, bool) {
-	c, ok := v.(*ssa.Const)
-	if !ok {
-		return "", false
-	}
-	if c.Value == nil {
-		return "nil", true
-	}
-	return c.Value.ExactString(), true
-}
-
-func emptyStruct(t types.Type) bool {
-	st, ok := t.Underlying().(*types.Struct)
-	return ok && st.NumFields() == 0
 }
 
 // add records an event with the locks held now, unless nobody else can see it.
@@ -107,11 +85,11 @@ func (c *collector) add(e *Event) {
 	}
 	e.Instr, e.Ord = c.instr, c.ord
 	if e.Pos == (Pos{}) {
-		e.Pos = c.p.pos(instrPos(c.instr))
+		e.Pos = c.p.pos(ssautil.Pos(c.instr))
 	}
 	held := make([]Hold, 0, len(c.st.Held)+len(e.Holds))
 	for _, h := range e.Holds {
-		e.once = e.once || h.Mode == lockset.Once
+		e.Traits = e.Traits.With(Once, e.Once() || h.Mode == lockset.Once)
 	}
 	for _, h := range c.st.Held {
 		if c.f.Flow.Holds(h) {
@@ -140,11 +118,7 @@ func (c *collector) splice(held, inner []Hold) []Hold {
 
 // isSyncLocation reports whether l is inside a lock.
 func isSyncLocation(l accesspath.Location) bool {
-	switch l.Pkg() {
-	case "sync", "sync/atomic", "internal/sync":
-		return true
-	}
-	return false
+	return stdlib.OfPackage(l.Pkg()).Opaque
 }
 
 func (c *collector) load(l *ssa.UnOp) {
@@ -166,7 +140,7 @@ func (c *collector) store(s *ssa.Store) {
 		return
 	}
 	op := Write
-	text, fixed := constText(s.Val)
+	text, fixed := ssautil.ConstText(s.Val)
 	if fixed {
 		op |= Fixed
 	}
@@ -206,7 +180,7 @@ func (c *collector) address(addr ssa.Value) (accesspath.Ref, bool) {
 	case *ssa.Alloc, *ssa.FreeVar:
 		return accesspath.Ref{}, false
 	case *ssa.FieldAddr:
-		if fieldVar(addr.X.Type(), addr.Field) != nil && isLockType(fieldVar(addr.X.Type(), addr.Field).Type()) {
+		if ssautil.Field(addr.X.Type(), addr.Field) != nil && isLockType(ssautil.Field(addr.X.Type(), addr.Field).Type()) {
 			return accesspath.Ref{}, false
 		}
 	case *ssa.Global, *ssa.IndexAddr:
@@ -246,12 +220,12 @@ func (c *collector) builtin(name string, args []ssa.Value) {
 	ref := c.f.Res.Resolve(args[0])
 	switch name {
 	case "delete":
-		ref.Key = joinKey(ref.Key, c.f.Res.Key(args[1]))
+		ref.Key = ref.Key.Then(c.f.Res.Key(args[1]))
 		c.add(&Event{Op: Write | Delete | Fixed, Ref: ref, Inputs: []ssa.Value{args[1]}})
 	case "clear":
 		c.add(&Event{Op: Write | Fixed, Ref: ref})
 	case "copy":
-		ref.Key = joinKey(ref.Key, "*")
+		ref.Key = ref.Key.Then(accesspath.AnyKey)
 		c.add(&Event{Op: Write, Ref: ref, Inputs: []ssa.Value{args[1]}})
 	case "close":
 		c.add(&Event{Op: Write | Fixed | Content, Ref: ref})

@@ -4,13 +4,14 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // call adds the events of a call: those of builtin operations on containers and
@@ -41,17 +42,16 @@ func (c *collector) call(instr ssa.CallInstruction) {
 	}
 }
 
-// atomicMark makes the pseudo-guard of an atomic operation out of the path that
-// it works on.
-const atomicMark = "~"
-
 // syncCall adds the event of an operation of sync/atomic or sync.Map.
 func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
-	isMap := isPackage(obj, "sync") && recvName(obj) == "Map"
-	if !isMap && !isPackage(obj, "sync/atomic") {
-		return isPackage(obj, "sync") && c.once(obj, args, instr)
+	if !stdlib.Declares(obj).Listed {
+		return false
 	}
-	if len(args) == 0 {
+	known := stdlib.OfFunc(obj)
+	if known.Runs == stdlib.Once {
+		c.once(args, instr)
+	}
+	if known.Access == 0 || len(args) == 0 {
 		return true
 	}
 	ref := c.f.Res.Resolve(args[0])
@@ -60,79 +60,74 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 	}
 	e := &Event{Ref: ref}
 	rest := args[1:]
-	if isMap {
-		if obj.Name() == "Range" || obj.Name() == "Clear" {
-			e.Key = "*"
-		} else {
-			e.Key = joinKey(e.Key, c.f.Res.Key(rest[0]))
-			rest = rest[1:]
-		}
+	keyed := known.Access&stdlib.Keyed != 0
+	switch {
+	case keyed:
+		e.Key = e.Key.Then(c.f.Res.Key(rest[0]))
+		rest = rest[1:]
+	case known.Access&stdlib.Whole != 0:
+		e.Key = accesspath.AnyKey
 	}
-	switch name := obj.Name(); {
-	case strings.HasPrefix(name, "CompareAnd"), name == "LoadOrStore":
-		e.Op = Read | Write | Compare
-	case strings.HasPrefix(name, "Load") && name != "LoadAndDelete", name == "Range":
-		e.Op = Read
-	case strings.HasPrefix(name, "Store"):
-		e.Op = Write
-	case name == "Delete":
-		e.Op = Write | Delete | Fixed
-	case name == "LoadAndDelete":
-		e.Op = Read | Write | Delete
-		e.replaces = true
-	case strings.HasPrefix(name, "Swap"):
-		e.Op = Read | Write
-		e.replaces = true
-	case name == "Clear":
-		e.Op = Write | Fixed
-	default: // Add, And, Or
-		e.Op = Read | Write
-	}
+	e.Op, e.replaces = opOf(known.Access), known.Access&stdlib.Replaces != 0
 	if v, ok := instr.(*ssa.Call); ok && e.Reads() {
-		e.Values = resultValues(v)
+		e.Values = ssautil.Results(v)
 	}
 	if e.Writes() && len(rest) > 0 {
 		e.Inputs = rest
-		if isMap && e.Op == Write {
+		if keyed && e.Op == Write {
 			e.Inputs = []ssa.Value{rest[0], args[1]} // as in m[k] = v
 		}
-		if text, ok := constText(rest[len(rest)-1]); ok && (!e.Reads() || obj.Name() == "Swap") {
+		if text, ok := ssautil.ConstText(rest[len(rest)-1]); ok && (!e.Reads() || known.Access&stdlib.Replaces != 0) {
 			e.Op |= Fixed
 			e.Const = text
 		}
 	}
 	e.Holds = []Hold{{
-		Guard:  lockset.Guard{Path: ref.Path + atomicMark, Class: ref.Loc + atomicMark, Mode: lockset.Exclusive},
+		Guard:  lockset.Atomic(ref.Path, ref.Loc),
 		Sites:  []int{c.ord},
 		Inner:  true,
 		Region: c.next(),
 	}}
 	c.add(e)
-	if isMap && obj.Name() == "Range" && len(args) == 2 {
+	if known.Runs == stdlib.Each && len(args) == 2 {
 		c.literals(callee{args: args}, 1, instr, nil)
 	}
 	return true
 }
 
+// opOf returns what an access that is listed does.
+func opOf(a stdlib.Access) Op {
+	var op Op
+	for _, x := range [...]struct {
+		listed stdlib.Access
+		op     Op
+	}{{stdlib.Reads, Read}, {stdlib.Writes, Write}, {stdlib.Compares, Compare}, {stdlib.Deletes, Delete}, {stdlib.Fixed, Fixed}} {
+		if a&x.listed != 0 {
+			op |= x.op
+		}
+	}
+	return op
+}
+
 // literals adds the events of the function that is argument i of a call, and which the
 // callee calls under the given passages.
 func (c *collector) literals(of callee, i int, instr ssa.CallInstruction, under []Hold) {
-	for _, lit := range c.p.argument(c.f, of, i) {
+	for _, lit := range c.p.argument(c.f.GraphFunc, of, i) {
 		if s := c.p.summaryOf(lit); s != nil {
 			c.literal(lit, s, instr, under)
 		}
 	}
 }
 
-func (c *collector) next() int {
+func (c *collector) next() InnerPassage {
 	c.inner++
-	return c.inner
+	return InnerPassage{number: c.inner}
 }
 
 // once adds the events of a function that is run under a sync.Once.
-func (c *collector) once(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
-	if recvName(obj) != "Once" || obj.Name() != "Do" || len(args) != 2 {
-		return true
+func (c *collector) once(args []ssa.Value, instr ssa.CallInstruction) {
+	if len(args) != 2 {
+		return
 	}
 	ref := c.f.Res.Resolve(args[0])
 	hold := Hold{
@@ -142,34 +137,6 @@ func (c *collector) once(obj *types.Func, args []ssa.Value, instr ssa.CallInstru
 		Region: c.next(),
 	}
 	c.literals(callee{args: args}, 1, instr, []Hold{hold})
-	return true
-}
-
-// resultValues returns the values of a call's results.
-func resultValues(v *ssa.Call) []ssa.Value {
-	if _, ok := v.Type().(*types.Tuple); !ok {
-		return []ssa.Value{v}
-	}
-	var out []ssa.Value
-	for _, use := range *v.Referrers() {
-		if x, ok := use.(*ssa.Extract); ok {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// resultValue returns the value of result i of a call, or nil.
-func resultValue(v *ssa.Call, i int) ssa.Value {
-	if _, ok := v.Type().(*types.Tuple); !ok {
-		return v
-	}
-	for _, use := range *v.Referrers() {
-		if x, ok := use.(*ssa.Extract); ok && x.Index == i {
-			return x
-		}
-	}
-	return nil
 }
 
 // container adds the read of a container of another package that is kept by
@@ -184,7 +151,7 @@ func (c *collector) container(callee callee, instr ssa.CallInstruction) {
 		return
 	}
 	if ref, ok := c.address(addr); ok {
-		c.add(&Event{Op: Read | Content, Ref: ref, Values: resultValues(v)})
+		c.add(&Event{Op: Read | Content, Ref: ref, Values: ssautil.Results(v)})
 	}
 }
 
@@ -203,7 +170,7 @@ func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.Call
 		if v != nil {
 			for r := range sum.Results {
 				if slices.Contains(sum.Results[r].Reads, i) {
-					if x := resultValue(v, r); x != nil {
+					if x := ssautil.Result(v, r); x != nil {
 						e.Values = append(e.Values, x)
 					}
 				}
@@ -211,7 +178,7 @@ func (c *collector) calleeEvents(callee callee, sum *FuncSummary, instr ssa.Call
 		}
 		e.leaves(sum, callee.args)
 		if foreign && e.Pos.Pos == token.NoPos {
-			e.Pos.Pos = instrPos(c.instr)
+			e.Pos.Pos = ssautil.Pos(c.instr)
 		}
 		c.add(e)
 	}
@@ -245,29 +212,26 @@ func (c *collector) matters(callee callee, a *Access) bool {
 func (c *collector) innerHolds(callee callee, sum *FuncSummary) []Hold {
 	holds := make([]Hold, len(sum.Regions))
 	for i, r := range sum.Regions {
-		g := r.Guard
-		g.Path = c.p.translateGuard(c.f, callee, g.Path)
+		g := c.p.translateGuard(c.f, callee, r.Guard)
 		holds[i] = Hold{Guard: g, Sites: []int{c.ord}, Inner: !r.Open, Region: c.next(), entry: r.Entry}
 		if r.Open {
-			holds[i].Region = 0 // it is the passage that the call begins
+			holds[i].Region = InnerPassage{} // it is the passage that the call begins
+		}
+		if c.p.isCycle(c.f, callee) {
+			holds[i].origin = r.Pos.Text
 		}
 	}
 	return holds
 }
 
 // translateGuard is translate for a guard, which may be an atomic's.
-func (p *Package) translateGuard(f *Func, c callee, g accesspath.Path) accesspath.Path {
-	plain, ok := strings.CutSuffix(string(g), atomicMark)
-	out := p.translate(f, c, accesspath.Path(plain))
-	if ok && out != accesspath.Unknown {
-		out += atomicMark
-	}
-	return out
+func (p *SumPackage) translateGuard(f *SumFunc, c callee, g lockset.Guard) lockset.Guard {
+	return g.Rename(func(path accesspath.Path) accesspath.Path { return p.translate(f, c, path) })
 }
 
 // access makes the event of one access of a callee.
 func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
-	e := &Event{Op: a.Op, owned: a.Owned, pure: a.Pure, clock: a.Clock, delta: a.Delta, looked: a.Looked, once: a.Once, tested: a.Tested, Const: a.Const}
+	e := &Event{Op: a.Op, Traits: a.Traits, Const: a.Const}
 	e.Loc = a.Loc
 	e.Base = c.p.translate(c.f, callee, a.Base)
 	e.Key = c.p.translateKey(c.f, callee, a.Key)
@@ -289,7 +253,7 @@ func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
 		}
 	}
 	if callee.fn != nil {
-		e.Pos = Pos{Pos: instrPos(c.instr), Text: a.Pos.Text}
+		e.Pos = Pos{Pos: ssautil.Pos(c.instr), Text: a.Pos.Text}
 	}
 	return e
 }
@@ -320,7 +284,7 @@ func (c *collector) mutations(callee callee, sum *FuncSummary, v *ssa.Call) {
 			}
 		}
 		if v != nil {
-			e.Values = resultValues(v)
+			e.Values = ssautil.Results(v)
 		}
 		c.add(e)
 	}
@@ -330,9 +294,6 @@ func isCellLoad(v ssa.Value) bool {
 	l, ok := v.(*ssa.UnOp)
 	return ok && depgraph.IsVariable(l.X)
 }
-
-// literalRegion is the first number of the passages that begin inside literals.
-const literalRegion = 1000
 
 // literal adds the events of a function literal that a callee calls, as if its
 // body stood in the callee. Its values are those of the literal, which the
@@ -348,7 +309,7 @@ func (c *collector) literal(lit callee, sum *FuncSummary, instr ssa.CallInstruct
 		}
 		return
 	}
-	for _, inner := range lit.fn.Events {
+	for _, inner := range c.p.of(lit.fn).Events {
 		e := *inner
 		e.Within = inner
 		e.Base = c.p.translate(c.f, lit, inner.Base)
@@ -357,12 +318,12 @@ func (c *collector) literal(lit callee, sum *FuncSummary, instr ssa.CallInstruct
 		e.Data, e.Control = nil, nil
 		e.Holds = slices.Clone(under)
 		for _, h := range inner.Holds {
-			h.Path = c.p.translateGuard(c.f, lit, h.Path)
+			h.Guard = c.p.translateGuard(c.f, lit, h.Guard)
 			if h.Path != accesspath.Unknown {
 				// Passages inside the literal are told apart by where
 				// they begin there.
 				h.entry = len(h.Sites) == 1 && h.Sites[0] == lockset.Entry
-				h.Region = literalRegion + 100*h.Region + h.Sites[0]
+				h.Region = h.Region.inLiteral(h.Sites[0])
 				h.Sites, h.Inner = []int{c.ord}, true
 				e.Holds = append(e.Holds, h)
 			}

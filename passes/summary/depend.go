@@ -9,12 +9,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // slice returns the slicer of f.
-func (p *Package) slice(f *Func) *depgraph.Slicer {
+func (p *SumPackage) slice(f *SumFunc) *depgraph.Slicer {
 	if f.slicer == nil {
 		f.slicer = &depgraph.Slicer{
 			Control: p.control,
@@ -28,7 +31,7 @@ func (p *Package) slice(f *Func) *depgraph.Slicer {
 
 // storedBefore returns the value that was stored in the same place before a load,
 // with nothing in between that could change it: s.seen = v; return s.seen.
-func storedBefore(f *Func, l *ssa.UnOp) ssa.Value {
+func storedBefore(f *SumFunc, l *ssa.UnOp) ssa.Value {
 	if _, ok := l.X.(*ssa.FieldAddr); !ok {
 		return nil
 	}
@@ -52,7 +55,7 @@ func storedBefore(f *Func, l *ssa.UnOp) ssa.Value {
 
 // slicerWithout returns a plain slicer for f to which the opaque results of calls
 // say nothing about their arguments.
-func (p *Package) slicerWithout(f *Func, opaque func(call *ssa.Call, result int) bool) *depgraph.Slicer {
+func (p *SumPackage) slicerWithout(f *SumFunc, opaque func(call *ssa.Call, result int) bool) *depgraph.Slicer {
 	s := *p.slice(f)
 	result := s.Result
 	s.Result = func(c *ssa.Call, i int) ([]ssa.Value, bool) {
@@ -67,16 +70,16 @@ func (p *Package) slicerWithout(f *Func, opaque func(call *ssa.Call, result int)
 
 // IsFailure reports whether a condition depends on the given values only in so far
 // as a call that they are given to may fail, which it tells by an error.
-func (p *Package) IsFailure(f *Func, cond ssa.Value, values []ssa.Value) bool {
-	s := p.slicerWithout(f, func(c *ssa.Call, i int) bool {
+func (f *SumFunc) IsFailure(cond ssa.Value, values []ssa.Value) bool {
+	s := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
 		results := c.Call.Signature().Results()
-		return i < results.Len() && lockset.IsError(results.At(i).Type())
+		return i < results.Len() && ssautil.IsError(results.At(i).Type())
 	})
 	return !s.Back(cond).HasAny(values)
 }
 
 // resultOperands tells which arguments result i of a call is computed from.
-func (p *Package) resultOperands(f *Func, c *ssa.Call, i int) ([]ssa.Value, bool) {
+func (p *SumPackage) resultOperands(f *SumFunc, c *ssa.Call, i int) ([]ssa.Value, bool) {
 	cs := p.callees(f, &c.Call)
 	if len(cs) == 0 {
 		return nil, false
@@ -102,7 +105,7 @@ func (p *Package) resultOperands(f *Func, c *ssa.Call, i int) ([]ssa.Value, bool
 // A valueIndex finds the read events by the values that they yield.
 type valueIndex map[ssa.Value][]int
 
-func (f *Func) valueIndex() valueIndex {
+func (f *SumFunc) valueIndex() valueIndex {
 	index := make(valueIndex)
 	for i, e := range f.Events {
 		if e.Reads() {
@@ -128,7 +131,7 @@ func (x valueIndex) events(s depgraph.Slice) []int {
 }
 
 // params returns the parameters of f in a slice.
-func (f *Func) params(s depgraph.Slice) uint32 {
+func (f *SumFunc) params(s depgraph.Slice) uint32 {
 	var set uint32
 	for i, prm := range f.Fn.Params {
 		if i < maxParams && s.Has(prm) {
@@ -139,10 +142,10 @@ func (f *Func) params(s depgraph.Slice) uint32 {
 }
 
 // Slice returns the values that v is computed from.
-func (p *Package) Slice(f *Func, v ssa.Value) depgraph.Slice {
+func (f *SumFunc) Slice(v ssa.Value) depgraph.Slice {
 	s, ok := f.slices[v]
 	if !ok {
-		s = p.slice(f).Back(v)
+		s = f.in.slice(f).Back(v)
 		if f.slices == nil {
 			f.slices = make(map[ssa.Value]depgraph.Slice)
 		}
@@ -153,10 +156,10 @@ func (p *Package) Slice(f *Func, v ssa.Value) depgraph.Slice {
 
 // Conditions returns the conditions that decide whether an event happens, the
 // callee's too as far as they depend on its parameters.
-func (p *Package) Conditions(e *Event) []ssa.Value {
+func (f *SumFunc) Conditions(e *Event) []ssa.Value {
 	out := slices.Clone(e.Conditions)
 	for at := e; at != nil; at = at.Within {
-		for _, br := range p.control(at.Instr.Parent()).Deciding(at.Instr.Block()) {
+		for _, br := range f.in.control(at.Instr.Parent()).Deciding(at.Instr.Block()) {
 			out = append(out, br.Cond)
 		}
 	}
@@ -165,21 +168,21 @@ func (p *Package) Conditions(e *Event) []ssa.Value {
 
 // Branches returns the branches that decide whether an event happens, in the
 // function that it is an event of.
-func (p *Package) Branches(e *Event) []*ssa.If {
-	return p.control(e.Instr.Parent()).Deciding(e.Instr.Block())
+func (f *SumFunc) Branches(e *Event) []*ssa.If {
+	return f.in.control(e.Instr.Parent()).Deciding(e.Instr.Block())
 }
 
 // DirectBranches returns the branches that decide whether b runs without others
 // in between.
-func (p *Package) DirectBranches(b *ssa.BasicBlock) []*ssa.If {
-	return p.control(b.Parent()).Direct(b)
+func (f *SumFunc) DirectBranches(b *ssa.BasicBlock) []*ssa.If {
+	return f.in.control(b.Parent()).Direct(b)
 }
 
 // BranchesOn yields the branches of f whose condition depends on one of the values.
-func (p *Package) BranchesOn(f *Func, values []ssa.Value) iter.Seq[*ssa.If] {
+func (f *SumFunc) BranchesOn(values []ssa.Value) iter.Seq[*ssa.If] {
 	return func(yield func(*ssa.If) bool) {
 		for br := range depgraph.Branches(f.Fn) {
-			if p.Slice(f, br.Cond).HasAny(values) && !yield(br) {
+			if f.Slice(br.Cond).HasAny(values) && !yield(br) {
 				return
 			}
 		}
@@ -188,8 +191,8 @@ func (p *Package) BranchesOn(f *Func, values []ssa.Value) iter.Seq[*ssa.If] {
 
 // LeadsTo reports whether what r reads decides whether b runs, with no other decision
 // in between: the one that r is made for.
-func (p *Package) LeadsTo(f *Func, r *Event, b *ssa.BasicBlock) bool {
-	return slices.ContainsFunc(p.DirectBranches(b), func(br *ssa.If) bool { return p.Slice(f, br.Cond).HasAny(r.Values) })
+func (f *SumFunc) LeadsTo(r *Event, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(f.DirectBranches(b), func(br *ssa.If) bool { return f.Slice(br.Cond).HasAny(r.Values) })
 }
 
 // A source is what a value or a decision depends on in its function.
@@ -207,7 +210,7 @@ type use struct {
 
 // dependencies fills in what the writes of f depend on. The accesses of one
 // callee share most of it, which is why the sources are kept.
-func (p *Package) dependencies(f *Func) {
+func (p *SumPackage) dependencies(f *SumFunc) {
 	byValue := f.valueIndex()
 	siblings := make(map[sibling]int)
 	for i, e := range f.Events {
@@ -239,7 +242,7 @@ func (p *Package) dependencies(f *Func) {
 				data, _ = find(e.Inputs)
 			}
 			if control, known = decisions[cond]; !known || e.Within != nil {
-				control, _ = find(p.Conditions(e))
+				control, _ = find(f.Conditions(e))
 			}
 			if e.Within == nil {
 				inputs[in], decisions[cond] = data, control
@@ -248,7 +251,7 @@ func (p *Package) dependencies(f *Func) {
 			data, slice = find(e.Inputs)
 			block := e.Instr.Block()
 			if control, known = conditions[block]; !known || e.Within != nil {
-				control, _ = find(p.Conditions(e))
+				control, _ = find(f.Conditions(e))
 				if e.Within == nil {
 					conditions[block] = control
 				}
@@ -260,37 +263,40 @@ func (p *Package) dependencies(f *Func) {
 			a := &e.Callee.Accesses[e.Index]
 			e.Data = union(e.Data, p.siblings(siblings, e, a.Data))
 			if e.asserted = asserts(e); e.asserted {
-				e.looked = false
+				e.Traits &^= Looked
 			} else {
 				e.Control = union(e.Control, p.siblings(siblings, e, a.Control))
 			}
 		} else if e.Within == nil {
-			e.pure, e.clock = p.kind(f, e, slice)
-			e.delta = e.Writes() && e.Reads() && e.Op&Content == 0 && !e.replaces || f.isDelta(e)
+			pure, clock := p.kind(f, e, slice)
+			e.Traits = e.Traits.With(Pure, pure).With(Clock, clock)
+			delta := e.Writes() && e.Reads() && e.Op&Content == 0 && !e.replaces || f.isDelta(e)
+			e.Traits = e.Traits.With(Delta, delta)
 			e.Added = f.added(e)
 		}
 		e.addedParams = p.addedParams(f, e)
-		e.looked = e.looked || slices.ContainsFunc(e.Control, func(i int) bool {
+		looked := slices.ContainsFunc(e.Control, func(i int) bool {
 			r := f.Events[i]
 			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key)
 		})
+		e.Traits = e.Traits.With(Looked, e.Traits.Has(Looked) || looked)
 		e.asked = p.asked(f, e)
 	}
 	for _, e := range f.Events {
-		e.tested = e.tested || f.asksPresence(e)
+		e.Traits = e.Traits.With(Tested, e.Tested() || f.asksPresence(e))
 	}
 	f.markOwned()
 }
 
 // asked reports whether an atomic operation that changes what is there tells what
 // was there, and the function goes by that: if old := s.Swap(done); old == done.
-func (p *Package) asked(f *Func, e *Event) bool {
+func (p *SumPackage) asked(f *SumFunc, e *Event) bool {
 	if !e.Reads() || e.Op&(Content|Compare) != 0 || !slices.ContainsFunc(e.Holds, Hold.IsAtomic) ||
 		!slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return len(*v.Referrers()) > 0 }) {
 		return false
 	}
 	for br := range depgraph.Branches(f.Fn) {
-		if Reaches(e.Instr, br) && p.slice(f).Back(br.Cond).HasAny(e.Values) {
+		if f.Paths().Reaches(e.Instr, br) && p.slice(f).Back(br.Cond).HasAny(e.Values) {
 			return true
 		}
 	}
@@ -299,7 +305,7 @@ func (p *Package) asked(f *Func, e *Event) bool {
 
 // plain reports whether two accesses of f are outside of all regions, and f does
 // nothing to locks.
-func (f *Func) plain(a, b *Event) bool {
+func (f *SumFunc) plain(a, b *Event) bool {
 	return len(a.Holds) == 0 && len(b.Holds) == 0 && len(f.ops) == 0
 }
 
@@ -309,7 +315,7 @@ type sibling struct {
 	index  int
 }
 
-func (p *Package) siblings(all map[sibling]int, e *Event, list []int) []int {
+func (p *SumPackage) siblings(all map[sibling]int, e *Event, list []int) []int {
 	var out []int
 	for _, i := range list {
 		if j, ok := all[sibling{e.Instr, e.Callee, i}]; ok {
@@ -326,7 +332,7 @@ func without(list []int, i int) []int {
 
 // kind tells whether the value that e writes is a plain one that does not come
 // from shared memory, and whether it is the current time.
-func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool) {
+func (p *SumPackage) kind(f *SumFunc, e *Event, data depgraph.Slice) (pure, clock bool) {
 	if e.Op&Content != 0 || slices.ContainsFunc(e.Data, func(i int) bool { return len(f.Events[i].Holds) > 0 }) {
 		return false, false
 	}
@@ -355,7 +361,7 @@ func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool
 			}
 			continue
 		}
-		if obj, ok := static.Object().(*types.Func); ok && isPackage(obj, "time") && obj.Name() == "Now" {
+		if obj, ok := static.Object().(*types.Func); ok && stdlib.OfFunc(obj).Clock {
 			clock = true
 		}
 	}
@@ -363,7 +369,7 @@ func (p *Package) kind(f *Func, e *Event, data depgraph.Slice) (pure, clock bool
 }
 
 // isDelta reports whether e writes a sum or difference of what is there.
-func (f *Func) isDelta(e *Event) bool {
+func (f *SumFunc) isDelta(e *Event) bool {
 	if len(e.Inputs) == 0 {
 		return false
 	}
@@ -398,7 +404,7 @@ func withoutBounds(v ssa.Value) ssa.Value {
 
 // varies reports whether the value that e writes depends on a parameter that the
 // key it is written under does not depend on: then two callers may disagree.
-func (p *Package) varies(f *Func, e *Event) bool {
+func (p *SumPackage) varies(f *SumFunc, e *Event) bool {
 	if len(e.Inputs) == 0 {
 		return false
 	}
@@ -414,7 +420,7 @@ func (p *Package) varies(f *Func, e *Event) bool {
 
 // madeByCall reports whether the object v was made by calls in this function
 // from nothing that others could change: h := sha256.New().
-func (p *Package) madeByCall(f *Func, v ssa.Value) bool {
+func (p *SumPackage) madeByCall(f *SumFunc, v ssa.Value) bool {
 	for _, w := range p.slice(f).Back(v) {
 		switch w.(type) {
 		case *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.FieldAddr, *ssa.UnOp, *ssa.Lookup:
@@ -425,7 +431,7 @@ func (p *Package) madeByCall(f *Func, v ssa.Value) bool {
 }
 
 // ofKey reports whether the key that e writes under is computed from v.
-func (p *Package) ofKey(f *Func, e *Event, v ssa.Value) bool {
+func (p *SumPackage) ofKey(f *SumFunc, e *Event, v ssa.Value) bool {
 	return len(e.Inputs) > 1 && p.slice(f).Back(e.Inputs[1:]...).Has(v)
 }
 
@@ -458,20 +464,20 @@ func isPlain(t types.Type) bool {
 // markOwned finds the reads whose passage writes what was read afterwards, or
 // has added an amount to it before: a reservation that is then checked. A function
 // that does nothing to locks is all in one passage of its callers.
-func (f *Func) markOwned() {
+func (f *SumFunc) markOwned() {
 	for _, r := range f.Events {
 		if !r.Reads() || r.Callee != nil {
 			continue
 		}
 		if r.Writes() {
-			r.owned = true
+			r.Traits |= Owned
 			continue
 		}
 		for _, w := range f.Events {
 			if w.Writes() && w.Loc == r.Loc && w.Ord != r.Ord && w.Base == r.Base &&
 				accesspath.KeysMayMatch(r.Key, w.Key) && (SharePassage(r, w) || f.plain(r, w)) &&
-				(Reaches(r.Instr, w.Instr) || w.delta && Reaches(w.Instr, r.Instr)) {
-				r.owned = true
+				(f.Paths().Reaches(r.Instr, w.Instr) || w.Delta() && f.Paths().Reaches(w.Instr, r.Instr)) {
+				r.Traits |= Owned
 				break
 			}
 		}
@@ -491,34 +497,11 @@ func SharePassage(a, b *Event) bool {
 }
 
 // Reaches reports whether control can flow from a to b.
-func Reaches(a, b ssa.Instruction) bool {
-	if a.Parent() != b.Parent() {
-		return false
-	}
-	if a.Block() == b.Block() {
-		if slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b) {
-			return true
-		}
-	}
-	seen := make([]bool, len(a.Parent().Blocks))
-	work := slices.Clone(a.Block().Succs)
-	for len(work) > 0 {
-		blk := work[len(work)-1]
-		work = work[:len(work)-1]
-		if blk == b.Block() {
-			return true
-		}
-		if !seen[blk.Index] {
-			seen[blk.Index] = true
-			work = append(work, blk.Succs...)
-		}
-	}
-	return false
-}
+func Reaches(a, b ssa.Instruction) bool { return cfgpath.Reaches(a, b) }
 
 // DecidedBy reports whether one of the given conditions decides whether b runs.
-func (p *Package) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
-	for _, br := range p.control(b.Parent()).Deciding(b) {
+func (f *SumFunc) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
+	for _, br := range f.in.control(b.Parent()).Deciding(b) {
 		if conds[br.Cond] {
 			return true
 		}
@@ -526,27 +509,8 @@ func (p *Package) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
 	return false
 }
 
-// Concurrent reports whether writer w can run while f does.
-func (p *Package) Concurrent(f *Func, w *Writer) bool {
-	if w.fn < 0 {
-		return !p.procs.Alone(f.id)
-	}
-	return p.procs.Concurrent(f.id, w.fn)
-}
-
-// Alone reports whether f is only run by main, tests and initializers.
-func (p *Package) Alone(f *Func) bool { return p.procs.Alone(f.id) }
-
 // Ops returns what the instructions of f do to locks.
-func (f *Func) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }
+func (f *SumFunc) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }
 
 // Instr returns the instruction with the given ordinal, or nil.
-func (f *Func) Instr(ord int) ssa.Instruction {
-	for _, b := range f.Fn.Blocks {
-		if ord < len(b.Instrs) {
-			return b.Instrs[ord]
-		}
-		ord -= len(b.Instrs)
-	}
-	return nil
-}
+func (f *SumFunc) Instr(ord int) ssa.Instruction { return ssautil.At(f.Fn, ord) }

@@ -4,7 +4,7 @@ import "github.com/atomvet/atomvet/passes/internal/accesspath"
 
 // Derives returns a writer of location x that computes it from location y in one
 // region: s.quota = newQuota(s.limit - len(s.active)).
-func (p *Package) Derives(x, y accesspath.Location) (Writer, bool) {
+func (p *GuardPackage) Derives(x, y accesspath.Location) (Writer, bool) {
 	if p.derived == nil {
 		p.derived = make(pairing[Writer])
 		for f := range p.sharing() {
@@ -15,9 +15,9 @@ func (p *Package) Derives(x, y accesspath.Location) (Writer, bool) {
 	return w, ok
 }
 
-func (p *Package) derivations(f *Func) {
+func (p *GuardPackage) derivations(f *Func) {
 	for _, w := range f.Events {
-		if !w.Writes() || w.Callee != nil || w.delta || w.Key != "" {
+		if !w.Writes() || w.Callee != nil || w.Delta() || w.Key != "" {
 			continue
 		}
 		for _, i := range w.Data {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"golang.org/x/tools/go/analysis"
 )
 
 // dump is set by the flag -atomvetsummary.dump: report the summary of every
@@ -18,28 +19,29 @@ func init() {
 }
 
 // dumpAll reports the summaries as diagnostics.
-func (p *Package) dumpAll() {
+func (p *Package) dumpAll(pass *analysis.Pass) {
 	for _, f := range p.Funcs {
 		if f.state == built && f.Fn.Pos().IsValid() {
-			p.pass.Reportf(f.Fn.Pos(), "%s", p.Dump(f))
+			pass.Reportf(f.Fn.Pos(), "%s", p.Dump(f))
 		}
 	}
 	if dumpLocs {
-		p.dumpLocations()
+		p.dumpLocations(pass)
 	}
 }
 
 // dumpLocations reports what is known of the locations of the package, at the
 // place of their first write.
-func (p *Package) dumpLocations() {
-	for _, info := range p.locs {
+func (p *Package) dumpLocations(pass *analysis.Pass) {
+	for _, l := range p.Locations() {
+		info := p.Location(l)
 		if len(info.Writers) > 0 && info.Writers[0].Pos.Pos.IsValid() {
-			p.pass.Reportf(info.Writers[0].Pos.Pos, "%s", info.dump())
+			pass.Reportf(info.Writers[0].Pos.Pos, "%s", dumpLocation(info))
 		}
 	}
 }
 
-func (i *LocInfo) dump() string {
+func dumpLocation(i *LocInfo) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "location %s:", i.Loc.Name())
 	for _, g := range i.Guards {
@@ -162,13 +164,13 @@ func accessText(a Access) string {
 		text string
 	}{
 		{a.Op&Delete != 0, "delete"}, {a.Op&Compare != 0, "compare"}, {a.Op&Presence != 0, "presence"},
-		{a.Op&Content != 0, "content"}, {a.Owned, "owned"}, {a.Pure, "pure"}, {a.Clock, "clock"},
-		{a.Delta, "delta"}, {a.Looked, "looked"}, {a.Once, "once"}, {a.Tested, "tested"},
+		{a.Op&Content != 0, "content"},
 	} {
 		if flag.on {
 			b.WriteString(" " + flag.text)
 		}
 	}
+	b.WriteString(a.Traits.String())
 	if a.Const != "" {
 		b.WriteString(" =" + a.Const)
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A site is a place where a function of the package is called.
@@ -24,7 +26,7 @@ type site struct {
 // entries finds the locks that all callers of a function hold when they call
 // it: the greatest fixpoint over the call sites in the package. Functions that
 // can be called from elsewhere, or run as processes of their own, get none.
-func (p *Package) entries() {
+func (p *ProcPackage) entries() {
 	sites := p.sites()
 	open := p.open(sites)
 	known := make([]bool, len(p.Funcs))
@@ -64,7 +66,7 @@ func (p *Package) entries() {
 		f.constructs = f.constructs || slices.ContainsFunc(f.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
 	}
 	for _, f := range p.Funcs {
-		p.confirm(f)
+		f.SumFunc = p.confirmed(f.SumFunc, f.Entry)
 	}
 	p.findContexts(sites)
 	p.processes(sites, open)
@@ -73,7 +75,7 @@ func (p *Package) entries() {
 // promised believes a function whose name ends in Locked that a lock of its receiver
 // is held which at least one of its callers holds: the others know that nobody else
 // is there yet.
-func (p *Package) promised(f *Func, sites []site) {
+func (p *ProcPackage) promised(f *Func, sites []site) {
 	for _, g := range p.namedLocked(f) {
 		same := func(h lockset.Guard) bool { return h.Class == g.Class && h.Path == g.Path }
 		if !slices.ContainsFunc(f.Entry, same) && slices.ContainsFunc(sites, func(s site) bool {
@@ -84,25 +86,8 @@ func (p *Package) promised(f *Func, sites []site) {
 	}
 }
 
-// confirm takes a lock that f may give up, and that all its callers turn out to
-// hold, for one that it starts with.
-func (p *Package) confirm(f *Func) {
-	if f.state != built {
-		return
-	}
-	news := false
-	for _, g := range f.Entry {
-		news = f.Flow.Confirm(g.Path) || news
-	}
-	if news {
-		f.Events, f.slices, f.order, f.claims = nil, nil, nil, nil
-		p.collect(f)
-		p.dependencies(f)
-	}
-}
-
 // sites collects the call sites of every function, with the locks held there.
-func (p *Package) sites() [][]site {
+func (p *ProcPackage) sites() [][]site {
 	out := make([][]site, len(p.Funcs))
 	for _, f := range p.Funcs {
 		held := make(map[ssa.Instruction][]lockset.Guard)
@@ -127,7 +112,7 @@ func (p *Package) sites() [][]site {
 				for _, cl := range f.claimed(c.instr) {
 					s.held = append(s.held, cl.guard)
 				}
-				s.fresh = fresh[c.instr] || f.Flow == nil && len(c.instr.Common().Args) > 0 && madeHere(c.instr.Common().Args[0])
+				s.fresh = fresh[c.instr] || f.Flow == nil && len(c.instr.Common().Args) > 0 && ssautil.IsMadeHere(c.instr.Common().Args[0])
 				s.call.kind, s.held = p.argumentUse(f, c, s.held)
 			}
 			out[c.callee] = append(out[c.callee], s)
@@ -138,8 +123,8 @@ func (p *Package) sites() [][]site {
 
 // freshCalls finds the calls of f on objects that it has made and not yet given
 // to others.
-func (p *Package) freshCalls(f *Func) map[ssa.Instruction]bool {
-	published := p.publications(f)
+func (p *ProcPackage) freshCalls(f *Func) map[ssa.Instruction]bool {
+	published := p.publications(f.SumFunc)
 	out := make(map[ssa.Instruction]bool)
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, _ *lockset.State) {
 		c, ok := instr.(ssa.CallInstruction)
@@ -158,35 +143,35 @@ func (p *Package) freshCalls(f *Func) map[ssa.Instruction]bool {
 // its own to call; a function literal does not.
 func isObject(t types.Type) bool {
 	_, isFunc := t.Underlying().(*types.Signature)
-	return isPointerLike(t) && !isFunc
+	return ssautil.IsReference(t) && !isFunc
 }
 
 // argumentUse refines the use of a function that is an argument of a call by
 // the summary of the callee: it may call it under locks of its own.
-func (p *Package) argumentUse(f *Func, c call, held []lockset.Guard) (CallKind, []lockset.Guard) {
+func (p *ProcPackage) argumentUse(f *Func, c call, held []lockset.Guard) (CallKind, []lockset.Guard) {
 	if f.Flow == nil || c.kind != Called {
 		return c.kind, held
 	}
 	common := c.instr.Common()
 	target := p.Funcs[c.callee]
-	for _, cal := range p.callees(f, common) {
-		if cal.fn == target {
+	for _, cal := range p.callees(f.SumFunc, common) {
+		if cal.fn == target.GraphFunc {
 			return c.kind, held // called, not passed
 		}
 		sum := p.summaryOf(cal)
 		if sum == nil {
-			if cal.obj != nil && isPackage(cal.obj, "sync") && recvName(cal.obj) == "Once" {
+			switch stdlib.OfFunc(cal.obj).Runs {
+			case stdlib.Once:
 				ref := f.Res.Resolve(cal.args[0])
 				return Called, append(slices.Clone(held), lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Once})
-			}
-			if cal.obj != nil && isPackage(cal.obj, "sync") && strings.HasPrefix(cal.obj.Name(), "Once") {
-				return Called, append(slices.Clone(held), lockset.Guard{Class: "sync#Once", Mode: lockset.Once}) // OnceFunc, OnceValue
+			case stdlib.Memoizes:
+				return Called, append(slices.Clone(held), lockset.Guard{Class: "sync#Once", Mode: lockset.Once})
 			}
 			continue
 		}
 		for _, pc := range sum.Calls {
-			lits := p.argument(f, cal, pc.Param)
-			if len(lits) != 1 || lits[0].fn != target {
+			lits := p.argument(f.GraphFunc, cal, pc.Param)
+			if len(lits) != 1 || lits[0].fn != target.GraphFunc {
 				continue
 			}
 			if pc.Kind != Called {
@@ -196,7 +181,7 @@ func (p *Package) argumentUse(f *Func, c call, held []lockset.Guard) (CallKind, 
 			for i, r := range sum.Regions {
 				if pc.Regions&(1<<i) != 0 {
 					g := r.Guard
-					g.Path = p.translate(f, cal, g.Path)
+					g.Path = p.translate(f.SumFunc, cal, g.Path)
 					out = append(out, g)
 				}
 			}
@@ -208,10 +193,10 @@ func (p *Package) argumentUse(f *Func, c call, held []lockset.Guard) (CallKind, 
 
 // open finds the functions that may be called from outside of the package, or
 // by nobody knows whom.
-func (p *Package) open(sites [][]site) []bool {
+func (p *ProcPackage) open(sites [][]site) []bool {
 	open := make([]bool, len(p.Funcs))
 	for i, f := range p.Funcs {
-		open[i] = f.named || p.callable(f) || !slices.ContainsFunc(sites[i], func(s site) bool {
+		open[i] = f.named || p.callable(f.GraphFunc) || !slices.ContainsFunc(sites[i], func(s site) bool {
 			return s.call.instr != nil || s.call.kind == Called && s.caller.Flow != nil && f.Fn.Parent() == nil
 		})
 		for _, s := range sites[i] {
@@ -223,52 +208,35 @@ func (p *Package) open(sites [][]site) []bool {
 	return open
 }
 
-// exported reports whether other packages can call f.
-func (p *Package) exported(f *Func) bool {
-	return f.Fn.Parent() == nil && isExportedName(f.Fn.Name())
-}
-
-func isExportedName(name string) bool {
-	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
-}
-
 // namedLocked believes a function whose name ends in Locked, and that nobody in
 // the package calls, that the locks of its receiver are held.
-func (p *Package) namedLocked(f *Func) []lockset.Guard {
+func (p *ProcPackage) namedLocked(f *Func) []lockset.Guard {
 	recv := f.Fn.Signature.Recv()
 	if recv == nil || !strings.HasSuffix(f.Fn.Name(), "Locked") || f.named {
 		return nil
 	}
-	st, ok := derefType(recv.Type()).Underlying().(*types.Struct)
+	st, ok := ssautil.Deref(recv.Type()).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}
 	var out []lockset.Guard
 	for i := range st.NumFields() {
 		if isMutex(st.Field(i).Type()) {
-			ref := accesspath.FieldRef(accesspath.Ref{Path: accesspath.Param(0)}, derefType(recv.Type()), st.Field(i).Name())
+			ref := accesspath.FieldRef(accesspath.Ref{Path: accesspath.Param(0)}, ssautil.Deref(recv.Type()), st.Field(i).Name())
 			out = append(out, lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Exclusive})
 		}
 	}
 	return out
 }
 
-func isMutex(t types.Type) bool {
-	n, ok := types.Unalias(derefType(t)).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "sync" {
-		return false
-	}
-	return n.Obj().Name() == "Mutex" || n.Obj().Name() == "RWMutex"
-}
-
 // meet intersects what the sites of f hold, in the terms of f.
-func (p *Package) meet(f *Func, sites []site, known []bool) ([]lockset.Guard, bool) {
+func (p *ProcPackage) meet(f *Func, sites []site, known []bool) ([]lockset.Guard, bool) {
 	var entry []lockset.Guard
 	any := false
 	// A test may call what needs a lock without it, while nobody else is there.
-	tested := !p.inTest(f) && slices.ContainsFunc(sites, func(s site) bool { return !p.inTest(s.caller) })
+	tested := !f.test && slices.ContainsFunc(sites, func(s site) bool { return !s.caller.test })
 	for _, s := range sites {
-		if s.fresh || s.call.instr == nil || tested && p.inTest(s.caller) {
+		if s.fresh || s.call.instr == nil || tested && s.caller.test {
 			continue // nobody else can interfere; or not a call
 		}
 		if !known[s.caller.id] {
@@ -288,7 +256,7 @@ func (p *Package) meet(f *Func, sites []site, known []bool) ([]lockset.Guard, bo
 
 // siteGuards returns the guards held at a site in the terms of the callee f:
 // its own paths where there is one, else the class alone.
-func (p *Package) siteGuards(f *Func, s site) []lockset.Guard {
+func (p *ProcPackage) siteGuards(f *Func, s site) []lockset.Guard {
 	if _, ok := s.call.instr.(*ssa.Go); ok {
 		return nil
 	}
@@ -315,15 +283,15 @@ func (p *Package) siteGuards(f *Func, s site) []lockset.Guard {
 }
 
 // inCallee rewrites a path of the caller in the terms of the callee.
-func (p *Package) inCallee(f *Func, s site, path accesspath.Path) accesspath.Path {
+func (p *ProcPackage) inCallee(f *Func, s site, path accesspath.Path) accesspath.Path {
 	if path == accesspath.Unknown || path.IsGlobal() {
 		return path
 	}
 	if s.caller.Res == nil {
 		return accesspath.Unknown
 	}
-	for _, cal := range p.callees(s.caller, s.call.instr.Common()) {
-		if cal.fn != f {
+	for _, cal := range p.callees(s.caller.SumFunc, s.call.instr.Common()) {
+		if cal.fn != f.GraphFunc {
 			continue
 		}
 		best := accesspath.Unknown
@@ -341,14 +309,14 @@ func (p *Package) inCallee(f *Func, s site, path accesspath.Path) accesspath.Pat
 	}
 	// A literal passed as an argument.
 	for _, a := range s.call.instr.Common().Args {
-		if fn, mc, _ := p.funcValue(s.caller, a); fn == f.Fn && mc != nil {
+		if fn, mc, _ := p.funcValue(s.caller.GraphFunc, a); fn == f.Fn && mc != nil {
 			return p.inLiteral(s.caller, mc, path)
 		}
 	}
 	return accesspath.Unknown
 }
 
-func (p *Package) inLiteral(caller *Func, mc *ssa.MakeClosure, path accesspath.Path) accesspath.Path {
+func (p *ProcPackage) inLiteral(caller *Func, mc *ssa.MakeClosure, path accesspath.Path) accesspath.Path {
 	for i, b := range mc.Bindings {
 		if q := caller.Res.Resolve(b).Path; path.Within(q) {
 			return accesspath.Free(i) + path[len(q):]
@@ -358,18 +326,18 @@ func (p *Package) inLiteral(caller *Func, mc *ssa.MakeClosure, path accesspath.P
 }
 
 // processes builds the process graph.
-func (p *Package) processes(sites [][]site, open []bool) {
+func (p *ProcPackage) processes(sites [][]site, open []bool) {
 	g := process.New(len(p.Funcs))
-	isMain := p.pass.Pkg.Name() == "main"
+	isMain := p.Pkg.Name() == "main"
 	for i, f := range p.Funcs {
 		name := f.Fn.Name()
 		switch {
-		case f.Fn.Parent() == nil && name == "main" && isMain, p.inTest(f) && isTestName(name), strings.HasPrefix(name, "init#") || name == "init":
+		case f.Fn.Parent() == nil && name == "main" && isMain, f.test && isTestName(name), strings.HasPrefix(name, "init#") || name == "init":
 			g.AddRoot(process.Root{Func: i, Single: true, Main: true})
-		case p.callable(f) && !p.inTest(f):
+		case p.callable(f.GraphFunc) && !f.test:
 			g.AddRoot(process.Root{Func: i, API: true, Single: serves(f.Fn)})
 		case f.named:
-			g.AddRoot(process.Root{Func: i, Main: p.inTest(f)})
+			g.AddRoot(process.Root{Func: i, Main: f.test})
 		case open[i] && len(sites[i]) == 0:
 			g.AddRoot(process.Root{Func: i})
 		}
@@ -384,26 +352,13 @@ func (p *Package) processes(sites [][]site, open []bool) {
 					Single: s.call.kind == Spawned && p.spawnedOnce(s),
 					// What a test hands to a function, such as
 					// (*testing.T).Run, mostly runs while it waits.
-					Main: !isGo && p.inTest(s.caller),
+					Main: !isGo && s.caller.test,
 				})
 			}
 		}
 	}
 	g.Solve()
 	p.procs = g
-}
-
-func isTestName(name string) bool {
-	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark") ||
-		strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")
-}
-
-// inTest reports whether f is declared in a test file.
-func (p *Package) inTest(f *Func) bool {
-	if !f.Fn.Pos().IsValid() {
-		return false
-	}
-	return strings.HasSuffix(p.pass.Fset.Position(f.Fn.Pos()).Filename, "_test.go")
 }
 
 // startsOwn reports whether a go statement calls a method of an object that the function
@@ -419,8 +374,8 @@ func startsOwn(s site) bool {
 
 // spawnedOnce reports whether a go statement starts one goroutine for each
 // object: it stands outside of loops, and the object has just been made.
-func (p *Package) spawnedOnce(s site) bool {
-	if s.call.instr == nil || Reaches(s.call.instr, s.call.instr) {
+func (p *ProcPackage) spawnedOnce(s site) bool {
+	if s.call.instr == nil || s.caller.Paths().Reaches(s.call.instr, s.call.instr) {
 		return false
 	}
 	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })

@@ -2,11 +2,14 @@ package summary
 
 import (
 	"slices"
+	"strconv"
+	"unique"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Hold is a guard that is held at an event, with the passage through it.
@@ -21,7 +24,52 @@ type Hold struct {
 	// entry says that it is the passage that the callee is entered in.
 	entry bool
 	// Region tells the inner passages of one instruction apart.
-	Region int
+	Region InnerPassage
+	// origin is where the first access in the passage is, if it was found along a
+	// cycle of calls.
+	origin string
+}
+
+// An InnerPassage identifies a passage inside an instruction, by its number there; or
+// the passage of a literal that is called there, by what identifies it in the literal.
+type InnerPassage struct {
+	number  int
+	literal unique.Handle[literalPassage]
+}
+
+// A literalPassage is a passage inside a literal, by where it begins there.
+type literalPassage struct {
+	inner InnerPassage
+	site  int
+}
+
+// inLiteral returns the passage for the caller of the literal that it begins in, at the
+// given site.
+func (i InnerPassage) inLiteral(site int) InnerPassage {
+	return InnerPassage{literal: unique.Make(literalPassage{i, site})}
+}
+
+// ofLiteral reports whether the passage begins in a literal.
+func (i InnerPassage) ofLiteral() bool { return i.literal != unique.Handle[literalPassage]{} }
+
+// A passageID identifies the passage of a hold in its function.
+type passageID struct {
+	path  accesspath.Path
+	sites string
+	inner InnerPassage
+	// own says that the passage begins in the function itself.
+	own bool
+}
+
+func (h Hold) passage() passageID {
+	id := passageID{path: h.Path, own: !h.Inner}
+	if h.Inner {
+		id.inner = h.Region
+	}
+	for _, s := range h.Sites {
+		id.sites += strconv.Itoa(s) + " "
+	}
+	return id
 }
 
 // SamePassage reports whether two holds at different events may belong to one
@@ -63,15 +111,12 @@ type Event struct {
 	Data, Control          []int
 	dataParams, ctrlParams uint32
 	addedParams            uint32
-	owned, pure, clock     bool
-	delta, looked, once    bool
+	Traits                 Traits
 	// replaces says that it is an atomic operation that takes out what is there.
 	replaces bool
 	// asked says that it is an atomic operation that tells what it has changed, and
 	// that the function goes by the answer.
 	asked bool
-	// tested says that the function, or the callee, asks whether an element is there.
-	tested bool
 	// asserted says that the caller fails if the callee has not acted.
 	asserted bool
 }
@@ -82,19 +127,19 @@ func (e *Event) Writes() bool { return e.Op&Write != 0 }
 func (e *Event) Reads() bool { return e.Op&Read != 0 }
 
 // Pure says that a plain value that does not come from shared memory is written.
-func (e *Event) Pure() bool { return e.pure }
+func (e *Event) Pure() bool { return e.Traits.Has(Pure) }
 
 // Clock says that the current time is written.
-func (e *Event) Clock() bool { return e.clock }
+func (e *Event) Clock() bool { return e.Traits.Has(Clock) }
 
 // Delta says that an amount is added to what is there, or taken away.
-func (e *Event) Delta() bool { return e.delta }
+func (e *Event) Delta() bool { return e.Traits.Has(Delta) }
 
 // Looked says that a callee looks at the place itself before it writes, or that
 // the write is an operation that tells what was there, and that is asked for; and
 // that the caller can bear with what is found.
 func (e *Event) Looked() bool {
-	return e.asked || e.Callee != nil && e.Callee.Accesses[e.Index].Looked && !e.asserted
+	return e.asked || e.Callee != nil && e.Callee.Accesses[e.Index].Traits.Has(Looked) && !e.asserted
 }
 
 // Deep says that the access is made so many calls away that much may be decided on
@@ -121,17 +166,17 @@ func (e *Event) Depth() uint8 {
 
 // OnlyErrors says that all that comes of a read is whether something went wrong.
 func (e *Event) OnlyErrors() bool {
-	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !lockset.IsError(v.Type()) })
+	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) })
 }
 
 // Tested says of a read of an element that it is asked whether it is there.
-func (e *Event) Tested() bool { return e.tested }
+func (e *Event) Tested() bool { return e.Traits.Has(Tested) }
 
 // Once says that the access is made in the function of a sync.Once.
-func (e *Event) Once() bool { return e.once }
+func (e *Event) Once() bool { return e.Traits.Has(Once) }
 
 // Owned says that what was read was taken out or reserved.
-func (e *Event) Owned() bool { return e.owned }
+func (e *Event) Owned() bool { return e.Traits.Has(Owned) }
 
 // Hold returns the hold of the given guard, or nil.
 func (e *Event) Hold(p accesspath.Path) *Hold {

@@ -1,11 +1,8 @@
 package summary
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
-
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -25,7 +22,7 @@ func (p *Package) outward(f *Func) *FuncSummary {
 	s := *f.Sum
 	s.Effects = slices.DeleteFunc(slices.Clone(s.Effects), func(op lockset.Op) bool { return op.Guard.Path == accesspath.Unknown })
 	renumbered := make(map[int]int)
-	s.Acquires = slices.DeleteFunc(slices.Clone(s.Acquires), func(a Acquisition) bool { return a.Class.Pkg() != p.pass.Pkg.Path() })
+	s.Acquires = slices.DeleteFunc(slices.Clone(s.Acquires), func(a Acquisition) bool { return a.Class.Pkg() != p.Pkg.Path() })
 	s.Accesses = nil
 	for i, a := range f.Sum.Accesses {
 		if a.Regions == 0 || a.Base == accesspath.Unknown || p.Location(a.Loc).Constant() || len(s.Accesses) >= maxOutward {
@@ -34,7 +31,7 @@ func (p *Package) outward(f *Func) *FuncSummary {
 		// What a package does inside other packages is the business of those
 		// who call it directly, not of all the world above: everything ends
 		// in some cache of fmt or os.
-		if a.Loc.Pkg() != p.pass.Pkg.Path() {
+		if a.Loc.Pkg() != p.Pkg.Path() {
 			continue
 		}
 		renumbered[i] = len(s.Accesses)
@@ -71,34 +68,6 @@ func (p *Package) outward(f *Func) *FuncSummary {
 	return &s
 }
 
-// dropRegions removes the regions that are not in the set used.
-func (s *FuncSummary) dropRegions(used uint64) {
-	var kept []Region
-	var to [64]uint
-	for i, r := range s.Regions {
-		if used&(1<<i) != 0 {
-			to[i] = uint(len(kept))
-			kept = append(kept, r)
-		}
-	}
-	move := func(set uint64) (out uint64) {
-		for i := range s.Regions {
-			if set&(1<<i) != 0 {
-				out |= 1 << to[i]
-			}
-		}
-		return out
-	}
-	for i := range s.Accesses {
-		s.Accesses[i].Regions = move(s.Accesses[i].Regions)
-	}
-	s.Calls = slices.Clone(s.Calls)
-	for i := range s.Calls {
-		s.Calls[i].Regions = move(s.Calls[i].Regions)
-	}
-	s.Regions = kept
-}
-
 // outwardViews returns the views that tell other packages what belongs together:
 // the maximal ones of the known locations of this package.
 func (p *Package) outwardViews(known map[accesspath.Location]*LocInfo) []*View {
@@ -110,16 +79,16 @@ func (p *Package) outwardViews(known map[accesspath.Location]*LocInfo) []*View {
 		}
 		o := *v
 		o.Vars = slices.DeleteFunc(slices.Clone(v.Vars), func(x Var) bool {
-			return known[x.Loc] == nil || x.Loc.Pkg() != p.pass.Pkg.Path()
+			return known[x.Loc] == nil || x.Loc.Pkg() != p.Pkg.Path()
 		})
 		within := func(of *View) bool {
-			return of.Kind == o.Kind && view.Set[accesspath.Location](o.locations(p.pass.Pkg.Path())).SubsetOf(of.locations(p.pass.Pkg.Path()))
+			return of.Kind == o.Kind && view.Set[accesspath.Location](o.locations(p.Pkg.Path())).SubsetOf(of.locations(p.Pkg.Path()))
 		}
 		if len(o.Vars) < 2 || slices.ContainsFunc(out, within) {
 			continue
 		}
 		out = slices.DeleteFunc(out, func(of *View) bool {
-			return of.Kind == o.Kind && view.Set[accesspath.Location](of.locations(p.pass.Pkg.Path())).SubsetOf(o.locations(p.pass.Pkg.Path()))
+			return of.Kind == o.Kind && view.Set[accesspath.Location](of.locations(p.Pkg.Path())).SubsetOf(o.locations(p.Pkg.Path()))
 		})
 		if len(out) < maxViews {
 			out = append(out, &o)
@@ -128,12 +97,8 @@ func (p *Package) outwardViews(known map[accesspath.Location]*LocInfo) []*View {
 	return out
 }
 
-// Exposed reports whether the function of a view may run at the same time as
-// functions of other packages.
-func (p *Package) Exposed(v *View) bool { return v.fn < 0 || !p.procs.Alone(v.fn) }
-
 // outward returns what other packages can use of a location.
-func (i *LocInfo) outward(known map[accesspath.Location]*LocInfo) *LocInfo {
+func outwardLocation(i *LocInfo, known map[accesspath.Location]*LocInfo) *LocInfo {
 	const maxWriters, maxTogether = 4, 6
 	out := *i
 	if len(out.Writers) > maxWriters {
@@ -161,7 +126,7 @@ func (p *Package) mutationsOf(funcs map[string]*FuncSummary) {
 	sets := p.mutations()
 	for _, f := range p.Funcs {
 		obj := p.object(f)
-		if sets[f.id] == 0 || obj == nil || !p.exported(f) || p.inTest(f) {
+		if sets[f.id] == 0 || obj == nil || !f.exported() || f.test {
 			continue
 		}
 		key := funcKey(obj)
@@ -177,99 +142,4 @@ func (p *Package) mutationsOf(funcs map[string]*FuncSummary) {
 			s.Mutates = sets[f.id]
 		}
 	}
-}
-
-// mutations finds for every function the parameters through which it, or what
-// it calls, writes.
-func (p *Package) mutations() []uint32 {
-	sets := make([]uint32, len(p.Funcs))
-	params := make([]map[*ssa.Parameter]int, len(p.Funcs))
-	for i, f := range p.Funcs {
-		params[i] = make(map[*ssa.Parameter]int)
-		for j, prm := range f.Fn.Params {
-			if j < maxParams && isPointerLike(prm.Type()) {
-				params[i][prm] = j
-			}
-		}
-	}
-	for range 2 {
-		for i, f := range p.Funcs {
-			if len(params[i]) == 0 {
-				continue
-			}
-			mark := func(v ssa.Value) {
-				if prm := rootParam(v); prm != nil {
-					if j, ok := params[i][prm]; ok {
-						sets[i] |= 1 << j
-					}
-				}
-			}
-			for _, b := range f.Fn.Blocks {
-				for _, instr := range b.Instrs {
-					switch instr := instr.(type) {
-					case *ssa.Store:
-						mark(instr.Addr)
-					case *ssa.MapUpdate:
-						mark(instr.Map)
-					case *ssa.Call:
-						p.mutatedArgs(instr, sets, mark)
-					}
-				}
-			}
-		}
-	}
-	return sets
-}
-
-// mutatedArgs marks the arguments that a callee writes through.
-func (p *Package) mutatedArgs(c *ssa.Call, sets []uint32, mark func(ssa.Value)) {
-	switch v := c.Call.Value.(type) {
-	case *ssa.Builtin:
-		switch v.Name() {
-		case "delete", "clear", "copy":
-			mark(c.Call.Args[0])
-		}
-	case *ssa.Function:
-		for _, cal := range p.static(v, c.Call.Args, nil) {
-			set := uint32(0)
-			if cal.fn != nil {
-				set = sets[cal.fn.id]
-			} else if cal.sum != nil {
-				set = cal.sum.Mutates
-			}
-			for i, a := range cal.args {
-				if i < maxParams && set&(1<<i) != 0 {
-					mark(a)
-				}
-			}
-		}
-	}
-}
-
-// rootParam returns the parameter that the memory at v is reached from, or nil.
-func rootParam(v ssa.Value) *ssa.Parameter {
-	for range 12 {
-		switch x := v.(type) {
-		case *ssa.Parameter:
-			return x
-		case *ssa.FieldAddr:
-			v = x.X
-		case *ssa.IndexAddr:
-			v = x.X
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return nil
-			}
-			v = x.X
-		case *ssa.Slice:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.Lookup:
-			v = x.X
-		default:
-			return nil
-		}
-	}
-	return nil
 }

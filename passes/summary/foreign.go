@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -24,12 +25,14 @@ type foreign struct {
 	errs   []error
 }
 
-func (f *foreign) init(pass *analysis.Pass) {
-	f.pass = pass
-	f.tables = make(map[string]*table)
-	f.funcs = make(map[*types.Func]*FuncSummary)
-	f.locs = make(map[accesspath.Location]*LocInfo)
-	f.views = make(map[string][]*View)
+func newForeign(pass *analysis.Pass) *foreign {
+	f := &foreign{
+		pass:   pass,
+		tables: make(map[string]*table),
+		funcs:  make(map[*types.Func]*FuncSummary),
+		locs:   make(map[accesspath.Location]*LocInfo),
+		views:  make(map[string][]*View),
+	}
 	imports := pass.Pkg.Imports()
 	sort.Slice(imports, func(i, j int) bool { return imports[i].Path() < imports[j].Path() })
 	for _, imp := range imports {
@@ -37,6 +40,7 @@ func (f *foreign) init(pass *analysis.Pass) {
 			f.direct = append(f.direct, t)
 		}
 	}
+	return f
 }
 
 // load decodes the fact of a package, once.
@@ -227,19 +231,18 @@ func (f *foreign) leaked(pkg *types.Package) map[string]*FuncSummary {
 	return out
 }
 
-// isPackage reports whether fn is a function or method of the given standard
-// package.
-func isPackage(fn *types.Func, path string) bool {
-	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path
-}
-
-// recvName returns the name of the receiver's type, or "".
-func recvName(fn *types.Func) string {
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return ""
+// methodKeys returns the keys of the methods of the given name, in order.
+func (t *table) methodKeys(method string) []string {
+	if t.methods == nil {
+		t.methods = make(map[string][]string)
+		for key := range t.funcs {
+			if i := strings.LastIndexByte(key, '.'); i > strings.IndexByte(key, '#') {
+				t.methods[key[i+1:]] = append(t.methods[key[i+1:]], key)
+			}
+		}
+		for _, keys := range t.methods {
+			slices.Sort(keys)
+		}
 	}
-	t := types.TypeString(recv.Type(), func(*types.Package) string { return "" })
-	name, _, _ := strings.Cut(strings.TrimPrefix(t, "*"), "[")
-	return name
+	return t.methods[method]
 }

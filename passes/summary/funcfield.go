@@ -22,13 +22,13 @@ type funcField struct {
 
 // A fieldCall is a call of what a field holds.
 type fieldCall struct {
-	f     *Func
+	f     *GraphFunc
 	instr ssa.CallInstruction
 	kind  CallKind
 }
 
 // scanFuncField takes note of a store to a field of a function type.
-func (p *Package) scanFuncField(st *ssa.Store) {
+func (p *scanner) scanFuncField(st *ssa.Store) {
 	addr, ok := st.Addr.(*ssa.FieldAddr)
 	if !ok {
 		return
@@ -78,7 +78,7 @@ func fieldOf(c *ssa.CallCommon) accesspath.Location {
 }
 
 // fieldCallees resolves a call of what a field holds.
-func (p *Package) fieldCallees(c *ssa.CallCommon) []callee {
+func (p *GraphPackage) fieldCallees(c *ssa.CallCommon) []callee {
 	field := p.funcFields[fieldOf(c)]
 	if field.value == nil || field.many {
 		return nil
@@ -103,7 +103,7 @@ func (p *Package) fieldCallees(c *ssa.CallCommon) []callee {
 
 // scanFieldCalls adds the calls of what fields hold to the call graph, once all
 // fields are known.
-func (p *Package) scanFieldCalls() {
+func (p *scanner) scanFieldCalls() {
 	for _, c := range p.fieldCalls {
 		for _, callee := range p.fieldCallees(c.instr.Common()) {
 			switch {

@@ -4,6 +4,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // The exported methods of an unexported type are only called from other packages
@@ -13,25 +15,22 @@ import (
 
 // callable reports whether other packages, or code that is not known, can call f
 // by its name.
-func (p *Package) callable(f *Func) bool {
-	if !p.exported(f) {
+func (p *GraphPackage) callable(f *GraphFunc) bool {
+	if !f.exported() {
 		return false
 	}
 	recv := f.Fn.Signature.Recv()
 	if recv == nil {
 		return true
 	}
-	named, ok := types.Unalias(derefType(recv.Type())).(*types.Named)
-	return !ok || named.Obj().Exported() || p.given()[named.Obj()]
+	named, ok := types.Unalias(ssautil.Deref(recv.Type())).(*types.Named)
+	return !ok || named.Obj().Exported() || p.given[named.Obj()]
 }
 
-// given returns the types of the package that values given to others may have.
-func (p *Package) given() map[*types.TypeName]bool {
-	if p.givenTypes != nil {
-		return p.givenTypes
-	}
-	g := giver{pkg: p.pass.Pkg, names: make(map[*types.TypeName]bool), seen: make(map[types.Type]bool)}
-	scope := p.pass.Pkg.Scope()
+// givenTypes returns the types of the package that values given to others may have.
+func (p *GraphPackage) givenTypes() map[*types.TypeName]bool {
+	g := giver{pkg: p.Pkg, names: make(map[*types.TypeName]bool), seen: make(map[types.Type]bool)}
+	scope := p.Pkg.Scope()
 	for _, name := range scope.Names() {
 		if obj := scope.Lookup(name); obj.Exported() {
 			g.give(obj.Type())
@@ -46,8 +45,7 @@ func (p *Package) given() map[*types.TypeName]bool {
 			}
 		}
 	}
-	p.givenTypes = g.names
-	return p.givenTypes
+	return g.names
 }
 
 // A giver collects the types of what others can get hold of.

@@ -2,10 +2,11 @@ package summary
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // maxImplementations bounds the functions that an interface call is resolved
@@ -22,7 +23,7 @@ type ifaceMethod struct {
 // of that name of the types of this package that implement the interface. If
 // the interface is one of this package, made for what it needs of others, the
 // types of the packages that it imports count, too.
-func (p *Package) implementations(c *ssa.CallCommon) []callee {
+func (p *GraphPackage) implementations(c *ssa.CallCommon) []callee {
 	iface, ok := c.Value.Type().Underlying().(*types.Interface)
 	if !ok {
 		return nil
@@ -31,7 +32,7 @@ func (p *Package) implementations(c *ssa.CallCommon) []callee {
 	found, ok := p.implementers[key]
 	if !ok {
 		found = p.findImplementers(iface, c.Method.Name())
-		if named, ok := types.Unalias(c.Value.Type()).(*types.Named); ok && found != nil && named.Obj().Pkg() == p.pass.Pkg {
+		if named, ok := types.Unalias(c.Value.Type()).(*types.Named); ok && found != nil && named.Obj().Pkg() == p.Pkg {
 			found = p.importedImplementers(found, iface, c.Method.Name())
 		}
 		p.implementers[key] = found
@@ -46,7 +47,7 @@ func (p *Package) implementations(c *ssa.CallCommon) []callee {
 
 // findImplementers finds the methods of this package that a call through iface
 // may run. It returns nil if they are too many.
-func (p *Package) findImplementers(iface *types.Interface, method string) []callee {
+func (p *GraphPackage) findImplementers(iface *types.Interface, method string) []callee {
 	out := []callee{}
 	for _, f := range p.methods[method] {
 		if !implements(f.Fn.Signature.Recv().Type(), iface) {
@@ -62,8 +63,8 @@ func (p *Package) findImplementers(iface *types.Interface, method string) []call
 
 // importedImplementers adds the methods of the imported packages, as far as
 // there is something to know about them.
-func (p *Package) importedImplementers(out []callee, iface *types.Interface, method string) []callee {
-	for _, imp := range p.pass.Pkg.Imports() {
+func (p *GraphPackage) importedImplementers(out []callee, iface *types.Interface, method string) []callee {
+	for _, imp := range p.Pkg.Imports() {
 		t := p.foreign.load(imp)
 		if t == nil {
 			continue
@@ -90,24 +91,8 @@ func (p *Package) importedImplementers(out []callee, iface *types.Interface, met
 
 // implements reports whether t, or a pointer to it, implements iface.
 func implements(t types.Type, iface *types.Interface) bool {
-	if named, ok := types.Unalias(derefType(t)).(*types.Named); ok && named.TypeParams().Len() > 0 {
+	if named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named); ok && named.TypeParams().Len() > 0 {
 		return false
 	}
 	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
-}
-
-// methodKeys returns the keys of the methods of the given name, in order.
-func (t *table) methodKeys(method string) []string {
-	if t.methods == nil {
-		t.methods = make(map[string][]string)
-		for key := range t.funcs {
-			if i := strings.LastIndexByte(key, '.'); i > strings.IndexByte(key, '#') {
-				t.methods[key[i+1:]] = append(t.methods[key[i+1:]], key)
-			}
-		}
-		for _, keys := range t.methods {
-			slices.Sort(keys)
-		}
-	}
-	return t.methods[method]
 }

@@ -18,12 +18,12 @@ const JoinedInDecision = "the decision"
 // correlation: their values come together in one result, call, write or decision
 // that has an effect (Dias, Pessanha, Lourenço, Precise detection of atomicity
 // violations, section 4.3).
-func (p *Package) Joined(f *Func, first, second *Event) (Join, bool) {
+func (f *SumFunc) Joined(first, second *Event) (Join, bool) {
 	// What comes behind the second read, before the first is made afresh.
 	follows := func(instr ssa.Instruction) bool {
 		return f.Order().Exists(Way{From: second.Instr, To: instr, Avoid: first.Instr})
 	}
-	for _, k := range p.Sinks(f) {
+	for _, k := range f.Sinks() {
 		if k.Instr == first.Instr || k.Instr == second.Instr || !follows(k.Instr) {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 // A merger turns the events of a function into the accesses of its summary.
 type merger struct {
 	s       *FuncSummary
-	regions map[string]int
+	regions map[passageID]int
 	byKey   map[accessKey]int
 }
 
@@ -18,18 +18,25 @@ type accessKey struct {
 	op      Op
 	loc     accesspath.Location
 	base    accesspath.Path
-	key     string
+	key     accesspath.Key
 	regions uint64
 }
 
 func newMerger(s *FuncSummary) *merger {
-	return &merger{s: s, regions: make(map[string]int), byKey: make(map[accessKey]int)}
+	return &merger{s: s, regions: make(map[passageID]int), byKey: make(map[accessKey]int)}
 }
 
 // region returns the bit of the region that a hold is a passage through.
 func (m *merger) region(h Hold, pos Pos) uint64 {
-	key := passageKey(h)
+	key := h.passage()
 	i, ok := m.regions[key]
+	if !ok && h.origin != "" {
+		i = m.alike(h)
+		ok = i >= 0
+		if ok {
+			m.regions[key] = i
+		}
+	}
 	if !ok {
 		if len(m.s.Regions) >= maxRegions {
 			return 0
@@ -45,16 +52,13 @@ func (m *merger) region(h Hold, pos Pos) uint64 {
 	return 1 << i
 }
 
-// passageKey identifies the passage of a hold in its function.
-func passageKey(h Hold) string {
-	b := []byte(h.Path)
-	for _, s := range h.Sites {
-		b = append(b, ' ', byte(s), byte(s>>8), byte(s>>16))
-	}
-	if h.Inner {
-		b = append(b, '!', byte(h.Region), byte(h.Region>>8))
-	}
-	return string(b)
+// alike returns the region that begins where h does, or -1. A function that calls itself
+// has the passages of all its calls in one: told apart, they would grow from round to
+// round.
+func (m *merger) alike(h Hold) int {
+	return slices.IndexFunc(m.s.Regions, func(r Region) bool {
+		return r.Path == h.Path && r.Mode == h.Mode && r.Pos.Text == h.origin
+	})
 }
 
 // merge fills in the accesses, and returns the access of each event, -1 if it
@@ -67,7 +71,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		if k.base.IsLocal() {
 			k.base = accesspath.Unknown
 		}
-		k.key = accesspath.SubstituteKey(k.key, func(root accesspath.Path) accesspath.Path {
+		k.key = k.key.Substitute(func(root accesspath.Path) accesspath.Path {
 			if root.IsLocal() {
 				return accesspath.Unknown
 			}
@@ -76,6 +80,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		for _, h := range e.Holds {
 			k.regions |= m.region(h, e.Pos)
 		}
+		traits := e.Traits.With(Looked, e.Traits.Has(Looked) || e.asked)
 		j, ok := m.byKey[k]
 		if !ok {
 			if len(m.s.Accesses) >= maxAccesses {
@@ -86,21 +91,14 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 			m.byKey[k] = j
 			m.s.Accesses = append(m.s.Accesses, Access{
 				Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
-				Owned: e.owned, Pure: e.pure, Clock: e.clock,
-				Delta: e.delta, Looked: e.looked || e.asked, Once: e.once, Tested: e.tested, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
+				Traits: traits, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
 			})
 		}
 		a := &m.s.Accesses[j]
 		a.DataParams |= e.dataParams
 		a.ControlParams |= e.ctrlParams
 		a.AddedParams |= e.addedParams
-		a.Owned = a.Owned && e.owned
-		a.Pure = a.Pure && e.pure
-		a.Clock = a.Clock && e.clock
-		a.Delta = a.Delta && e.delta
-		a.Looked = a.Looked && (e.looked || e.asked)
-		a.Once = a.Once && e.once
-		a.Tested = a.Tested && e.tested
+		a.Traits &= traits
 		a.Depth = min(a.Depth, e.passageDepth())
 		if a.Const != e.Const {
 			a.Const = ""

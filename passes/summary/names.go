@@ -9,7 +9,7 @@ import (
 )
 
 // CalleeName returns the name of the function called at an event.
-func (f *Func) CalleeName(e *Event) string {
+func (f *SumFunc) CalleeName(e *Event) string {
 	if c, ok := e.Instr.(ssa.CallInstruction); ok {
 		if fn := c.Common().StaticCallee(); fn != nil {
 			return fn.Name()
@@ -23,7 +23,7 @@ func (f *Func) CalleeName(e *Event) string {
 
 // NameOf returns what an event accesses as the source writes it, as far as that
 // is known.
-func (f *Func) NameOf(e *Event) string {
+func (f *SumFunc) NameOf(e *Event) string {
 	field := e.Loc.Name()
 	if e.Loc.Type() != "" {
 		field = field[strings.LastIndexByte(field, '.')+1:]
@@ -34,7 +34,7 @@ func (f *Func) NameOf(e *Event) string {
 		field = base + "." + field
 	}
 	if e.Key != "" {
-		for _, k := range accesspath.KeyParts(e.Key) {
+		for _, k := range e.Key.Parts() {
 			field += "[" + f.keyName(k) + "]"
 		}
 	}
@@ -42,9 +42,8 @@ func (f *Func) NameOf(e *Event) string {
 }
 
 // GuardName returns the guard of a hold as the source writes it, or its class.
-func (f *Func) GuardName(h Hold) string {
-	p := accesspath.Path(strings.TrimSuffix(string(h.Path), "~"))
-	if name := f.pathName(p); name != "" {
+func (f *SumFunc) GuardName(h Hold) string {
+	if name := f.pathName(h.Object()); name != "" {
 		return name
 	}
 	if h.Class == "" {
@@ -53,19 +52,19 @@ func (f *Func) GuardName(h Hold) string {
 	return h.Class.Name()
 }
 
-func (f *Func) keyName(k string) string {
-	if c, ok := strings.CutPrefix(k, "="); ok {
+func (f *SumFunc) keyName(k accesspath.Key) string {
+	if c, ok := k.Const(); ok {
 		return c
 	}
-	if name := f.pathName(accesspath.Path(k)); name != "" {
+	if name := f.pathName(k.Path()); name != "" {
 		return name
 	}
 	return "…"
 }
 
 // pathName returns a path with the names of the source, or "".
-func (f *Func) pathName(p accesspath.Path) string {
-	if p == accesspath.Unknown || p == "*" {
+func (f *SumFunc) pathName(p accesspath.Path) string {
+	if p == accesspath.Unknown {
 		return ""
 	}
 	root := f.rootName(p.Root())
@@ -82,7 +81,7 @@ func (f *Func) pathName(p accesspath.Path) string {
 	return root + sel
 }
 
-func (f *Func) rootName(root accesspath.Path) string {
+func (f *SumFunc) rootName(root accesspath.Path) string {
 	fn := f.Fn
 	for i, prm := range fn.Params {
 		if root == accesspath.Param(i) {

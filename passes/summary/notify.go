@@ -11,7 +11,7 @@ import (
 
 // Notifies returns functions that write a location, and then go through a container,
 // which belongs to the same object, by that location.
-func (p *Package) Notifies(to accesspath.Location) map[accesspath.Location]Writer {
+func (p *GuardPackage) Notifies(to accesspath.Location) map[accesspath.Location]Writer {
 	if p.notifications == nil {
 		p.notifications = make(pairing[Writer])
 		p.listsOf = make(map[listKey][]list)
@@ -22,7 +22,7 @@ func (p *Package) Notifies(to accesspath.Location) map[accesspath.Location]Write
 	return p.notifications[to]
 }
 
-func (p *Package) findNotifications(f *Func) {
+func (p *GuardPackage) findNotifications(f *Func) {
 	lists := p.lists(f, 0)
 	if len(lists) == 0 {
 		return
@@ -59,7 +59,7 @@ type listKey struct {
 // maxNotifyDepth is the number of calls down which a list is looked for.
 const maxNotifyDepth = 2
 
-func (p *Package) lists(f *Func, depth int) []list {
+func (p *GuardPackage) lists(f *Func, depth int) []list {
 	k := listKey{f, depth}
 	if known, ok := p.listsOf[k]; ok {
 		return known
@@ -68,10 +68,10 @@ func (p *Package) lists(f *Func, depth int) []list {
 	return p.listsOf[k]
 }
 
-func (p *Package) findLists(f *Func, depth int) []list {
+func (p *GuardPackage) findLists(f *Func, depth int) []list {
 	var out []list
 	for _, e := range f.Events {
-		if e.Callee != nil || !e.Reads() || e.Writes() || !f.iterates(e) {
+		if e.Callee != nil || !e.Reads() || e.Writes() || !iterates(f, e) {
 			continue
 		}
 		if locks := f.Locks(e); len(locks) > 0 {
@@ -87,12 +87,12 @@ func (p *Package) findLists(f *Func, depth int) []list {
 			if !ok {
 				continue
 			}
-			for _, c := range p.callees(f, &call.Call) {
-				if c.fn == nil || c.fn == f || c.fn.state != built || c.may {
+			for _, c := range p.callees(f.SumFunc, &call.Call) {
+				if c.fn == nil || c.fn == f.GraphFunc || p.of(c.fn).state != built || c.may {
 					continue
 				}
-				for _, l := range p.lists(c.fn, depth+1) {
-					if base := p.translate(f, c, l.base); base != accesspath.Unknown {
+				for _, l := range p.lists(p.of(c.fn), depth+1) {
+					if base := p.translate(f.SumFunc, c, l.base); base != accesspath.Unknown {
 						out = append(out, list{l.loc, base, instr, l.locks})
 					}
 				}
@@ -103,7 +103,7 @@ func (p *Package) findLists(f *Func, depth int) []list {
 }
 
 // iterates reports whether e looks at one element after the other.
-func (f *Func) iterates(e *Event) bool {
+func iterates(f *Func, e *Event) bool {
 	key := accesspath.Path(e.Key)
 	_, next := f.Res.Definition(key.Root()).(*ssa.Next)
 	return e.Key == "*" || e.Key != "" && key == key.Root() && next

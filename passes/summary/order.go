@@ -1,11 +1,13 @@
 package summary
 
 import (
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
@@ -25,49 +27,73 @@ type Way struct {
 // An Order answers questions about the order in which the instructions of a
 // function, and the passages through its guards, come.
 type Order struct {
-	f *Func
-	// releases caches the releases of a Guard: see Releases.
-	releases map[accesspath.Path]map[ssa.Instruction]bool
-	ways     map[Way]bool
+	f *SumFunc
+	// releases caches the releases of a guard: see Releases.
+	releases map[accesspath.Path]releases
+	// byGuard and unnamed are the instructions that give up a guard, by its path, and
+	// those that may give up any.
+	byGuard map[accesspath.Path][]ssa.Instruction
+	unnamed []ssa.Instruction
+}
+
+// releases are the instructions that give up a guard.
+type releases struct {
+	instrs map[ssa.Instruction]bool
+	set    *cfgpath.Set
 }
 
 // Order returns the order of the instructions of f.
-func (f *Func) Order() *Order {
+func (f *SumFunc) Order() *Order {
 	if f.order == nil {
-		f.order = &Order{
-			f:        f,
-			releases: make(map[accesspath.Path]map[ssa.Instruction]bool),
-			ways:     make(map[Way]bool),
-		}
+		f.order = &Order{f: f}
 	}
 	return f.order
 }
 
 // Releases returns the instructions that give up the guard, or may do so.
 func (o *Order) Releases(guard accesspath.Path) map[ssa.Instruction]bool {
-	set, ok := o.releases[guard]
+	return o.releasesOf(guard).instrs
+}
+
+func (o *Order) releasesOf(guard accesspath.Path) releases {
+	r, ok := o.releases[guard]
 	if !ok {
-		set = make(map[ssa.Instruction]bool)
-		for instr, ops := range o.f.ops {
-			if _, deferred := instr.(*ssa.Defer); deferred {
-				continue // at the return, behind everything
-			}
-			for _, op := range ops {
-				if op.Kind != lockset.Acquire && (op.Guard.Path == guard || op.Unnamed) {
-					set[instr] = true
-				}
+		if o.releases == nil {
+			o.index()
+		}
+		r.instrs = make(map[ssa.Instruction]bool)
+		for _, instr := range slices.Concat(o.byGuard[guard], o.unnamed) {
+			r.instrs[instr] = true
+		}
+		r.set = o.f.Paths().Set(maps.Keys(r.instrs))
+		o.releases[guard] = r
+	}
+	return r
+}
+
+// index finds the instructions that give up guards.
+func (o *Order) index() {
+	o.releases = make(map[accesspath.Path]releases)
+	o.byGuard = make(map[accesspath.Path][]ssa.Instruction)
+	for instr, ops := range o.f.ops {
+		if _, deferred := instr.(*ssa.Defer); deferred {
+			continue // at the return, behind everything
+		}
+		for _, op := range ops {
+			switch {
+			case op.Kind == lockset.Acquire:
+			case op.Unnamed:
+				o.unnamed = append(o.unnamed, instr)
+			default:
+				o.byGuard[op.Guard.Path] = append(o.byGuard[op.Guard.Path], instr)
 			}
 		}
-		o.releases[guard] = set
 	}
-	return set
 }
 
 // Flows reports whether control can flow from one instruction to another
 // without passing the first again, which would read afresh.
-func (o *Order) Flows(from, to ssa.Instruction) bool {
-	return o.Exists(Way{From: from, To: to})
-}
+func (o *Order) Flows(from, to ssa.Instruction) bool { return o.f.Paths().Flows(from, to) }
 
 // EndsBetween reports whether control can flow from one instruction to another
 // and give up the guard on the way.
@@ -75,94 +101,29 @@ func (o *Order) EndsBetween(from, to ssa.Instruction, guard accesspath.Path) boo
 	return o.Exists(Way{From: from, To: to, Guard: guard})
 }
 
+// StaysBetween reports whether control can flow from one instruction to another
+// without giving up the guard.
+func (o *Order) StaysBetween(from, to ssa.Instruction, guard accesspath.Path) bool {
+	return o.f.Paths().Exists(cfgpath.Way{From: from, To: to, Cut: o.releasesOf(guard).set})
+}
+
 // MustPass reports whether control passes via on every way between the two.
 func (o *Order) MustPass(from, via, to ssa.Instruction) bool {
-	return !o.Exists(Way{From: from, To: to, Avoid: via})
+	return o.f.Paths().MustPass(from, via, to)
 }
 
-// Exists reports whether there is such a way. It is linear in the size of the
-// function, as it visits each block at most twice, before and after the guard
-// was given up.
+// Exists reports whether there is such a way.
 func (o *Order) Exists(k Way) bool {
-	if result, ok := o.ways[k]; ok {
-		return result
-	}
-	o.ways[k] = o.walk(k)
-	return o.ways[k]
-}
-
-func (o *Order) walk(k Way) bool {
-	var releases map[ssa.Instruction]bool
+	way := cfgpath.Way{From: k.From, To: k.To, Avoid: k.Avoid, Forward: k.Forward}
 	if k.Guard != "" {
-		releases = o.Releases(k.Guard)
-		if len(releases) == 0 {
-			return false
-		}
+		way.Cross = o.releasesOf(k.Guard).set
 	}
-	type point struct {
-		block *ssa.BasicBlock
-		given bool
-	}
-	seen := make(map[point]bool)
-	var work []point
-	// through follows one block and reports whether it arrives.
-	through := func(instrs []ssa.Instruction, p point) bool {
-		for _, instr := range instrs {
-			if instr == k.To && p.given {
-				return true
-			}
-			if instr == k.From || instr == k.Avoid {
-				return false
-			}
-			if releases[instr] {
-				p.given = true
-			}
-		}
-		for _, s := range p.block.Succs {
-			next := point{s, p.given}
-			if !seen[next] && !(k.Forward && s.Dominates(k.From.Block())) {
-				seen[next] = true
-				work = append(work, next)
-			}
-		}
-		return false
-	}
-	b := k.From.Block()
-	start := slices.Index(b.Instrs, k.From)
-	given := k.Guard == "" || releases[k.From]
-	if through(b.Instrs[start+1:], point{b, given}) {
-		return true
-	}
-	for len(work) > 0 {
-		p := work[len(work)-1]
-		work = work[:len(work)-1]
-		if through(p.block.Instrs, p) {
-			return true
-		}
-	}
-	return false
+	return o.f.Paths().Exists(way)
 }
 
-// HeldThrough returns the classes of the locks that are held from a to b
-// without interruption.
-func (o *Order) HeldThrough(a, b *Event) []accesspath.Location { return classes(o.Held(a, b)) }
-
-// HeldForward is HeldThrough for the ways that do not go round a loop first.
-func (o *Order) HeldForward(a, b *Event) []accesspath.Location { return classes(o.held(a, b, true)) }
-
-func classes(guards []lockset.Guard) []accesspath.Location {
-	var out []accesspath.Location
-	for _, g := range guards {
-		out = append(out, g.Class)
-	}
-	return out
-}
-
-// Held returns the locks that are held from a to b without interruption, those
-// of all callers too.
-func (o *Order) Held(a, b *Event) []lockset.Guard { return o.held(a, b, false) }
-
-func (o *Order) held(a, b *Event, forward bool) []lockset.Guard {
+// Held returns the locks that the function holds from a to b without interruption. If
+// forward is set, the ways that go round a loop first do not count.
+func (o *Order) Held(a, b *Event, forward bool) []lockset.Guard {
 	var out []lockset.Guard
 	for _, h := range a.Holds {
 		g := b.Hold(h.Path)
@@ -171,11 +132,6 @@ func (o *Order) held(a, b *Event, forward bool) []lockset.Guard {
 		}
 		if !o.Exists(Way{From: a.Instr, To: b.Instr, Guard: h.Path, Forward: forward}) {
 			out = append(out, h.Guard)
-		}
-	}
-	for _, g := range o.f.Entry {
-		if !o.f.Flow.Gives(g.Path) {
-			out = append(out, g)
 		}
 	}
 	return append(out, o.f.claimedThrough(a.Instr, b.Instr)...)

@@ -13,7 +13,7 @@ import (
 // caller has given it: m.Each(func(k string) { keys = append(keys, k) }).
 
 // outs finds what f leaves where its parameters point to, by the reads.
-func (p *Package) outs(f *Func) ([]Out, [][]int) {
+func (p *SumPackage) outs(f *SumFunc) ([]Out, [][]int) {
 	var out []Out
 	var reads [][]int
 	byValue := f.valueIndex()

@@ -2,9 +2,6 @@ package summary
 
 import (
 	"slices"
-	"strings"
-
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
 // A Passage is one passage of a function through a guard, with what that guard
@@ -16,19 +13,18 @@ type Passage struct {
 
 // Passages returns the passages of f, those inside its callees too, in the order
 // in which they first access something.
-func (p *Package) Passages(f *Func) []Passage {
-	if f.passages != nil {
-		return f.passages
-	}
-	index := make(map[string]int)
-	out := []Passage{}
+func (p *GuardPackage) Passages(f *Func) []Passage { return p.passages[f.id] }
+
+func (p *GuardPackage) passagesOf(f *Func) []Passage {
+	index := make(map[passageID]int)
+	var out []Passage
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
 		for _, h := range e.Holds {
-			if !info.guardedBy(h) || !Concerns(h.Guard, e.Loc, e.Base) {
+			if !guardedBy(info, h) || !Concerns(h.Guard, e.Loc, e.Base) {
 				continue
 			}
-			key := passageKey(h)
+			key := h.passage()
 			j, ok := index[key]
 			if !ok {
 				j = len(out)
@@ -38,36 +34,14 @@ func (p *Package) Passages(f *Func) []Passage {
 			out[j].Events = append(out[j].Events, i)
 		}
 	}
-	f.passages = out
 	return out
 }
 
 // guardedBy reports whether a hold is of a guard of the location, or is the one
 // step of an atomic operation on it.
-func (i *LocInfo) guardedBy(h Hold) bool {
+func guardedBy(i *LocInfo, h Hold) bool {
 	if i.Constant() {
 		return false
 	}
-	return slices.Contains(i.Guards, h.Class) || h.Inner && i.Atomic && h.Class == i.Loc+atomicMark
-}
-
-// IsAtomic reports whether the passage is a single atomic operation.
-func (h Hold) IsAtomic() bool { return strings.HasSuffix(string(h.Path), atomicMark) }
-
-// Locks returns the classes of the locks that are held at an event of f, those
-// that all callers hold too.
-func (f *Func) Locks(e *Event) []accesspath.Location {
-	var out []accesspath.Location
-	for _, h := range e.Holds {
-		if h.Class != "" && !h.IsAtomic() {
-			out = append(out, h.Class)
-		}
-	}
-	for _, g := range f.Entry {
-		if g.Class != "" && !f.Flow.InState(g.Path) {
-			out = append(out, g.Class)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Contains(i.Guards, h.Class) || h.Inner && i.Atomic && h.IsAtomicOf(i.Loc)
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // An object that only one unexported field refers to, and that nobody is given, is
@@ -18,7 +19,7 @@ import (
 // section 5).
 
 // OnlyCalledBy reports whether nobody but f calls the function of a writer.
-func (p *Package) OnlyCalledBy(w *Writer, f *Func) bool {
+func (p *GuardPackage) OnlyCalledBy(w *Writer, f *Func) bool {
 	if w.fn < 0 || p.procs.IsRoot(w.fn) {
 		return w.fn == f.id
 	}
@@ -35,7 +36,7 @@ type part struct{ field, typ string }
 
 // Writers returns who may write what e accesses: all writers of the location, or
 // those through the only field that has the object.
-func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
+func (p *GuardPackage) Writers(e *Event, info *LocInfo) []Writer {
 	of, ok := partOf(e.Base, e.Loc)
 	if !ok || !p.isPrivate(of) {
 		return info.Writers
@@ -52,6 +53,9 @@ func (p *Package) Writers(e *Event, info *LocInfo) []Writer {
 				ws = append(ws, by)
 			}
 		}
+	}
+	if p.partWriters == nil {
+		p.partWriters = make(map[ownedLoc][]Writer)
 	}
 	p.partWriters[ownedLoc{of, e.Loc}] = ws
 	return ws
@@ -83,18 +87,14 @@ func partOf(base accesspath.Path, loc accesspath.Location) (part, bool) {
 	return part{field, loc.Pkg() + "#" + loc.Type()}, true
 }
 
-func (p *Package) isPrivate(of part) bool {
-	if p.parts == nil {
-		p.parts = p.findParts()
-		p.partWriters = make(map[ownedLoc][]Writer)
-	}
-	private, ok := p.parts[of]
+func (p *GuardPackage) isPrivate(of part) bool {
+	private, ok := p.parts()[of]
 	return ok && private
 }
 
 // findParts finds the fields that hold objects, and whether each is the only way
 // to its object.
-func (p *Package) findParts() map[part]bool {
+func (p *GuardPackage) findParts() map[part]bool {
 	parts := make(map[part]bool)
 	filled := make(map[part]bool) // what a pointer refers to was made here
 	note := func(v *types.Var, private bool) {
@@ -103,15 +103,15 @@ func (p *Package) findParts() map[part]bool {
 			return
 		}
 		old, seen := parts[of]
-		parts[of] = private && (old || !seen) && !v.Exported() && v.Pkg() == p.pass.Pkg
+		parts[of] = private && (old || !seen) && !v.Exported() && v.Pkg() == p.Pkg
 	}
 	fill := func(addr *ssa.FieldAddr) {
-		if of, ok := partVar(fieldVar(addr.X.Type(), addr.Field)); ok {
+		if of, ok := partVar(ssautil.Field(addr.X.Type(), addr.Field)); ok {
 			filled[of] = true
 		}
 	}
 	for _, f := range p.Funcs {
-		test := p.inTest(f) // which may look at anything
+		test := f.test // which may look at anything
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
 				switch instr := instr.(type) {
@@ -120,14 +120,14 @@ func (p *Package) findParts() map[part]bool {
 						fill(addr)
 					}
 				case *ssa.FieldAddr:
-					if _, isPointer := derefType(instr.Type()).Underlying().(*types.Pointer); !isPointer {
+					if _, isPointer := ssautil.Deref(instr.Type()).Underlying().(*types.Pointer); !isPointer {
 						fill(instr)
 					}
-					if v := fieldVar(instr.X.Type(), instr.Field); v != nil && !test {
-						note(v, p.keepsPart(f, instr))
+					if v := ssautil.Field(instr.X.Type(), instr.Field); v != nil && !test {
+						note(v, p.keepsPart(f.SumFunc, instr))
 					}
 				case *ssa.Field:
-					if v := fieldVar(instr.X.Type(), instr.Field); v != nil && !test {
+					if v := ssautil.Field(instr.X.Type(), instr.Field); v != nil && !test {
 						note(v, onlyUsed(instr))
 					}
 				}
@@ -146,7 +146,7 @@ func partVar(v *types.Var) (part, bool) {
 	if v == nil {
 		return part{}, false
 	}
-	named, ok := types.Unalias(derefType(v.Type())).(*types.Named)
+	named, ok := types.Unalias(ssautil.Deref(v.Type())).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
 		return part{}, false
 	}
@@ -154,86 +154,4 @@ func partVar(v *types.Var) (part, bool) {
 		return part{}, false
 	}
 	return part{v.Name(), named.Obj().Pkg().Path() + "#" + named.Obj().Name()}, true
-}
-
-// keepsPart reports whether a use of a field gives its object to nobody.
-func (p *Package) keepsPart(f *Func, addr *ssa.FieldAddr) bool {
-	_, isPointer := derefType(addr.Type()).Underlying().(*types.Pointer)
-	for _, use := range *addr.Referrers() {
-		switch use := use.(type) {
-		case *ssa.Store:
-			if use.Addr != addr || isPointer && !p.madeFor(f, use) {
-				return false
-			}
-		case *ssa.UnOp:
-			if isPointer && !onlyUsed(use) {
-				return false
-			}
-		case *ssa.FieldAddr, *ssa.DebugRef:
-		case ssa.CallInstruction:
-			if isPointer || !IsReceiver(use, addr) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// madeFor reports whether a store puts an object into a field that was made for
-// it, and that nobody else gets.
-func (p *Package) madeFor(f *Func, st *ssa.Store) bool {
-	switch v := st.Val.(type) {
-	case *ssa.Const:
-		return true
-	case *ssa.Alloc:
-		return f.onlyThere(v, st)
-	case *ssa.Call:
-		callees := p.callees(f, &v.Call)
-		fresh := len(callees) > 0
-		for _, c := range callees {
-			s := p.summaryOf(c)
-			fresh = fresh && s != nil && len(s.Results) == 1 && s.Results[0].Fresh
-		}
-		return fresh && f.onlyThere(v, st)
-	}
-	return false
-}
-
-// onlyThere reports whether an object, once st has put it into a field, is used
-// through that only, and in one field only.
-func (f *Func) onlyThere(v ssa.Value, st *ssa.Store) bool {
-	if f.Order().Exists(Way{From: st, To: st, Avoid: v.(ssa.Instruction)}) {
-		return false // one object for all rounds of a loop
-	}
-	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-		return use != st && (Reaches(st, use) || !usesOnly(use, v))
-	})
-}
-
-// onlyUsed reports whether an object is only looked into, compared, and asked by
-// its methods.
-func onlyUsed(v ssa.Value) bool {
-	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { return !usesOnly(use, v) })
-}
-
-func usesOnly(use ssa.Instruction, v ssa.Value) bool {
-	switch use := use.(type) {
-	case *ssa.FieldAddr, *ssa.Field, *ssa.DebugRef, *ssa.BinOp:
-		return true
-	case *ssa.Store:
-		return use.Addr == v
-	case ssa.CallInstruction:
-		return IsReceiver(use, v)
-	}
-	return false
-}
-
-// IsReceiver reports whether v is the receiver of a call of a known method, and no
-// other argument of it.
-func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool {
-	common := c.Common()
-	fn := common.StaticCallee()
-	return fn != nil && fn.Signature.Recv() != nil && len(common.Args) > 0 && common.Args[0] == v && !slices.Contains(common.Args[1:], v)
 }

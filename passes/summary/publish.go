@@ -1,17 +1,17 @@
 package summary
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // publications finds where new objects of f are first given to others.
-func (p *Package) publications(f *Func) map[accesspath.Path]int {
+func (p *SumPackage) publications(f *SumFunc) map[accesspath.Path]int {
 	if f.published != nil {
 		return f.published
 	}
@@ -19,7 +19,7 @@ func (p *Package) publications(f *Func) map[accesspath.Path]int {
 	f.published = out
 	ord := 0
 	publish := func(v ssa.Value) {
-		if !isPointerLike(v.Type()) {
+		if !ssautil.IsReference(v.Type()) {
 			return
 		}
 		if path := f.Res.Resolve(v).Path; path.IsFresh() {
@@ -33,11 +33,11 @@ func (p *Package) publications(f *Func) map[accesspath.Path]int {
 			switch instr := instr.(type) {
 			case *ssa.Store:
 				// Most stores are of plain values: they are told first.
-				if isPointerLike(instr.Val.Type()) && !depgraph.IsVariable(instr.Addr) && !f.Res.Resolve(instr.Addr).Path.IsFresh() {
+				if ssautil.IsReference(instr.Val.Type()) && !depgraph.IsVariable(instr.Addr) && !f.Res.Resolve(instr.Addr).Path.IsFresh() {
 					publish(instr.Val)
 				}
 			case *ssa.MapUpdate:
-				if isPointerLike(instr.Value.Type()) && !f.Res.Resolve(instr.Map).Path.IsFresh() {
+				if ssautil.IsReference(instr.Value.Type()) && !f.Res.Resolve(instr.Map).Path.IsFresh() {
 					publish(instr.Value)
 				}
 			case *ssa.Send:
@@ -66,45 +66,24 @@ func (p *Package) publications(f *Func) map[accesspath.Path]int {
 
 // freshBinding reports whether free variable i of a literal is bound to an
 // object that nobody else knows yet, and the literal only runs while that is so.
-func (p *Package) freshBinding(f *Func, i int) bool {
-	parent := p.byFn[f.Fn.Parent()]
-	mc := closureOf(f.Fn)
-	if parent == nil || mc == nil || p.closureEscapes(mc) || i >= len(mc.Bindings) {
+func (p *SumPackage) freshBinding(f *SumFunc, i int) bool {
+	g := p.byFn[f.Fn.Parent()]
+	mc := ssautil.ClosureOf(f.Fn)
+	if g == nil || mc == nil || p.closureEscapes(mc) || i >= len(mc.Bindings) {
 		return false
 	}
+	parent := p.of(g)
 	root := p.resolver(parent).Resolve(mc.Bindings[i]).Path.Root()
 	if j, ok := index(root, 'f'); ok {
 		return p.freshBinding(parent, j)
 	}
 	at, given := p.publications(parent)[root]
-	return root.IsFresh() && (!given || ordinal(mc) < at)
-}
-
-// closureOf returns the instruction that makes the closure of a literal, or nil
-// if there are several.
-func closureOf(fn *ssa.Function) *ssa.MakeClosure {
-	if fn.Referrers() == nil || len(*fn.Referrers()) != 1 {
-		return nil
-	}
-	mc, _ := (*fn.Referrers())[0].(*ssa.MakeClosure)
-	return mc
-}
-
-// ordinal returns the number of an instruction in its function.
-func ordinal(instr ssa.Instruction) int {
-	n := 0
-	for _, b := range instr.Parent().Blocks {
-		if b == instr.Block() {
-			return n + slices.Index(b.Instrs, instr)
-		}
-		n += len(b.Instrs)
-	}
-	return n
+	return root.IsFresh() && (!given || ssautil.Ordinal(mc) < at)
 }
 
 // closureEscapes reports whether a literal is used otherwise than to be called,
 // deferred, given to somebody who calls it, or kept in a variable.
-func (p *Package) closureEscapes(mc *ssa.MakeClosure) bool {
+func (p *SumPackage) closureEscapes(mc *ssa.MakeClosure) bool {
 	for _, use := range *mc.Referrers() {
 		switch use := use.(type) {
 		case *ssa.Go:
@@ -127,7 +106,7 @@ func (p *Package) closureEscapes(mc *ssa.MakeClosure) bool {
 
 // keeps reports whether a call starts the literal that is an argument of it, or
 // keeps it for later.
-func (p *Package) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
+func (p *SumPackage) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
 	if p.argumentKind(c) != Called {
 		return true
 	}
@@ -135,20 +114,12 @@ func (p *Package) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
 	if f == nil {
 		return false
 	}
-	for _, cal := range p.callees(f, c.Common()) {
+	for _, cal := range p.callees(p.of(f), c.Common()) {
 		if sum := p.summaryOf(cal); sum != nil && slices.ContainsFunc(sum.Calls, func(pc ParamCall) bool {
 			return pc.Kind != Called && pc.Param < len(cal.args) && cal.args[pc.Param] == ssa.Value(mc)
 		}) {
 			return true
 		}
-	}
-	return false
-}
-
-func isPointerLike(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Interface, *types.Map, *types.Slice, *types.Chan, *types.Signature:
-		return true
 	}
 	return false
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // results finds what the results of f depend on, and separately the read events
 // that each of them depends on.
-func (p *Package) results(f *Func) ([]Result, [][]int) {
+func (p *SumPackage) results(f *SumFunc) ([]Result, [][]int) {
 	n := f.Fn.Signature.Results().Len()
 	out := make([]Result, n)
 	reads := make([][]int, n)
@@ -40,34 +41,17 @@ func (p *Package) results(f *Func) ([]Result, [][]int) {
 		out[i].Path, out[i].Fresh = p.resultPath(f, returns, i)
 		out[i].Truth = p.resultTruth(f, returns, i)
 		out[i].Nil = slices.ContainsFunc(returns, func(r *ssa.Return) bool {
-			c, ok := returned(r, i).(*ssa.Const)
+			c, ok := ssautil.Returned(r, i).(*ssa.Const)
 			return ok && c.IsNil()
 		})
 	}
 	return out, reads
 }
 
-// returned returns the value of result i at a return. In a function with deferred
-// calls it is put into a variable for them first.
-func returned(r *ssa.Return, i int) ssa.Value {
-	l, ok := r.Results[i].(*ssa.UnOp)
-	if !ok {
-		return r.Results[i]
-	}
-	if _, isVar := l.X.(*ssa.Alloc); isVar {
-		for _, instr := range slices.Backward(r.Block().Instrs) {
-			if st, ok := instr.(*ssa.Store); ok && st.Addr == l.X {
-				return st.Val
-			}
-		}
-	}
-	return r.Results[i]
-}
-
 // resultPath finds the path that result i always has, and whether it is a new
 // object. A nil result is neither here nor there.
-func (p *Package) resultPath(f *Func, returns []*ssa.Return, i int) (accesspath.Path, bool) {
-	if !isPointerLike(f.Fn.Signature.Results().At(i).Type()) {
+func (p *SumPackage) resultPath(f *SumFunc, returns []*ssa.Return, i int) (accesspath.Path, bool) {
+	if !ssautil.IsReference(f.Fn.Signature.Results().At(i).Type()) {
 		return accesspath.Unknown, false
 	}
 	path, fresh := accesspath.Unknown, false
@@ -94,7 +78,7 @@ func (p *Package) resultPath(f *Func, returns []*ssa.Return, i int) (accesspath.
 
 // chosen names an element that is chosen by something computed from the only argument
 // of f by that argument: &s.locks[hash(key)%n] is the lock of the key.
-func (f *Func) chosen(path accesspath.Path) accesspath.Path {
+func (f *SumFunc) chosen(path accesspath.Path) accesspath.Path {
 	first := 0
 	if f.Fn.Signature.Recv() != nil {
 		first = 1
@@ -111,8 +95,8 @@ func (f *Func) chosen(path accesspath.Path) accesspath.Path {
 }
 
 // paramCalls finds what f does with parameters that are functions.
-func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
-	if !slices.ContainsFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return isFuncVar(prm) }) {
+func (p *SumPackage) paramCalls(f *SumFunc, s *FuncSummary, m *merger) {
+	if !slices.ContainsFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
 		return
 	}
 	isParam := func(v ssa.Value) int {
@@ -131,11 +115,11 @@ func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
 		held := func() (set uint64) {
 			for _, c := range f.claimed(instr) {
-				set |= m.region(Hold{Guard: c.guard, Sites: []int{c.set.Ord}}, p.pos(instrPos(instr)))
+				set |= m.region(Hold{Guard: c.guard, Sites: []int{c.set.Ord}}, p.pos(ssautil.Pos(instr)))
 			}
 			for _, h := range st.Held {
 				if f.Flow.Holds(h) {
-					set |= m.region(Hold{Guard: h.Guard, Sites: h.Sites}, p.pos(instrPos(instr)))
+					set |= m.region(Hold{Guard: h.Guard, Sites: h.Sites}, p.pos(ssautil.Pos(instr)))
 				}
 			}
 			return set
@@ -181,7 +165,7 @@ func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
 			if fn := p.byFn[instr.Fn.(*ssa.Function)]; fn != nil {
 				for _, b := range instr.Bindings {
 					if ref := f.Res.Resolve(b); !ref.Path.IsLocal() {
-						if i, ok := index(ref.Path, 'p'); ok && isFuncVar(b) {
+						if i, ok := index(ref.Path, 'p'); ok && ssautil.IsFunc(b.Type()) {
 							kind := Called
 							if p.closureEscapes(instr) {
 								kind = Spawned
@@ -205,9 +189,4 @@ func (p *Package) paramCalls(f *Func, s *FuncSummary, m *merger) {
 		}
 		return 1
 	})
-}
-
-func isFuncVar(v ssa.Value) bool {
-	_, ok := derefType(v.Type()).Underlying().(*types.Signature)
-	return ok
 }

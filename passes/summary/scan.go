@@ -4,23 +4,27 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
-// scan makes one pass over the instructions of the package. It finds the calls
+// A scanner makes one pass over the instructions of the package. It finds the calls
 // between its functions, the functions that have anything to do with shared
 // memory, the fields that change after construction, and how channels and
 // condition variables are made. Everything else looks at the functions of
 // interest only, which keeps the cost of packages without concurrency low.
-func (p *Package) scan() {
-	p.methods = make(map[string][]*Func)
-	for _, f := range p.Funcs {
-		if f.Fn.Signature.Recv() != nil {
-			p.methods[f.Fn.Name()] = append(p.methods[f.Fn.Name()], f)
-		}
-	}
+type scanner struct {
+	*GraphPackage
+	// fields are those that each function mentions.
+	fields     [][]*types.Var
+	fieldCalls []fieldCall
+}
+
+func scan(g *GraphPackage) {
+	p := &scanner{GraphPackage: g, fields: make([][]*types.Var, len(g.Funcs))}
 	for _, f := range p.Funcs {
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
@@ -35,29 +39,29 @@ func (p *Package) scan() {
 // findRelevant finds the functions whose summaries can say something to a
 // function with locks: those with locks, those that mention a field that one
 // with locks mentions, and those that call one of these.
-func (p *Package) findRelevant() {
+func (p *scanner) findRelevant() {
 	guarded := make(map[*types.Var]bool)
-	for _, f := range p.Funcs {
+	for i, f := range p.Funcs {
 		if f.shares {
-			for _, v := range f.fields {
+			for _, v := range p.fields[i] {
 				guarded[v] = true
 			}
 		}
 	}
 	callers := make([][]funcID, len(p.Funcs))
-	var work []*Func
-	mark := func(f *Func) {
+	var work []*GraphFunc
+	mark := func(f *GraphFunc) {
 		if !f.relevant {
 			f.relevant = true
 			work = append(work, f)
 		}
 	}
-	for _, f := range p.Funcs {
+	for i, f := range p.Funcs {
 		for _, c := range f.calls {
 			callers[c.callee] = append(callers[c.callee], f.id)
 		}
 		// A literal may run under the locks of whoever is given it.
-		if f.shares || f.Fn.Parent() != nil || slices.ContainsFunc(f.fields, func(v *types.Var) bool { return guarded[v] }) {
+		if f.shares || f.Fn.Parent() != nil || slices.ContainsFunc(p.fields[i], func(v *types.Var) bool { return guarded[v] }) {
 			mark(f)
 		}
 	}
@@ -69,16 +73,13 @@ func (p *Package) findRelevant() {
 			mark(p.Funcs[c])
 		}
 	}
-	for _, f := range p.Funcs {
-		f.fields = nil
-	}
 }
 
 // markHelpers marks the methods that functions with locks call, and those that
 // these call, if they touch fields that change: they may run under the locks. So are
 // those that say which lock it is.
-func (p *Package) markHelpers(mark func(*Func)) {
-	var work []*Func
+func (p *scanner) markHelpers(mark func(*GraphFunc)) {
+	var work []*GraphFunc
 	seen := make([]bool, len(p.Funcs))
 	for _, f := range p.Funcs {
 		if f.shares {
@@ -96,8 +97,8 @@ func (p *Package) markHelpers(mark func(*Func)) {
 			}
 			seen[g.id] = true
 			work = append(work, g)
-			if returnsLock(g.Fn) || slices.ContainsFunc(g.fields, func(v *types.Var) bool { return p.written[v] }) ||
-				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return isFuncVar(prm) }) {
+			if returnsLock(g.Fn) || slices.ContainsFunc(p.fields[g.id], func(v *types.Var) bool { return p.written[v] }) ||
+				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
 				mark(g)
 			}
 		}
@@ -107,17 +108,17 @@ func (p *Package) markHelpers(mark func(*Func)) {
 // returnsLock reports whether a function returns a lock: which one is that?
 func returnsLock(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
-	return results.Len() == 1 && isPointerLike(results.At(0).Type()) && isMutex(results.At(0).Type())
+	return results.Len() == 1 && ssautil.IsReference(results.At(0).Type()) && isMutex(results.At(0).Type())
 }
 
 // mention records the field at a.
-func (f *Func) mention(a *ssa.FieldAddr) {
-	if v := fieldVar(a.X.Type(), a.Field); v != nil && !slices.Contains(f.fields, v) {
-		f.fields = append(f.fields, v)
+func (p *scanner) mention(f *GraphFunc, a *ssa.FieldAddr) {
+	if v := ssautil.Field(a.X.Type(), a.Field); v != nil && !slices.Contains(p.fields[f.id], v) {
+		p.fields[f.id] = append(p.fields[f.id], v)
 	}
 }
 
-func (p *Package) scanInstr(f *Func, instr ssa.Instruction) {
+func (p *scanner) scanInstr(f *GraphFunc, instr ssa.Instruction) {
 	switch instr := instr.(type) {
 	case ssa.CallInstruction:
 		p.scanCall(f, instr)
@@ -148,7 +149,7 @@ func (p *Package) scanInstr(f *Func, instr ssa.Instruction) {
 		}
 		return
 	case *ssa.FieldAddr:
-		f.mention(instr)
+		p.mention(f, instr)
 		return
 	case *ssa.IndexAddr, *ssa.If, *ssa.Jump, *ssa.BinOp, *ssa.Extract, *ssa.Field, *ssa.Lookup, *ssa.Next, *ssa.Range:
 		return
@@ -162,7 +163,7 @@ func (p *Package) scanInstr(f *Func, instr ssa.Instruction) {
 	}
 }
 
-func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
+func (p *scanner) scanCall(f *GraphFunc, instr ssa.CallInstruction) {
 	c := instr.Common()
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		switch b.Name() {
@@ -177,8 +178,7 @@ func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
 		f.shares = true
 	}
 	if c.IsInvoke() {
-		switch c.Method.Name() {
-		case "Lock", "Unlock", "RLock", "RUnlock":
+		if _, locks := stdlib.OfMethod(c.Method.Name()); locks {
 			f.shares = true
 		}
 	}
@@ -195,13 +195,13 @@ func (p *Package) scanCall(f *Func, instr ssa.CallInstruction) {
 }
 
 // scanCallees records what a call may call.
-func (p *Package) scanCallees(f *Func, instr ssa.CallInstruction, kind CallKind) {
-	for _, callee := range p.callees(nil, instr.Common()) {
+func (p *scanner) scanCallees(f *GraphFunc, instr ssa.CallInstruction, kind CallKind) {
+	for _, callee := range p.resolve(nil, instr.Common()) {
 		switch {
 		case callee.fn != nil:
 			f.calls = append(f.calls, call{instr, callee.fn.id, kind})
 		case callee.obj != nil:
-			if isPackage(callee.obj, "sync") || isPackage(callee.obj, "sync/atomic") {
+			if stdlib.Declares(callee.obj).Listed {
 				f.shares = true
 				p.scanCond(callee.obj, instr)
 			} else if s := callee.sum; s != nil && (len(s.Accesses) > 0 || len(s.Effects) > 0 || s.callsUnderGuard()) {
@@ -214,10 +214,8 @@ func (p *Package) scanCallees(f *Func, instr ssa.CallInstruction, kind CallKind)
 					}
 				}
 			}
-			if isPackage(callee.obj, "sync/atomic") && len(callee.args) > 0 && !strings.HasPrefix(callee.obj.Name(), "Load") {
-				p.markWritten(callee.args[0])
-			}
-			if isPackage(callee.obj, "sync") && recvName(callee.obj) == "Map" {
+			// What a container is made of changes, whoever does it.
+			if stdlib.OfFunc(callee.obj).Access&(stdlib.Writes|stdlib.Keyed|stdlib.Whole) != 0 && len(callee.args) > 0 {
 				p.markWritten(callee.args[0])
 			}
 		}
@@ -225,7 +223,7 @@ func (p *Package) scanCallees(f *Func, instr ssa.CallInstruction, kind CallKind)
 }
 
 // passed records that a function is an argument of a call.
-func (p *Package) passed(f *Func, instr ssa.CallInstruction, fn *ssa.Function) {
+func (p *scanner) passed(f *GraphFunc, instr ssa.CallInstruction, fn *ssa.Function) {
 	g := p.source(fn)
 	if g == nil {
 		return
@@ -235,18 +233,16 @@ func (p *Package) passed(f *Func, instr ssa.CallInstruction, fn *ssa.Function) {
 
 // argumentKind guesses what a call does with a function it is given, before
 // summaries are known: entry.go refines it.
-func (p *Package) argumentKind(instr ssa.CallInstruction) CallKind {
+func (p *GraphPackage) argumentKind(instr ssa.CallInstruction) CallKind {
 	if _, ok := instr.(*ssa.Go); ok {
 		return Spawned
 	}
 	if fn := instr.Common().StaticCallee(); fn != nil {
 		if obj, ok := fn.Object().(*types.Func); ok {
-			switch {
-			case isPackage(obj, "time") && obj.Name() == "AfterFunc",
-				isPackage(obj, "sync") && recvName(obj) == "WaitGroup":
+			if stdlib.OfFunc(obj).Runs == stdlib.Spawns {
 				return Spawned
 			}
-			if s := p.foreign.function(obj); s != nil && obj.Pkg() != p.pass.Pkg {
+			if s := p.foreign.function(obj); s != nil && obj.Pkg() != p.Pkg {
 				for _, c := range s.Calls {
 					if c.Kind != Called {
 						return c.Kind
@@ -258,7 +254,7 @@ func (p *Package) argumentKind(instr ssa.CallInstruction) CallKind {
 	return Called
 }
 
-func (p *Package) scanClosure(f *Func, mc *ssa.MakeClosure) {
+func (p *scanner) scanClosure(f *GraphFunc, mc *ssa.MakeClosure) {
 	fn := mc.Fn.(*ssa.Function)
 	if p.byFn[fn] == nil {
 		// A method value: the method is what matters.
@@ -292,7 +288,7 @@ func (p *Package) scanClosure(f *Func, mc *ssa.MakeClosure) {
 }
 
 // converted follows a function value through a conversion.
-func (p *Package) converted(f *Func, v ssa.Value, fn *ssa.Function) {
+func (p *scanner) converted(f *GraphFunc, v ssa.Value, fn *ssa.Function) {
 	for _, use := range *v.Referrers() {
 		if c, ok := use.(ssa.CallInstruction); ok {
 			p.passed(f, c, fn)
@@ -304,7 +300,7 @@ func (p *Package) converted(f *Func, v ssa.Value, fn *ssa.Function) {
 
 // source returns the Func behind a function value of this package: that of a
 // generic function for its instances, of a method for its bound form; or nil.
-func (p *Package) source(fn *ssa.Function) *Func {
+func (p *GraphPackage) source(fn *ssa.Function) *GraphFunc {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
@@ -318,7 +314,7 @@ func (p *Package) source(fn *ssa.Function) *Func {
 }
 
 // escape records that a function is kept as a value: it may run at any time.
-func (p *Package) escape(f *Func, fn *ssa.Function) {
+func (p *scanner) escape(f *GraphFunc, fn *ssa.Function) {
 	if g := p.source(fn); g != nil {
 		g.named = true
 		f.calls = append(f.calls, call{nil, g.id, Escapes})
@@ -327,14 +323,14 @@ func (p *Package) escape(f *Func, fn *ssa.Function) {
 
 // markWritten records that memory reached through a field or package variable
 // is written, unless it belongs to an object that is just being made.
-func (p *Package) markWritten(addr ssa.Value) { p.markWrittenFrom(addr, 16) }
+func (p *scanner) markWritten(addr ssa.Value) { p.markWrittenFrom(addr, 16) }
 
-func (p *Package) markWrittenFrom(addr ssa.Value, depth int) {
+func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	for ; depth > 0; depth-- {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
-			if !madeHere(a.X) {
-				if v := fieldVar(a.X.Type(), a.Field); v != nil {
+			if !ssautil.IsMadeHere(a.X) {
+				if v := ssautil.Field(a.X.Type(), a.Field); v != nil {
 					p.written[v] = true
 				}
 			}
@@ -376,40 +372,20 @@ func (p *Package) markWrittenFrom(addr ssa.Value, depth int) {
 	}
 }
 
-// madeHere reports whether v is an object that its function has just made.
-func madeHere(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Alloc:
-		return true
-	case *ssa.FieldAddr:
-		return madeHere(v.X)
-	}
-	return false
-}
-
-// fieldVar returns field i of the struct that t is or points to.
-func fieldVar(t types.Type, i int) *types.Var {
-	st, ok := derefType(t).Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	return st.Field(i).Origin()
-}
-
 // mutable reports whether the memory at addr may change after construction.
-func (p *Package) mutable(addr ssa.Value) bool {
+func (p *GraphPackage) mutable(addr ssa.Value) bool {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
-		v := fieldVar(a.X.Type(), a.Field)
+		v := ssautil.Field(a.X.Type(), a.Field)
 		if v == nil || p.written[v] {
 			return true
 		}
-		if v.Pkg() != p.pass.Pkg {
+		if v.Pkg() != p.Pkg {
 			return v.Exported() // who knows who writes it
 		}
 		return false
 	case *ssa.Global:
-		return p.written[a.Object()] || a.Pkg.Pkg != p.pass.Pkg
+		return p.written[a.Object()] || a.Pkg.Pkg != p.Pkg
 	case *ssa.IndexAddr:
 		return true
 	}

@@ -7,7 +7,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // An object that works by itself has a goroutine that serves it for all its life: go
@@ -17,7 +19,7 @@ import (
 // is to do.
 
 // isService reports whether a call starts the goroutine of an object.
-func (p *Package) isService(s site) bool {
+func (p *ProcPackage) isService(s site) bool {
 	objects := 0
 	for _, v := range p.startedWith(s) {
 		if !isSetting(v.Type()) {
@@ -29,7 +31,7 @@ func (p *Package) isService(s site) bool {
 
 // startedWith returns what the function that a call starts is given: its arguments, or
 // what a literal or a method value is bound to.
-func (p *Package) startedWith(s site) []ssa.Value {
+func (p *ProcPackage) startedWith(s site) []ssa.Value {
 	common := s.call.instr.Common()
 	if _, isGo := s.call.instr.(*ssa.Go); isGo {
 		if mc, ok := common.Value.(*ssa.MakeClosure); ok {
@@ -45,9 +47,9 @@ func (p *Package) startedWith(s site) []ssa.Value {
 
 // closureArgument returns the closure of the started function that is an argument of
 // the call, as in wg.Go(s.run).
-func (p *Package) closureArgument(s site) *ssa.MakeClosure {
+func (p *ProcPackage) closureArgument(s site) *ssa.MakeClosure {
 	for _, a := range s.call.instr.Common().Args {
-		if fn, mc, _ := p.funcValue(s.caller, a); mc != nil && fn == p.Funcs[s.call.callee].Fn {
+		if fn, mc, _ := p.funcValue(s.caller.GraphFunc, a); mc != nil && fn == p.Funcs[s.call.callee].Fn {
 			return mc
 		}
 	}
@@ -62,15 +64,11 @@ func isSetting(t types.Type) bool {
 		st, empty := ch.Elem().Underlying().(*types.Struct)
 		return empty && st.NumFields() == 0 || isSetting(ch.Elem())
 	}
-	named, ok := types.Unalias(derefType(t)).(*types.Named)
+	named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
-	switch named.Obj().Pkg().Path() {
-	case "context", "time", "sync":
-		return true
-	}
-	return false
+	return stdlib.OfPackage(named.Obj().Pkg().Path()).Settings
 }
 
 // serves reports whether a method is the loop that serves an object, for others to start
@@ -78,7 +76,7 @@ func isSetting(t types.Type) bool {
 // thing, and returns whether it has come, may be called by many.
 func serves(fn *ssa.Function) bool {
 	sig := fn.Signature
-	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !lockset.IsError(sig.Results().At(0).Type()) {
+	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !ssautil.IsError(sig.Results().At(0).Type()) {
 		return false
 	}
 	for _, prm := range fn.Params[1:] {
@@ -92,11 +90,11 @@ func serves(fn *ssa.Function) bool {
 // received counts the channels that a function receives from again and again, but for
 // those that a call returns: ctx.Done().
 func received(fn *ssa.Function) int {
-	n := 0
+	n, paths := 0, cfgpath.New(fn)
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			sel, ok := instr.(*ssa.Select)
-			if !ok || !Reaches(instr, instr) {
+			if !ok || !paths.Reaches(instr, instr) {
 				continue
 			}
 			for _, st := range sel.States {
@@ -111,7 +109,7 @@ func received(fn *ssa.Function) int {
 
 // waitsInLoop reports whether a function, or one that it calls, receives from a channel
 // again and again.
-func (p *Package) waitsInLoop(f *Func, depth int) bool {
+func (p *ProcPackage) waitsInLoop(f *Func, depth int) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
@@ -123,7 +121,7 @@ func (p *Package) waitsInLoop(f *Func, depth int) bool {
 			default:
 				continue
 			}
-			if Reaches(instr, instr) {
+			if f.Paths().Reaches(instr, instr) {
 				return true
 			}
 		}

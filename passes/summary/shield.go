@@ -14,16 +14,16 @@ import (
 
 // shield adds to the writers of the locations of other packages the locks that
 // this package holds wherever it calls them.
-func (p *Package) shield() {
+func (p *GuardPackage) shield() {
 	p.outerLocks = p.findOuterLocks()
 	for l, i := range p.locs {
-		if l.Pkg() != p.pass.Pkg.Path() {
+		if l.Pkg() != p.Pkg.Path() {
 			p.locs[l] = p.shielded(i)
 		}
 	}
 }
 
-func (p *Package) shielded(old *LocInfo) *LocInfo {
+func (p *GuardPackage) shielded(old *LocInfo) *LocInfo {
 	i := *old
 	i.Writers = slices.Clone(old.Writers)
 	for k := range i.Writers {
@@ -37,14 +37,14 @@ func (p *Package) shielded(old *LocInfo) *LocInfo {
 
 // findOuterLocks returns, for each write in another package, by its position, the
 // locks that are held wherever this package calls what makes it.
-func (p *Package) findOuterLocks() map[string][]accesspath.Location {
+func (p *GuardPackage) findOuterLocks() map[string][]accesspath.Location {
 	out := make(map[string][]accesspath.Location)
 	for _, f := range p.Funcs {
-		if f.constructs || p.inTest(f) {
+		if f.constructs || f.test {
 			continue
 		}
 		for _, e := range f.Events {
-			if e.Callee == nil || !e.Writes() || e.Loc.Pkg() == p.pass.Pkg.Path() {
+			if e.Callee == nil || !e.Writes() || e.Loc.Pkg() == p.Pkg.Path() {
 				continue
 			}
 			at := e.Callee.Accesses[e.Index].Pos.Text

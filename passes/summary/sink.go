@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Sink is an instruction by which a function has an effect: what comes
@@ -25,12 +26,12 @@ type Condition struct {
 }
 
 // Sinks returns the sinks of f.
-func (p *Package) Sinks(f *Func) []Sink {
+func (f *SumFunc) Sinks() []Sink {
 	if f.sinks != nil {
 		return f.sinks
 	}
 	f.sinks = []Sink{}
-	slicer := p.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
+	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
 	conditions := make(map[*ssa.BasicBlock][]Condition)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -40,7 +41,7 @@ func (p *Package) Sinks(f *Func) []Sink {
 			}
 			decided, known := conditions[b]
 			if !known {
-				for _, br := range p.Branches(&Event{Instr: instr}) {
+				for _, br := range f.Branches(&Event{Instr: instr}) {
 					decided = append(decided, Condition{br, slicer.Back(br.Cond)})
 				}
 				conditions[b] = decided
@@ -101,14 +102,14 @@ func isText(c *ssa.CallCommon) bool {
 		if i, ok := elem.Elem().Underlying().(*types.Interface); ok && i.Empty() {
 			return true
 		}
-		if sig.Results().Len() == 0 && n > 1 && slices.ContainsFunc(paramTypes(sig)[:n-1], isString) {
+		if sig.Results().Len() == 0 && n > 1 && slices.ContainsFunc(paramTypes(sig)[:n-1], ssautil.IsString) {
 			return true
 		}
 	}
-	if sig.Results().Len() != 1 || !isString(sig.Results().At(0).Type()) {
+	if sig.Results().Len() != 1 || !ssautil.IsString(sig.Results().At(0).Type()) {
 		return false
 	}
-	return !slices.ContainsFunc(c.Args, func(v ssa.Value) bool { return isString(v.Type()) })
+	return !slices.ContainsFunc(c.Args, func(v ssa.Value) bool { return ssautil.IsString(v.Type()) })
 }
 
 func paramTypes(sig *types.Signature) []types.Type {
@@ -117,9 +118,4 @@ func paramTypes(sig *types.Signature) []types.Type {
 		out = append(out, p.Type())
 	}
 	return out
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
 }

@@ -2,14 +2,14 @@ package summary
 
 import (
 	"go/token"
-	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // StepKind is what a step does.
@@ -54,9 +54,9 @@ type Step struct {
 
 // A Callee is a function that a call may run.
 type Callee struct {
-	Func   *Func
-	p      *Package
-	caller *Func
+	Func   *SumFunc
+	p      *SumPackage
+	caller *SumFunc
 	c      callee
 }
 
@@ -75,27 +75,27 @@ func (c Callee) Argument(i int) ([]Callee, int) {
 		return nil, slices.Index(c.caller.Fn.Params, prm)
 	}
 	var out []Callee
-	for _, lit := range c.p.argument(c.caller, c.c, i) {
+	for _, lit := range c.p.argument(c.caller.GraphFunc, c.c, i) {
 		if lit.fn != nil {
-			out = append(out, Callee{Func: lit.fn, p: c.p, caller: c.caller, c: lit})
+			out = append(out, Callee{Func: c.p.of(lit.fn), p: c.p, caller: c.caller, c: lit})
 		}
 	}
 	return out, -1
 }
 
 // Steps returns what the instructions of f do, those that do something.
-func (p *Package) Steps(f *Func) map[ssa.Instruction][]Step {
+func (f *SumFunc) Steps() map[ssa.Instruction][]Step {
 	if f.steps != nil {
 		return f.steps
 	}
-	p.resolver(f)
+	f.in.resolver(f)
 	f.steps = make(map[ssa.Instruction][]Step)
-	published := p.publications(f)
+	published := f.in.publications(f)
 	visit := func(instr ssa.Instruction, ord int, st *lockset.State) {
 		// The events are not those of the function, which has its own.
 		scratch := *f
 		scratch.Events = nil
-		s := stepper{collector{p: p, f: &scratch, instr: instr, ord: ord, st: st, published: published}, f}
+		s := stepper{collector{p: f.in, f: &scratch, instr: instr, ord: ord, st: st, published: published}, f}
 		if list := s.steps(); len(list) > 0 {
 			f.steps[instr] = list
 		}
@@ -117,7 +117,7 @@ func (p *Package) Steps(f *Func) map[ssa.Instruction][]Step {
 // A stepper finds the steps of one instruction.
 type stepper struct {
 	collector
-	of *Func
+	of *SumFunc
 }
 
 func (s *stepper) steps() []Step {
@@ -175,7 +175,7 @@ func (s *stepper) accesses() []Step {
 }
 
 func (s *stepper) lock(op lockset.Op) Step {
-	return Step{Kind: LockStep, Instr: s.instr, Lock: op, Pos: instrPos(s.instr)}
+	return Step{Kind: LockStep, Instr: s.instr, Lock: op, Pos: ssautil.Pos(s.instr)}
 }
 
 // tokens returns the operations on a channel that is a lock.
@@ -192,10 +192,12 @@ func (s *stepper) signal(kind StepKind, v ssa.Value) []Step {
 	if path == accesspath.Unknown {
 		return nil
 	}
-	return []Step{{Kind: kind, Instr: s.instr, Path: path, Pos: instrPos(s.instr)}}
+	return []Step{{Kind: kind, Instr: s.instr, Path: path, Pos: ssautil.Pos(s.instr)}}
 }
 
-func (s *stepper) callee(c callee) Callee { return Callee{Func: c.fn, p: s.p, caller: s.of, c: c} }
+func (s *stepper) callee(c callee) Callee {
+	return Callee{Func: s.p.of(c.fn), p: s.p, caller: s.of, c: c}
+}
 
 // spawn returns the steps of a go statement.
 func (s *stepper) spawn(g *ssa.Go) []Step {
@@ -212,7 +214,7 @@ func (s *stepper) started(callees []Callee) []Step {
 	if len(callees) == 0 {
 		return nil
 	}
-	return []Step{{Kind: SpawnStep, Instr: s.instr, Callees: callees, Pos: instrPos(s.instr)}}
+	return []Step{{Kind: SpawnStep, Instr: s.instr, Callees: callees, Pos: ssautil.Pos(s.instr)}}
 }
 
 // callSteps returns the steps of a call, or of a deferred one.
@@ -226,7 +228,7 @@ func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 		return s.accesses()
 	}
 	if prm, ok := common.Value.(*ssa.Parameter); ok && !common.IsInvoke() {
-		return []Step{{Kind: ArgumentStep, Instr: s.instr, Param: slices.Index(s.of.Fn.Params, prm), Pos: instrPos(s.instr)}}
+		return []Step{{Kind: ArgumentStep, Instr: s.instr, Param: slices.Index(s.of.Fn.Params, prm), Pos: ssautil.Pos(s.instr)}}
 	}
 	var out []Step
 	var own []Callee
@@ -241,7 +243,7 @@ func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 		return []Step{s.lock(s.named(op))}
 	}
 	if len(own) > 0 {
-		out = append(out, Step{Kind: CallStep, Instr: s.instr, Callees: own, Pos: instrPos(s.instr)})
+		out = append(out, Step{Kind: CallStep, Instr: s.instr, Callees: own, Pos: ssautil.Pos(s.instr)})
 	}
 	return out
 }
@@ -265,7 +267,7 @@ func (s *stepper) foreign(c callee, instr ssa.CallInstruction) []Step {
 	if c.obj == nil {
 		return nil
 	}
-	if isPackage(c.obj, "sync") || isPackage(c.obj, "sync/atomic") {
+	if stdlib.Declares(c.obj).Listed {
 		return s.sync(c, instr)
 	}
 	var out []Step
@@ -294,52 +296,31 @@ func (s *stepper) given(c callee, instr ssa.CallInstruction) []Step {
 		if s.p.argumentKind(instr) != Called {
 			kind = SpawnStep
 		}
-		out = append(out, Step{Kind: kind, Instr: s.instr, Callees: lits, Pos: instrPos(s.instr)})
+		out = append(out, Step{Kind: kind, Instr: s.instr, Callees: lits, Pos: ssautil.Pos(s.instr)})
 	}
 	return out
 }
 
 // sync returns the steps of a function of package sync or sync/atomic.
 func (s *stepper) sync(c callee, instr ssa.CallInstruction) []Step {
-	switch recv := recvName(c.obj); {
-	case recv == "WaitGroup" && c.obj.Name() == "Done":
+	switch known := stdlib.OfFunc(c.obj); {
+	case known.Signals:
 		return s.signal(SignalStep, c.args[0])
-	case recv == "WaitGroup" && c.obj.Name() == "Wait":
+	case known.Awaits:
 		return s.signal(AwaitStep, c.args[0])
-	case recv == "WaitGroup" && c.obj.Name() == "Go":
+	case known.Group:
 		out := s.given(c, instr)
 		for i := range out {
 			out[i].Path = s.f.Res.Resolve(c.args[0]).Path
 		}
 		return out
-	case recv == "Once":
+	case known.Runs == stdlib.Once:
 		return nil // it happens once, before all that is done because of it
-	}
-	if isPackage(c.obj, "sync/atomic") || recvName(c.obj) == "Map" {
+	case known.Access != 0:
 		s.syncCall(c.obj, c.args, instr)
 	}
 	return s.accesses()
 }
 
-// Foreign returns what is known of a function of another package, or nil.
-func (p *Package) Foreign(fn *types.Func) *FuncSummary { return p.foreign.function(fn) }
-
-// MayRunTogether reports whether f and g can run at the same time.
-func (p *Package) MayRunTogether(f, g *Func) bool { return p.procs.Concurrent(f.id, g.id) }
-
-// IsRoot reports whether a process starts at f.
-func (p *Package) IsRoot(f *Func) bool { return p.procs.IsRoot(f.id) }
-
-// InTest reports whether f is declared in a test file.
-func (p *Package) InTest(f *Func) bool { return p.inTest(f) }
-
-// Exported reports whether other packages can call f.
-func (p *Package) Exported(f *Func) bool { return p.exported(f) }
-
 // MemberPath returns the path of what an event accesses, without its element.
 func (e *Event) MemberPath() accesspath.Path { return memberPath(e.Base, e.Loc) }
-
-// Locations returns the locations of the package that are accessed, in order.
-func (p *Package) Locations() []accesspath.Location {
-	return slices.Sorted(maps.Keys(p.locs))
-}

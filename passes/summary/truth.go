@@ -7,38 +7,20 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
-
-// A Truth says what a flag tells about the variable that it was read from: whether
-// that is true, or there.
-type Truth uint8
-
-const (
-	Untold Truth = iota
-	Plain
-	Negated
-)
-
-// not returns what the negation of a flag tells.
-func (t Truth) not() Truth {
-	switch t {
-	case Plain:
-		return Negated
-	case Negated:
-		return Plain
-	}
-	return Untold
-}
 
 // resultTruth returns what the flag that result i of f is tells.
-func (p *Package) resultTruth(f *Func, returns []*ssa.Return, i int) Truth {
+func (p *SumPackage) resultTruth(f *SumFunc, returns []*ssa.Return, i int) Truth {
 	if b, ok := f.Fn.Signature.Results().At(i).Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Bool {
 		return Untold
 	}
 	out := Untold
 	for n, r := range returns {
-		t := p.returnTruth(f, r, returned(r, i))
+		t := p.returnTruth(f, r, ssautil.Returned(r, i))
 		if n > 0 && t != out {
 			return Untold
 		}
@@ -49,16 +31,16 @@ func (p *Package) resultTruth(f *Func, returns []*ssa.Return, i int) Truth {
 
 // returnTruth returns what it tells that f returns v at r. A constant tells what the
 // branch tells that leads there: if !ok { return nil, false }.
-func (p *Package) returnTruth(f *Func, r *ssa.Return, v ssa.Value) Truth {
+func (p *SumPackage) returnTruth(f *SumFunc, r *ssa.Return, v ssa.Value) Truth {
 	c, ok := v.(*ssa.Const)
 	if !ok || c.Value == nil {
-		return p.Truth(f, v)
+		return f.Truth(v)
 	}
-	direct := p.DirectBranches(r.Block())
+	direct := f.DirectBranches(r.Block())
 	if len(direct) != 1 {
 		return Untold
 	}
-	told := p.Truth(f, direct[0].Cond)
+	told := f.Truth(direct[0].Cond)
 	for side, to := range direct[0].Block().Succs {
 		if len(to.Preds) == 1 && to.Dominates(r.Block()) {
 			if constant.BoolVal(c.Value) == (side == 0) {
@@ -71,16 +53,27 @@ func (p *Package) returnTruth(f *Func, r *ssa.Return, v ssa.Value) Truth {
 }
 
 // Truth returns what the flag v tells about the one variable that it is read from.
-func (p *Package) Truth(f *Func, v ssa.Value) Truth {
+func (f *SumFunc) Truth(v ssa.Value) Truth {
+	yes, no := branch.Alone(v, true), branch.Alone(v, false)
+	switch {
+	case yes.Nil() || yes.Empty():
+		return Negated
+	case no.Nil() || no.Empty():
+		return Plain // of a list it tells whether something is in there
+	case yes.True():
+		return f.flagTruth(yes.Subject)
+	case yes.False():
+		return f.flagTruth(yes.Subject).not()
+	}
+	return Untold
+}
+
+// flagTruth is Truth for a boolean that is no comparison.
+func (f *SumFunc) flagTruth(v ssa.Value) Truth {
 	switch v := v.(type) {
 	case *ssa.UnOp:
-		switch v.Op {
-		case token.NOT:
-			return p.Truth(f, v.X).not()
-		case token.MUL:
-			if !depgraph.IsVariable(v.X) {
-				return Plain
-			}
+		if v.Op == token.MUL && !depgraph.IsVariable(v.X) {
+			return Plain
 		}
 	case *ssa.Lookup:
 		return Plain
@@ -89,30 +82,15 @@ func (p *Package) Truth(f *Func, v ssa.Value) Truth {
 		case *ssa.Lookup:
 			return Plain
 		case *ssa.Call:
-			return p.callTruth(f, t, v.Index)
+			return f.in.callTruth(f, t, v.Index)
 		}
 	case *ssa.Call:
-		return p.callTruth(f, v, 0)
-	case *ssa.BinOp:
-		c, ok := v.Y.(*ssa.Const)
-		switch {
-		case !ok:
-			return Untold
-		case c.IsNil():
-		case depgraph.LengthOf(v.X) == v.X || constant.Sign(c.Value) != 0:
-			return Untold // of a list it tells whether something is in there
-		}
-		switch v.Op {
-		case token.NEQ, token.GTR:
-			return Plain
-		case token.EQL:
-			return Negated
-		}
+		return f.in.callTruth(f, v, 0)
 	}
 	return Untold
 }
 
-func (p *Package) callTruth(f *Func, c *ssa.Call, i int) Truth {
+func (p *SumPackage) callTruth(f *SumFunc, c *ssa.Call, i int) Truth {
 	callees := p.callees(f, &c.Call)
 	out := Untold
 	for n, callee := range callees {
@@ -131,5 +109,6 @@ func (p *Package) callTruth(f *Func, c *ssa.Call, i int) Truth {
 // isAtomicLoad reports whether a callee reads an atomic variable, or looks for an
 // element of a sync.Map.
 func isAtomicLoad(c callee) bool {
-	return c.obj != nil && c.obj.Name() == "Load" && (isPackage(c.obj, "sync/atomic") || isPackage(c.obj, "sync"))
+	access := stdlib.OfFunc(c.obj).Access
+	return access&stdlib.Reads != 0 && access&(stdlib.Writes|stdlib.Whole) == 0
 }

@@ -7,59 +7,31 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
-// A Var is a variable of a view: a location of one object.
-type Var struct {
-	Loc  accesspath.Location
-	Base accesspath.Path // the object, in the terms of the function
-}
-
-// ViewKind tells what a view holds.
-type ViewKind uint8
-
-const (
-	// WriteView is what a region writes.
-	WriteView ViewKind = iota
-	// ReadView is what it reads.
-	ReadView
-	// AccessView is both.
-	AccessView
-	// PairView is what a function stores in atomic variables, one after the
-	// other. It has no guard: others may see a part of it.
-	PairView
-	// JoinedView is, of what it reads, what comes together in its results or
-	// in one write: reads with a common correlation (Dias, Pessanha,
-	// Lourenço, section 4.3).
-	JoinedView
-)
-
-// A View is the set of the variables that a region of a function accesses in one
-// way and that its guard guards.
-type View struct {
-	Kind  ViewKind
-	Guard accesspath.Location // class
-	Vars  []Var               // sorted
-	// Removals are the locations of which the region only removes elements.
-	Removals []accesspath.Location
-	// Nested says that some of it has a guard of its own within the region,
-	// and is also accessed without the guard of the region.
-	Nested bool
-	// Locks are the classes of the locks held at all the accesses.
-	Locks []accesspath.Location
-	Func  string // name, as in a message
-	Pos   Pos    // the first access
-	fn    funcID // in the package being analyzed, else -1
-}
-
-func compareVars(a, b Var) int {
-	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Base, b.Base))
-}
-
 // maxView bounds the variables of a view: pairs grow with the square.
 const maxView = 64
 
+// A finder collects views.
+type finder struct {
+	*GuardPackage
+	views []*View
+}
+
+// findAccessViews collects the views that do not tell reads from writes.
+func (p *finder) findAccessViews() {
+	for f := range p.sharing() {
+		for _, passage := range p.Passages(f) {
+			if !passage.IsAtomic() && begins(passage, f) {
+				for _, events := range f.Alternatives(passage.Events) {
+					p.addView(f, passage, AccessView, events)
+				}
+			}
+		}
+	}
+}
+
 // findViews collects the views of the regions that the functions of the package
 // begin themselves. Those of callees are counted there.
-func (p *Package) findViews() {
+func (p *finder) findViews() {
 	for f := range p.sharing() {
 		if len(f.Events) > 0 {
 			p.viewsOf(f)
@@ -69,19 +41,19 @@ func (p *Package) findViews() {
 	}
 }
 
-func (p *Package) viewsOf(f *Func) {
+func (p *finder) viewsOf(f *Func) {
 	for _, passage := range p.Passages(f) {
-		if passage.IsAtomic() || !f.begins(passage) {
+		if passage.IsAtomic() || !begins(passage, f) {
 			continue
 		}
-		for _, events := range p.Alternatives(f, passage.Events) {
+		for _, events := range f.Alternatives(passage.Events) {
 			p.viewsOn(f, passage, events)
 		}
 	}
 }
 
 // viewsOn adds the views of a passage that accesses the given events.
-func (p *Package) viewsOn(f *Func, passage Passage, events []int) {
+func (p *finder) viewsOn(f *Func, passage Passage, events []int) {
 	var reads, writes []int
 	for _, i := range events {
 		e := f.Events[i]
@@ -111,7 +83,7 @@ func (p *Package) viewsOn(f *Func, passage Passage, events []int) {
 
 // nestedViews adds the write views that come from calls inside regions: what the
 // region writes under its guard, together with what callees write under theirs.
-func (p *Package) nestedViews(f *Func) {
+func (p *finder) nestedViews(f *Func) {
 	for _, passage := range p.Passages(f) {
 		if passage.Inner || passage.IsAtomic() {
 			continue
@@ -123,9 +95,9 @@ func (p *Package) nestedViews(f *Func) {
 				continue
 			}
 			info := p.Location(e.Loc)
-			if info.guardedBy(passage.Hold) {
+			if guardedBy(info, passage.Hold) {
 				writes = append(writes, i)
-			} else if slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.Inner && info.guardedBy(h) }) {
+			} else if slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.Inner && guardedBy(info, h) }) {
 				writes = append(writes, i)
 				nested = true
 			}
@@ -139,18 +111,18 @@ func (p *Package) nestedViews(f *Func) {
 
 // pairView adds what f stores in atomic variables, unconditionally with respect
 // to each other.
-func (p *Package) pairView(f *Func) {
+func (p *finder) pairView(f *Func) {
 	var stores []int
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
-		if !e.Writes() || e.Reads() || e.Op&(Fixed|Delete) != 0 || e.clock || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
+		if !e.Writes() || e.Reads() || e.Op&(Fixed|Delete) != 0 || e.Clock() || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
 			continue
 		}
 		// Who copies an object takes over whatever its parts are.
 		if slices.ContainsFunc(e.Data, func(i int) bool { return f.Events[i].Loc == e.Loc }) {
 			continue
 		}
-		if len(stores) > 0 && !slices.Equal(p.Branches(f.Events[stores[0]]), p.Branches(e)) {
+		if len(stores) > 0 && !slices.Equal(f.Branches(f.Events[stores[0]]), f.Branches(e)) {
 			continue
 		}
 		stores = append(stores, i)
@@ -162,8 +134,8 @@ func (p *Package) pairView(f *Func) {
 
 // begins reports whether f is the function to say what a passage accesses: it
 // takes the guard, or it passes a literal to a callee that does.
-func (f *Func) begins(p Passage) bool {
-	return !p.Inner || p.Region < literalRegion && slices.ContainsFunc(p.Events, func(i int) bool { return f.Events[i].Within != nil })
+func begins(p Passage, f *Func) bool {
+	return !p.Inner || !p.Region.ofLiteral() && slices.ContainsFunc(p.Events, func(i int) bool { return f.Events[i].Within != nil })
 }
 
 // common returns the elements of a that are in the sorted list b.
@@ -178,7 +150,7 @@ func common(a, b []int) []int {
 }
 
 // addView adds the view of some events of a passage.
-func (p *Package) addView(f *Func, passage Passage, kind ViewKind, events []int) {
+func (p *finder) addView(f *Func, passage Passage, kind ViewKind, events []int) {
 	v := &View{Kind: kind, Guard: passage.Class, Func: f.Sum.Name, fn: f.id}
 	for n, i := range events {
 		e := f.Events[i]
@@ -192,7 +164,7 @@ func (p *Package) addView(f *Func, passage Passage, kind ViewKind, events []int)
 		}
 		v.Locks = slices.DeleteFunc(v.Locks, func(l accesspath.Location) bool { return !slices.Contains(locks, l) })
 	}
-	v.Removals = f.removals(events)
+	v.Removals = removals(f, events)
 	slices.SortFunc(v.Vars, compareVars)
 	v.Vars = slices.Compact(v.Vars)
 	if len(v.Vars) == 0 || kind == JoinedView && len(v.Vars) < 2 {
@@ -203,7 +175,7 @@ func (p *Package) addView(f *Func, passage Passage, kind ViewKind, events []int)
 
 // removals returns the locations of which the given writes only remove something:
 // elements, or all that there is.
-func (f *Func) removals(events []int) []accesspath.Location {
+func removals(f *Func, events []int) []accesspath.Location {
 	var removed, filled []accesspath.Location
 	for _, i := range events {
 		e := f.Events[i]
@@ -220,29 +192,11 @@ func (f *Func) removals(events []int) []accesspath.Location {
 	return slices.Compact(removed)
 }
 
-// Takes reports whether the region only removes something from location l.
-func (v *View) Takes(l accesspath.Location) bool { return slices.Contains(v.Removals, l) }
-
-// locations returns the locations of a view that a package declares.
-func (v *View) locations(pkg string) []accesspath.Location {
-	var out []accesspath.Location
-	for _, x := range v.Vars {
-		if x.Loc.Pkg() == pkg && (len(out) == 0 || out[len(out)-1] != x.Loc) {
-			out = append(out, x.Loc)
-		}
-	}
-	return out
-}
-
 // Views returns the views with at least two of the given locations, those that
 // the packages which declare them have exported too.
-func (p *Package) Views(locs []accesspath.Location) []*View {
-	if p.viewIndex == nil {
-		p.viewIndex = make(map[accesspath.Location][]*View)
-		p.indexViews(p.views)
-	}
+func (p *ViewPackage) Views(locs []accesspath.Location) []*View {
 	for _, l := range locs {
-		if pkg := l.Pkg(); pkg != p.pass.Pkg.Path() && p.foreign.views[pkg] == nil {
+		if pkg := l.Pkg(); pkg != p.Pkg.Path() && p.foreign.views[pkg] == nil {
 			p.indexViews(p.foreign.viewsOf(pkg))
 		}
 	}
@@ -260,23 +214,9 @@ func (p *Package) Views(locs []accesspath.Location) []*View {
 
 // AccessViews returns the views of the package that do not tell reads from writes
 // and that have at least two of the given locations.
-func (p *Package) AccessViews(locs []accesspath.Location) []*View {
-	if p.accessViews == nil {
-		kept := p.views
-		p.views = []*View{}
-		for f := range p.sharing() {
-			for _, passage := range p.Passages(f) {
-				if !passage.IsAtomic() && f.begins(passage) {
-					for _, events := range p.Alternatives(f, passage.Events) {
-						p.addView(f, passage, AccessView, events)
-					}
-				}
-			}
-		}
-		p.accessViews, p.views = p.views, kept
-	}
+func (p *ViewPackage) AccessViews(locs []accesspath.Location) []*View {
 	var out []*View
-	for _, v := range p.accessViews {
+	for _, v := range p.accessViews() {
 		if v.Shares(locs) {
 			out = append(out, v)
 		}
@@ -284,24 +224,7 @@ func (p *Package) AccessViews(locs []accesspath.Location) []*View {
 	return out
 }
 
-// Shares reports whether the view has at least two of the given locations, which
-// are sorted.
-func (v *View) Shares(locs []accesspath.Location) bool {
-	n := 0
-	for i, x := range v.Vars {
-		if i > 0 && v.Vars[i-1].Loc == x.Loc {
-			continue
-		}
-		if _, found := slices.BinarySearch(locs, x.Loc); found {
-			if n++; n == 2 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (p *Package) indexViews(views []*View) {
+func (p *ViewPackage) indexViews(views []*View) {
 	for _, v := range views {
 		for i, x := range v.Vars {
 			if i == 0 || v.Vars[i-1].Loc != x.Loc {
@@ -312,20 +235,20 @@ func (p *Package) indexViews(views []*View) {
 }
 
 // ConcurrentView reports whether the function of a view can run while f does.
-func (p *Package) ConcurrentView(f *Func, v *View) bool {
+func (p *ViewPackage) ConcurrentView(f *Func, v *View) bool {
 	return p.Concurrent(f, &Writer{fn: v.fn})
 }
 
 // Stored reports whether most functions that store one of two atomic variables
 // store the other, too. A function that others of the package call is taken for
 // a part of these.
-func (p *Package) Stored(x, y accesspath.Location) bool {
+func (p *ViewPackage) Stored(x, y accesspath.Location) bool {
 	return p.both(PairView, x, y, func(either, both int) bool { return both > 0 && both*2 >= either })
 }
 
 // ReadTogether reports whether at least half of the regions that read either of
 // two locations use both for one thing.
-func (p *Package) ReadTogether(x, y accesspath.Location) bool {
+func (p *ViewPackage) ReadTogether(x, y accesspath.Location) bool {
 	return p.both(JoinedView, x, y, func(either, both int) bool { return both*2 >= either })
 }
 
@@ -337,7 +260,7 @@ type pairQuestion struct {
 
 // both counts the regions with either of two locations, and those with both
 // in a view of the kind, and lets enough decide.
-func (p *Package) both(kind ViewKind, x, y accesspath.Location, enough func(either, both int) bool) bool {
+func (p *ViewPackage) both(kind ViewKind, x, y accesspath.Location, enough func(either, both int) bool) bool {
 	q := pairQuestion{kind, x, y}
 	if answer, ok := p.answers[q]; ok {
 		return answer
@@ -371,7 +294,6 @@ func (p *Package) both(kind ViewKind, x, y accesspath.Location, enough func(eith
 	return p.answers[q]
 }
 
-// Has reports whether a variable of the view is of location l.
-func (v *View) Has(l accesspath.Location) bool {
-	return slices.ContainsFunc(v.Vars, func(x Var) bool { return x.Loc == l })
+func compareVars(a, b Var) int {
+	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Base, b.Base))
 }

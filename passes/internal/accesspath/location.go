@@ -3,6 +3,8 @@ package accesspath
 import (
 	"go/types"
 	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Location is a piece of shared memory seen by its declaration: a field of a
@@ -52,11 +54,7 @@ func fieldLocation(structType types.Type, outer Location, field string) Location
 // namedOf returns the origin of the named type behind t, through one pointer,
 // or nil.
 func namedOf(t types.Type) *types.Named {
-	t = types.Unalias(t)
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	n, _ := t.(*types.Named)
+	n := ssautil.Named(t)
 	if n == nil {
 		return nil
 	}

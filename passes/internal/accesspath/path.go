@@ -34,7 +34,7 @@ import (
 // A string that is put together from the one at a path and another has the path and
 // the selectors ".+" and "[" key "]" of the other; ".+:" if that comes first.
 //
-// The keys of an element of an element are separated by ";".
+// The keys of an element of an element are separated by ";": see Key.
 type Path string
 
 // Unknown is the path of what cannot be named. It equals nothing, not even
@@ -55,14 +55,17 @@ func Global(pkg, name string) Path { return Path("@" + pkg + "#" + name) }
 
 // Same reports whether a and b certainly name the same object.
 func Same(a, b Path) bool {
-	return a == b && a != Unknown && !strings.Contains(string(a), "[*]")
+	return a == b && a != Unknown && !a.HasAny()
 }
 
 // Field returns the path of a field of p.
 func (p Path) Field(name string) Path { return p.sel("." + name) }
 
 // Index returns the path of the element of p that key selects.
-func (p Path) Index(key string) Path { return p.sel("[" + key + "]") }
+func (p Path) Index(key Key) Path { return p.sel("[" + string(key) + "]") }
+
+// HasAny reports whether p leads through some element, it is not known which.
+func (p Path) HasAny() bool { return p != Unknown && hasAny(p.Selectors()) }
 
 func (p Path) sel(s string) Path {
 	if p == Unknown || p.selectors() >= maxSelectors {
@@ -105,6 +108,34 @@ const (
 
 // IsComputed reports whether p is, or is in, a string that is put together.
 func (p Path) IsComputed() bool { return strings.Contains(p.Selectors(), "."+followedBy) }
+
+// Repeats reports whether a field is selected twice in p, keys included: p0.next.next. In
+// a function that calls itself such paths grow from round to round.
+func (p Path) Repeats() bool { return repeats(string(p)) }
+
+func repeats(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '.' {
+			continue
+		}
+		end := i + 1
+		for end < len(text) && text[end] != '.' && text[end] != '[' && text[end] != ']' && text[end] != ';' {
+			end++
+		}
+		field, rest := text[i:end], text[end:]
+		for rest != "" {
+			j := strings.Index(rest, field)
+			if j < 0 {
+				break
+			}
+			rest = rest[j+len(field):]
+			if rest == "" || strings.IndexByte(".[];", rest[0]) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Parent returns p without its last selector, or Unknown for a root.
 func (p Path) Parent() Path {
@@ -156,7 +187,7 @@ func (p Path) Substitute(root func(Path) Path) Path {
 	}
 	r := p.Root()
 	out := root(r)
-	if out == Unknown || isConstKey(out) {
+	if out == Unknown || Key(out).isConst() {
 		return Unknown
 	}
 	for rest := p[len(r):]; rest != ""; {
@@ -166,43 +197,11 @@ func (p Path) Substitute(root func(Path) Path) Path {
 			if len(s) < 2 || s[len(s)-1] != ']' {
 				return Unknown // not a path: a corrupt fact
 			}
-			s = "[" + Path(SubstituteKey(string(s[1:len(s)-1]), root)) + "]"
+			s = "[" + Path(Key(s[1:len(s)-1]).Substitute(root)) + "]"
 		}
 		out = out.sel(string(s))
 	}
 	return out
-}
-
-// SubstituteKey is Substitute for the key of an index selector. For an element of
-// an element it is a key for each, with keySep in between.
-func SubstituteKey(key string, root func(Path) Path) string {
-	if !strings.Contains(key, keySep) {
-		return substitutePart(key, root)
-	}
-	parts := KeyParts(key)
-	for i := range parts {
-		parts[i] = substitutePart(parts[i], root)
-	}
-	return strings.Join(parts, keySep)
-}
-
-// keySep separates the keys of an element of an element, the outer one first.
-const keySep = ";"
-
-// KeyParts returns the keys of an element of an element, the outer one first.
-func KeyParts(key string) []string { return strings.Split(key, keySep) }
-
-func substitutePart(key string, root func(Path) Path) string {
-	if key == "" || key == "*" || key[0] == '=' {
-		return key
-	}
-	if p := Path(key); p == p.Root() && isConstKey(root(p)) {
-		return string(root(p))
-	}
-	if sub := Path(key).Substitute(root); sub != Unknown {
-		return string(sub)
-	}
-	return "*"
 }
 
 // firstSelector returns the selector that rest starts with.
@@ -228,63 +227,3 @@ func firstSelector(rest Path) Path {
 	}
 	return rest
 }
-
-func isConstKey(p Path) bool { return strings.HasPrefix(string(p), "=") }
-
-// ConstKey returns the key of a constant index with the given exact text.
-func ConstKey(text string) string {
-	const max = 32
-	if len(text) > max {
-		text = text[:max] + "#" + strconv.FormatUint(hash(text), 36)
-	}
-	// Brackets delimit selectors, semicolons keys.
-	return "=" + strings.NewReplacer("[", "(", "]", ")", keySep, ",").Replace(text)
-}
-
-// hash is FNV-1a: long constants that differ must keep different keys.
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := 0; i < len(s); i++ {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
-}
-
-// KeysOverlap reports whether two keys, as far as they can be compared, select
-// the same element, or one selects a part or the whole of what the other does.
-// The empty key stands for the container as a whole. Two different variables
-// are taken for different elements. If it is not known which shard an element is
-// in, one with the same key is taken to be in the same: the key tells the shard.
-func KeysOverlap(a, b string) bool {
-	if a == "" || b == "" {
-		return true
-	}
-	as, bs := KeyParts(a), KeyParts(b)
-	n := min(len(as), len(bs))
-	for i := range n {
-		if as[i] == bs[i] && !strings.Contains(as[i], "*") {
-			continue
-		}
-		inShard := i == 0 && n > 1 && as[i] == "*" && bs[i] == "*"
-		if !inShard {
-			return false
-		}
-	}
-	return true
-}
-
-// KeysMayMatch reports whether two keys may select the same element: all but
-// two different constants do. It is the question to ask before silence, where
-// KeysOverlap is the one to ask before a report.
-func KeysMayMatch(a, b string) bool {
-	if KeysOverlap(a, b) {
-		return true
-	}
-	x, _, _ := strings.Cut(a, keySep)
-	y, _, _ := strings.Cut(b, keySep)
-	return !strings.HasPrefix(x, "=") || !strings.HasPrefix(y, "=") || x == y
-}
-
-// SameElement reports whether two keys certainly select the same element, or
-// both the container as a whole.
-func SameElement(a, b string) bool { return a == b && !strings.Contains(a, "*") }

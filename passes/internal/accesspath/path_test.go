@@ -144,7 +144,7 @@ func TestSubstitute(t *testing.T) {
 func TestSubstituteKey(t *testing.T) {
 	roots := map[Path]Path{"p0": "p0.cache", "p1": "v7", "p3": "=42"}
 	root := func(r Path) Path { return roots[r] }
-	for _, test := range []struct{ key, want string }{
+	for _, test := range []struct{ key, want Key }{
 		{"", ""},
 		{"*", "*"},
 		{"p1", "v7"},
@@ -154,7 +154,7 @@ func TestSubstituteKey(t *testing.T) {
 		{"p1;p2;=1", "v7;*;=1"},
 		{"p3;*", "=42;*"},
 	} {
-		if got := SubstituteKey(test.key, root); got != test.want {
+		if got := test.key.Substitute(root); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.key, got, test.want)
 		}
 	}
@@ -197,9 +197,9 @@ func randomPath(r *rand.Rand, depth int) Path {
 		case r.Intn(3) > 0:
 			p = p.Field([]string{"mu", "next", "a"}[r.Intn(3)])
 		case r.Intn(2) == 0 || depth == 0:
-			p = p.Index([]string{"*", "=1", ConstKey(`"a.b[c]"`)}[r.Intn(3)])
+			p = p.Index([]Key{"*", "=1", ConstKey(`"a.b[c]"`)}[r.Intn(3)])
 		default:
-			p = p.Index(string(randomPath(r, depth-1)))
+			p = p.Index(Key(randomPath(r, depth-1)))
 		}
 	}
 	return p
@@ -208,7 +208,7 @@ func randomPath(r *rand.Rand, depth int) Path {
 func TestConstKey(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	keys := []string{"1", "2", `"1"`, "true", `"[a]"`, `"[b]"`, `"a]"`, long + "1", long + "2", long}
-	seen := make(map[string]string)
+	seen := make(map[Key]string)
 	for _, text := range keys {
 		key := ConstKey(text)
 		if old, ok := seen[key]; ok {
@@ -235,7 +235,7 @@ func TestConstKeyMarks(t *testing.T) {
 	t.Run("star", func(t *testing.T) {
 		star := ConstKey(`"/*"`)
 		if !KeysOverlap(star, star) || !SameElement(star, star) {
-			t.Skipf("known: the constant key %s is taken for an unknown one", star)
+			t.Errorf("the constant key %s is taken for an unknown one", star)
 		}
 	})
 	t.Run("brackets", func(t *testing.T) {
@@ -247,7 +247,7 @@ func TestConstKeyMarks(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	for _, test := range []struct {
-		a, b          string
+		a, b          Key
 		overlap, same bool
 	}{
 		{"", "", true, true},
@@ -286,7 +286,7 @@ func TestKeys(t *testing.T) {
 // different elements.
 func TestKeysMayMatch(t *testing.T) {
 	for _, test := range []struct {
-		a, b string
+		a, b Key
 		want bool
 	}{
 		{"", "", true},
@@ -359,9 +359,9 @@ func FuzzPath(f *testing.F) {
 		p.Index("y")
 		p.Substitute(func(Path) Path { return "v1.a" })
 		p.Substitute(func(Path) Path { return Unknown })
-		SubstituteKey(text, func(Path) Path { return "v1.a" })
-		Same(p, p.Index(text))
-		KeysOverlap(text, "p1")
+		Key(text).Substitute(func(Path) Path { return "v1.a" })
+		Same(p, p.Index(Key(text)))
+		KeysOverlap(Key(text), "p1")
 		loc := Location(text)
 		_, _, _ = loc.Name(), loc.Pkg(), loc.Type()
 	})
@@ -372,7 +372,7 @@ func FuzzPath(f *testing.F) {
 func TestConcatenation(t *testing.T) {
 	prefix := Param(0).Field("name").Field("+:").Index(ConstKey(`"id/"`))
 	suffix := Param(0).Field("name").Field("+").Index(ConstKey(`"id/"`))
-	two := Param(0).Field("name").Field("+").Index(string(Param(1)))
+	two := Param(0).Field("name").Field("+").Index(Key(Param(1)))
 	caller := func(root Path) Path {
 		switch root {
 		case Param(0):
@@ -382,16 +382,16 @@ func TestConcatenation(t *testing.T) {
 		}
 		return Unknown
 	}
-	for _, test := range []struct{ key, want string }{
-		{string(prefix), `p2.set.name.+:[="id/"]`},
-		{string(suffix), `p2.set.name.+[="id/"]`},
-		{string(two), `p2.set.name.+[="x"]`},
+	for _, test := range []struct{ key, want Key }{
+		{Key(prefix), `p2.set.name.+:[="id/"]`},
+		{Key(suffix), `p2.set.name.+[="id/"]`},
+		{Key(two), `p2.set.name.+[="x"]`},
 	} {
-		if got := SubstituteKey(test.key, caller); got != test.want {
-			t.Errorf("SubstituteKey(%q) = %q, want %q", test.key, got, test.want)
+		if got := test.key.Substitute(caller); got != test.want {
+			t.Errorf("Substitute(%q) = %q, want %q", test.key, got, test.want)
 		}
 	}
-	if KeysOverlap(string(prefix), string(suffix)) {
+	if KeysOverlap(Key(prefix), Key(suffix)) {
 		t.Error("a prefix is taken for a suffix")
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Ref is what a value of a function refers to.
@@ -14,7 +16,7 @@ type Ref struct {
 	Path Path     // the object or the piece of memory itself
 	Base Path     // the object that holds it
 	Loc  Location // the location it belongs to, "" if it is no shared memory
-	Key  string   // the element of Loc that it is, "" for the whole
+	Key  Key      // the element of Loc that it is, "" for the whole
 }
 
 // A Resolver finds the Refs of the values of one function.
@@ -75,7 +77,7 @@ func (r *Resolver) Definition(p Path) ssa.Value {
 }
 
 // Key returns the key under which v selects an element.
-func (r *Resolver) Key(v ssa.Value) string {
+func (r *Resolver) Key(v ssa.Value) Key {
 	if mi, ok := v.(*ssa.MakeInterface); ok {
 		v = mi.X
 	}
@@ -85,11 +87,7 @@ func (r *Resolver) Key(v ssa.Value) string {
 		}
 		return ConstKey(c.Value.ExactString())
 	}
-	ref := r.Resolve(v)
-	if ref.Path == Unknown {
-		return "*"
-	}
-	return string(ref.Path)
+	return PathKey(r.Resolve(v).Path)
 }
 
 func (r *Resolver) id(v ssa.Value) string {
@@ -140,7 +138,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		// A variable that always has the same value is another name for it.
 		// This is what a captured receiver or parameter looks like.
 		// Structs and arrays are left out, as a copy is an object of its own.
-		switch types.Unalias(deref(v.Type())).Underlying().(type) {
+		switch ssautil.Deref(v.Type()).Underlying().(type) {
 		case *types.Struct, *types.Array:
 			if prm := unchangedParameter(v); prm != nil {
 				return r.Resolve(prm)
@@ -166,7 +164,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		case *ssa.Next:
 			if rng, ok := t.Iter.(*ssa.Range); ok && v.Index == 2 {
 				c := r.Resolve(rng.X)
-				return Ref{Path: c.Path.Index(string(r.local(t))), Base: c.Base, Loc: c.Loc, Key: string(r.local(t))}
+				return Ref{Path: c.Path.Index(Key(r.local(t))), Base: c.Base, Loc: c.Loc, Key: Key(r.local(t))}
 			}
 		}
 	case *ssa.Call:
@@ -178,7 +176,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 	case *ssa.ChangeType:
 		return r.Resolve(v.X)
 	case *ssa.Convert:
-		if isReference(v.Type()) {
+		if ssautil.IsReference(v.Type()) {
 			return r.Resolve(v.X)
 		}
 	case *ssa.TypeAssert:
@@ -223,13 +221,13 @@ func (r *Resolver) field(x ssa.Value, i int) Ref {
 	if a, ok := x.(*ssa.Alloc); ok {
 		// What a field of a copy refers to is what that of the original
 		// refers to.
-		if st, ok := types.Unalias(deref(a.Type())).Underlying().(*types.Struct); ok && isReference(st.Field(i).Type()) {
+		if st, ok := ssautil.Deref(a.Type()).Underlying().(*types.Struct); ok && ssautil.IsReference(st.Field(i).Type()) {
 			if v := copied(a); v != nil {
 				base = r.Resolve(v)
 			}
 		}
 	}
-	structType := deref(x.Type())
+	structType := ssautil.Deref(x.Type())
 	st, ok := types.Unalias(structType).Underlying().(*types.Struct)
 	if !ok {
 		return Ref{}
@@ -239,7 +237,7 @@ func (r *Resolver) field(x ssa.Value, i int) Ref {
 
 // Field returns what the named field of the struct that x points to refers to.
 func (r *Resolver) Field(x ssa.Value, name string) Ref {
-	return r.named(r.Resolve(x), deref(x.Type()), name)
+	return r.named(r.Resolve(x), ssautil.Deref(x.Type()), name)
 }
 
 func (r *Resolver) named(base Ref, structType types.Type, name string) Ref {
@@ -262,7 +260,7 @@ func LocationOf(addr ssa.Value) Location {
 	case *ssa.Global:
 		return Location(Global(a.Pkg.Pkg.Path(), a.Name()))
 	case *ssa.FieldAddr:
-		structType := deref(a.X.Type())
+		structType := ssautil.Deref(a.X.Type())
 		if st, ok := types.Unalias(structType).Underlying().(*types.Struct); ok {
 			return fieldLocation(structType, LocationOf(a.X), st.Field(a.Field).Name())
 		}
@@ -273,11 +271,8 @@ func LocationOf(addr ssa.Value) Location {
 func (r *Resolver) element(x, index ssa.Value) Ref {
 	c := r.Resolve(x)
 	key := r.Key(index)
-	if c.Key != "" {
-		// Elements of elements: the outer key already tells them apart.
-		key = c.Key + keySep + key
-	}
-	return Ref{Path: c.Path.Index(r.Key(index)), Base: c.Base, Loc: c.Loc, Key: key}
+	// Of elements of elements the outer key already tells them apart.
+	return Ref{Path: c.Path.Index(key), Base: c.Base, Loc: c.Loc, Key: c.Key.Then(key)}
 }
 
 // join gives a joined value the name that all its operands have. An operand
@@ -482,21 +477,6 @@ func capturedAndWritten(c *ssa.MakeClosure, v ssa.Value) bool {
 	return false
 }
 
-func deref(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
-}
-
-func isReference(t types.Type) bool {
-	switch types.Unalias(t).Underlying().(type) {
-	case *types.Pointer, *types.Map, *types.Chan, *types.Slice, *types.Signature, *types.Interface:
-		return true
-	}
-	return false
-}
-
 // FieldRef returns what the named field of a struct of type t refers to.
 func FieldRef(base Ref, t types.Type, name string) Ref {
 	return Ref{Path: base.Path.Field(name), Base: base.Path, Loc: fieldLocation(t, base.Loc, name)}
@@ -523,7 +503,7 @@ func (r *Resolver) locate(p Path) (Ref, types.Type) {
 	}
 	if strings.HasPrefix(last, "[") {
 		ref := Ref{Path: p, Base: base.Base, Loc: base.Loc}
-		switch c := types.Unalias(deref(t)).Underlying().(type) {
+		switch c := ssautil.Deref(t).Underlying().(type) {
 		case *types.Map:
 			return ref, c.Elem()
 		case *types.Slice:
@@ -533,13 +513,13 @@ func (r *Resolver) locate(p Path) (Ref, types.Type) {
 		}
 		return ref, types.Typ[types.Invalid] // what a sync.Map has
 	}
-	st, ok := types.Unalias(deref(t)).Underlying().(*types.Struct)
+	st, ok := ssautil.Deref(t).Underlying().(*types.Struct)
 	if !ok {
 		return Ref{}, nil
 	}
 	for field := range st.Fields() {
 		if "."+field.Name() == last {
-			return FieldRef(base, deref(t), field.Name()), field.Type()
+			return FieldRef(base, ssautil.Deref(t), field.Name()), field.Type()
 		}
 	}
 	return Ref{}, nil

@@ -1,13 +1,15 @@
 package lockset
 
 import (
-	"go/constant"
-	"go/types"
+	"iter"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Flow is the lock state of one function.
@@ -15,8 +17,9 @@ type Flow struct {
 	fn  *ssa.Function
 	res *accesspath.Resolver
 	ops map[ssa.Instruction][]Op
-	// tried are the instructions whose effect depends on their outcome.
-	tried []ssa.Instruction
+	// tried are the operations whose effect depends on an outcome, by the value
+	// that this is.
+	tried map[ssa.Value][]attempt
 	start []int    // ordinal of the first instruction of each block
 	in    []*State // state at the start of each block
 	// given are the locks that the function releases without having taken
@@ -57,9 +60,7 @@ func Analyze(fn *ssa.Function, res *accesspath.Resolver, ops map[ssa.Instruction
 	}
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
-			if slices.ContainsFunc(ops[instr], func(op Op) bool { return op.Outcome != Always }) {
-				f.tried = append(f.tried, instr)
-			}
+			f.try(instr, ops[instr])
 		}
 	}
 	for _, list := range ops {
@@ -93,12 +94,20 @@ func (f *Flow) Gives(p accesspath.Path) bool {
 	return slices.ContainsFunc(f.given, func(g Guard) bool { return g.Path == p })
 }
 
-// Confirm says that all callers hold the lock named p. It reports whether that is
-// news: the function was only thought to be able to release it.
-func (f *Flow) Confirm(p accesspath.Path) bool {
-	news := f.assumed[p]
-	delete(f.assumed, p)
-	return news
+// Confirmed returns the flow of the same function with all callers known to hold the
+// given locks, and whether that is news: that the function was only thought to be able
+// to release one of them.
+func (f *Flow) Confirmed(held []Guard) (*Flow, bool) {
+	news := slices.ContainsFunc(held, func(g Guard) bool { return f.assumed[g.Path] })
+	if !news {
+		return f, false
+	}
+	out := *f
+	out.assumed = maps.Clone(f.assumed)
+	for _, g := range held {
+		delete(out.assumed, g.Path)
+	}
+	return &out, true
 }
 
 // InState reports whether a lock of the caller is a part of the lock state, as the
@@ -358,11 +367,7 @@ func (f *Flow) edge(b *ssa.BasicBlock, i int, st *State) *State {
 // let it go to successor i: if debug { … }.
 func never(b *ssa.BasicBlock, i int) bool {
 	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok {
-		return false
-	}
-	c, ok := br.Cond.(*ssa.Const)
-	return ok && c.Value != nil && constant.BoolVal(c.Value) == (i == 1)
+	return ok && branch.Never(br.Cond, i)
 }
 
 // branch applies the operations of b's calls whose effect depends on an outcome
@@ -373,33 +378,65 @@ func (f *Flow) branch(b *ssa.BasicBlock, i int, st *State) *State {
 		return st
 	}
 	out := st
-	for _, instr := range f.tried {
-		for _, op := range f.ops[instr] {
-			if !toldBy(br, i, instr, op) {
-				continue
-			}
-			if out == st {
-				out = st.clone()
-			}
-			ord := f.start[instr.Block().Index] + slices.Index(instr.Block().Instrs, instr)
-			if op.Kind == Acquire {
-				out.acquire(op.Guard, !op.May, ord)
-			} else {
-				out.release(op.Guard.Path)
-			}
+	for t := range f.told(br, i) {
+		if out == st {
+			out = st.clone()
+		}
+		if t.op.Kind == Acquire {
+			out.acquire(t.op.Guard, !t.op.May, t.ord)
+		} else {
+			out.release(t.op.Guard.Path)
 		}
 	}
 	return out
 }
 
-// toldBy reports whether op of instr, whose effect depends on an outcome, has
-// taken effect if branch br goes to its successor i.
-func toldBy(br *ssa.If, i int, instr ssa.Instruction, op Op) bool {
-	if op.Outcome == Always || op.Guard.Path == accesspath.Unknown {
-		return false
+// An attempt is an operation whose effect depends on an outcome.
+type attempt struct {
+	op  Op
+	ord int // of its instruction
+}
+
+// try records the operations of an instruction whose effect depends on an outcome.
+func (f *Flow) try(instr ssa.Instruction, ops []Op) {
+	for _, op := range ops {
+		if op.Outcome == Always || op.Guard.Path == accesspath.Unknown {
+			continue
+		}
+		v, _ := instr.(ssa.Value)
+		if v != nil {
+			v = ssautil.Result(v, op.Result)
+		}
+		if v != nil {
+			if f.tried == nil {
+				f.tried = make(map[ssa.Value][]attempt)
+			}
+			b := instr.Block()
+			f.tried[v] = append(f.tried[v], attempt{op, f.start[b.Index] + slices.Index(b.Instrs, instr)})
+		}
 	}
-	v := outcomeValue(instr, op.Result)
-	return v != nil && succeeds(br.Cond, v, op) == i
+}
+
+// told yields the attempts that have taken effect if branch br goes to its successor i.
+func (f *Flow) told(br *ssa.If, i int) iter.Seq[attempt] {
+	return func(yield func(attempt) bool) {
+		if len(f.tried) == 0 {
+			return
+		}
+		seen := make(map[ssa.Value]bool)
+		for fact := range branch.Implied(br.Cond, i == 0) {
+			v := fact.Subject
+			if seen[v] {
+				continue
+			}
+			seen[v] = true
+			for _, t := range f.tried[v] {
+				if branch.Side(br.Cond, func(f branch.Fact) bool { return f.Subject == v && t.op.has(f) }) == i && !yield(t) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Told returns the operations of which the branch at the end of b, if there is
@@ -410,31 +447,10 @@ func (f *Flow) Told(b *ssa.BasicBlock, i int) []Op {
 		return nil
 	}
 	var out []Op
-	for _, instr := range f.tried {
-		for _, op := range f.ops[instr] {
-			if toldBy(br, i, instr, op) {
-				out = append(out, op)
-			}
-		}
+	for t := range f.told(br, i) {
+		out = append(out, t.op)
 	}
 	return out
-}
-
-// outcomeValue returns result i of the call instr, or nil if it is not used.
-func outcomeValue(instr ssa.Instruction, i int) ssa.Value {
-	v, ok := instr.(ssa.Value)
-	if !ok {
-		return nil
-	}
-	if _, tuple := v.Type().(*types.Tuple); !tuple {
-		return v
-	}
-	for _, use := range *v.Referrers() {
-		if e, ok := use.(*ssa.Extract); ok && e.Index == i {
-			return e
-		}
-	}
-	return nil
 }
 
 // Walk calls visit for every instruction that can be reached, in order of the

@@ -1,13 +1,16 @@
 package lockset
 
 import (
-	"go/token"
+	"go/constant"
 	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // OpKind is what an instruction does to a lock.
@@ -56,11 +59,17 @@ func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
 	if op, ok := condWait(method, recv, r); ok {
 		return op, true
 	}
-	kind, mode, try, ok := lockMethod(method.Name())
-	if !ok || !pairedLocker(recv.Type(), method.Name()) {
+	known, ok := stdlib.OfMethod(method.Name())
+	if !ok || !hasMethod(recv.Type(), known.Pair) {
 		return Op{}, false
 	}
-	op := Op{Kind: kind, Guard: Guard{Mode: mode}}
+	op := Op{Kind: Release, Guard: Guard{Mode: Exclusive}}
+	if known.Acquires {
+		op.Kind = Acquire
+	}
+	if known.Shared {
+		op.Guard.Mode = Shared
+	}
 	sig := method.Signature()
 	ref := r.Resolve(recv)
 	op.Guard.Path, op.Guard.Class = ref.Path, ref.Loc
@@ -73,24 +82,20 @@ func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
 	if ref.Path == accesspath.Unknown {
 		op.Guard.Path = accesspath.Unknown
 	}
-	switch {
-	case sig.Params().Len() == 0:
-	case !fromSync(method):
+	if sig.Params().Len() > 0 {
 		// One lock for each key: Lock(key), Lock(ctx, key).
 		key, ok := keyArg(args)
 		if !ok {
 			return Op{}, false
 		}
 		op.Guard.Path = op.Guard.Path.Index(r.Key(key))
-	default:
-		return Op{}, false
 	}
 	switch res := sig.Results(); {
-	case res.Len() == 0 && !try:
-	case res.Len() == 1 && isBool(res.At(0).Type()) && kind == Acquire:
+	case res.Len() == 0 && !known.Tries:
+	case res.Len() == 1 && ssautil.IsBool(res.At(0).Type()) && op.Kind == Acquire:
 		op.Outcome = IfTrue
-	case res.Len() == 1 && IsError(res.At(0).Type()):
-		if kind == Acquire {
+	case res.Len() == 1 && ssautil.IsError(res.At(0).Type()):
+		if op.Kind == Acquire {
 			op.Outcome = IfNil
 		}
 		if sig.Params().Len() == 0 {
@@ -127,63 +132,33 @@ func methodCall(call *ssa.CallCommon) (*types.Func, ssa.Value, []ssa.Value) {
 	return m, call.Args[0], call.Args[1:]
 }
 
-func lockMethod(name string) (kind OpKind, mode Mode, try, ok bool) {
-	switch name {
-	case "Lock":
-		return Acquire, Exclusive, false, true
-	case "RLock":
-		return Acquire, Shared, false, true
-	case "TryLock":
-		return Acquire, Exclusive, true, true
-	case "TryRLock":
-		return Acquire, Shared, true, true
-	case "Unlock":
-		return Release, Exclusive, false, true
-	case "RUnlock":
-		return Release, Shared, false, true
-	}
-	return 0, 0, false, false
-}
-
-// pairedLocker reports whether t has the method that undoes the named one, or
-// that the named one undoes.
-func pairedLocker(t types.Type, name string) bool {
-	want := "Unlock"
-	switch name {
-	case "Unlock":
-		want = "Lock"
-	case "RLock", "TryRLock":
-		want = "RUnlock"
-	case "RUnlock":
-		want = "RLock"
-	}
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, want)
+func hasMethod(t types.Type, name string) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
 	_, ok := obj.(*types.Func)
 	return ok
 }
 
 // condWait recognizes sync.Cond.Wait: it gives up and retakes the lock L.
 func condWait(m *types.Func, recv ssa.Value, r *accesspath.Resolver) (Op, bool) {
-	if m.Name() != "Wait" || !fromSync(m) || !isSyncType(recv.Type(), "Cond") {
+	field := stdlib.OfFunc(m).WaitsFor
+	if field == "" {
 		return Op{}, false
 	}
-	l := r.Field(recv, "L")
+	l := r.Field(recv, field)
 	return Op{
 		Kind:  Split,
 		Waits: true,
 		Guard: Guard{Path: l.Path, Class: l.Loc, Mode: Exclusive},
 		// The resolver knows the mutex if it has seen sync.NewCond.
-		Unnamed: strings.HasSuffix(string(l.Path), ".L"),
+		Unnamed: strings.HasSuffix(string(l.Path), "."+field),
 	}, true
 }
 
 func keyArg(args []ssa.Value) (ssa.Value, bool) {
 	for _, a := range args {
-		if named, ok := types.Unalias(a.Type()).(*types.Named); ok &&
-			named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "context" {
-			continue
+		if known, _ := stdlib.OfType(a.Type()); !known.Scope {
+			return a, true
 		}
-		return a, true
 	}
 	return nil, false
 }
@@ -205,85 +180,28 @@ func readLocker(p accesspath.Path) (accesspath.Path, bool) {
 
 // ClassOfType returns the class of locks that are known by their type alone.
 func ClassOfType(t types.Type) accesspath.Location {
-	t = types.Unalias(t)
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
+	n := ssautil.Named(t)
+	if _, listed := stdlib.OfType(t); listed || n == nil || n.Obj().Pkg() == nil {
+		return ""
 	}
-	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() != "sync" {
-		return accesspath.Location(n.Obj().Pkg().Path() + "#" + n.Obj().Name())
-	}
-	return ""
-}
-
-func fromSync(m *types.Func) bool { return m.Pkg() != nil && m.Pkg().Path() == "sync" }
-
-func isSyncType(t types.Type, name string) bool {
-	t = types.Unalias(t)
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	n, ok := t.(*types.Named)
-	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync"
-}
-
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
-}
-
-// IsError reports whether t is the type of errors.
-func IsError(t types.Type) bool {
-	return types.Identical(t, types.Universe.Lookup("error").Type())
+	return accesspath.Location(n.Obj().Pkg().Path() + "#" + n.Obj().Name())
 }
 
 // TrueSide returns the successor of a block ending in a branch on cond that is taken if
 // v is true, or -1 if cond does not tell.
-func TrueSide(cond, v ssa.Value) int { return succeeds(cond, v, Op{Outcome: IfTrue}) }
+func TrueSide(cond, v ssa.Value) int { return branch.TrueSide(cond, v) }
 
-// succeeds returns the successor of a block ending in a branch on cond that is
-// taken if v has the outcome of op, 0 for true and 1 for false, or -1 if cond does
-// not tell.
-func succeeds(cond, v ssa.Value, op Op) int {
-	o := op.Outcome
-	switch c := cond.(type) {
-	case *ssa.UnOp:
-		if c.Op == token.NOT {
-			if s := succeeds(c.X, v, op); s >= 0 {
-				return 1 - s
-			}
-			return -1
-		}
-	case *ssa.BinOp:
-		x, y := c.X, c.Y
-		if y == v {
-			x, y = y, x
-		}
-		k, ok := y.(*ssa.Const)
-		if x != v || !ok || c.Op != token.EQL && c.Op != token.NEQ {
-			return -1
-		}
-		holds := o == IfNil && k.IsNil() || o == IfCase && k.Value != nil && k.Int64() == int64(op.Case) ||
-			o == IfTrue && isTrue(k) || o == IfFalse && !isTrue(k) && k.Value != nil
-		differs := o == IfTrue && !isTrue(k) || o == IfFalse && isTrue(k)
-		switch {
-		case holds && c.Op == token.EQL, differs && c.Op == token.NEQ:
-			return 0
-		case holds && c.Op == token.NEQ, differs && c.Op == token.EQL:
-			return 1
-		}
-		return -1
+// has reports whether a fact about the result of a call is the outcome of op.
+func (op Op) has(f branch.Fact) bool {
+	switch op.Outcome {
+	case IfTrue:
+		return f.True()
+	case IfFalse:
+		return f.False()
+	case IfNil:
+		return f.Nil()
+	case IfCase:
+		return f.Is(constant.MakeInt64(int64(op.Case)))
 	}
-	if cond == v {
-		switch o {
-		case IfTrue:
-			return 0
-		case IfFalse:
-			return 1
-		}
-	}
-	return -1
-}
-
-func isTrue(k *ssa.Const) bool {
-	return k.Value != nil && k.Value.String() == "true"
+	return false
 }

@@ -15,6 +15,7 @@ package lockset
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
@@ -37,6 +38,37 @@ type Guard struct {
 	Path  accesspath.Path
 	Class accesspath.Location // where locks of this kind are declared
 	Mode  Mode
+}
+
+// atomicMark makes the path and the class of an atomic operation out of those of the
+// variable that it works on: the two are not of a lock.
+const atomicMark = "~"
+
+// Atomic returns the guard of the atomic operations on a variable.
+func Atomic(path accesspath.Path, loc accesspath.Location) Guard {
+	return Guard{Path: path + atomicMark, Class: loc + atomicMark, Mode: Exclusive}
+}
+
+// IsAtomic reports whether the guard is that of an atomic operation. If it has lost its
+// path there is nothing to say of it.
+func (g Guard) IsAtomic() bool { return strings.HasSuffix(string(g.Path), atomicMark) }
+
+// IsAtomicOf reports whether the guard is that of an atomic operation on a location.
+func (g Guard) IsAtomicOf(l accesspath.Location) bool { return g.Class == l+atomicMark }
+
+// Object returns the path of the lock, or of the variable that the operation works on.
+func (g Guard) Object() accesspath.Path {
+	return accesspath.Path(strings.TrimSuffix(string(g.Path), atomicMark))
+}
+
+// Rename returns the guard with the path of its object in other terms.
+func (g Guard) Rename(to func(accesspath.Path) accesspath.Path) Guard {
+	path := to(g.Object())
+	if g.IsAtomic() && path != accesspath.Unknown {
+		path += atomicMark
+	}
+	g.Path = path
+	return g
 }
 
 // Entry is the site of a lock that the caller of the function holds.

@@ -186,9 +186,9 @@ func (w *walker) call(s summary.Step, c config) []config {
 		after = append(after, c) // no time at all
 	}
 	for _, callee := range s.Callees {
-		t := w.Of[callee.Func]
+		t := w.Of[w.pkg.Of(callee)]
 		w.grow(w.trace.All, t.All)
-		kinds := lockEffect(callee.Func)
+		kinds := lockEffect(w.pkg.Of(callee))
 		if c.depth == 0 && !slices.Contains(kinds, acquire) {
 			after = append(after, w.between(s.Instr, t, c)...)
 			continue

@@ -1,0 +1,183 @@
+// Package cfgpath answers questions about the paths of control through a function.
+//
+// Most of what is said of two accesses depends on what can happen between them: is
+// there a path from the one to the other, one that gives a lock up, one that leaves
+// out a third instruction, one that does not go round a loop first. A detector asks
+// such questions of all pairs of accesses, and of triples, so that a search of the
+// control-flow graph for each makes the analysis of a function cubic in its length.
+//
+// A search from one instruction answers the question for all ends at once, and the
+// dominator tree of what it has found answers it for all instructions that are to be
+// left out: via is on every path from a to b if it dominates b in the graph whose
+// entry is a. The searches are kept, as sets of blocks, so that a question costs a
+// look-up, and what is linear in the function is done once for each start. Plain
+// reachability is answered by the strongly connected components of the graph.
+package cfgpath
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Way describes paths from one instruction to another. Neither end is on the path:
+// it begins behind From. From is not on it a second time either, as what runs From
+// again begins anew; but To may be From.
+type Way struct {
+	From, To ssa.Instruction
+	// Cross, unless it is nil, are instructions of which one must be on the path;
+	// From counts.
+	Cross *Set
+	// Cut are instructions that must not be on the path. From does not count.
+	Cut *Set
+	// Avoid is one more of these. It is apart from Cut because of the cost: paths
+	// that avoid one instruction or another are found by one search.
+	Avoid ssa.Instruction
+	// Forward leaves out the paths through a block that dominates that of From: the
+	// next round of a loop around it, or of a part of its own block.
+	Forward bool
+}
+
+// Paths answers questions about the paths of one function. It is not safe for
+// concurrent use. Instructions of other functions are on no path.
+type Paths struct {
+	fn *ssa.Function
+	// index has the places of the instructions in those blocks that are too long to
+	// be looked through, as far as they were asked for.
+	index   map[ssa.Instruction]int32
+	indexed bitset
+
+	parts    *components
+	rows     map[int32]bitset // the blocks that a component reaches
+	searches map[question]*search
+	trees    int // how many of the searches have a dominator tree
+	work     []int32
+}
+
+// The results that are kept for one function are bounded by their size in memory:
+// beyond that they are dropped, and searched anew.
+var maxKept = 16 << 20
+
+// New returns the paths of a function.
+func New(fn *ssa.Function) *Paths {
+	return &Paths{fn: fn, searches: make(map[question]*search)}
+}
+
+// Flows reports whether there is a path from one instruction to another.
+func (p *Paths) Flows(from, to ssa.Instruction) bool {
+	return p.Exists(Way{From: from, To: to})
+}
+
+// Forward reports whether there is one that does not go round a loop first.
+func (p *Paths) Forward(from, to ssa.Instruction) bool {
+	return p.Exists(Way{From: from, To: to, Forward: true})
+}
+
+// MustPass reports whether via is on every path between the two.
+func (p *Paths) MustPass(from, via, to ssa.Instruction) bool {
+	return !p.Exists(Way{From: from, To: to, Avoid: via})
+}
+
+// Exists reports whether there is such a path.
+func (p *Paths) Exists(w Way) bool {
+	from, ok := p.point(w.From)
+	to, ok2 := p.point(w.To)
+	if !ok || !ok2 || w.Cross != nil && w.Cross.n == 0 {
+		return false
+	}
+	q := question{from: from, cross: w.Cross, cut: w.Cut, forward: w.Forward, avoid: nowhere}
+	avoid, avoids := nowhere, false
+	if w.Avoid != nil && w.Avoid != w.From {
+		avoid, avoids = p.point(w.Avoid)
+	}
+	if avoids && w.Cross != nil {
+		// Where it is passed before and behind the crossing there are two places
+		// to avoid, which the dominators of either do not tell.
+		q.avoid, avoids = avoid, false
+	}
+	s := p.search(q)
+	return s.reaches(to) && !(avoids && s.passes(avoid, to))
+}
+
+// A point is the place of an instruction.
+type point struct{ block, index int32 }
+
+var nowhere = point{-1, -1}
+
+// point returns the place of an instruction, unless that is in another function.
+func (p *Paths) point(instr ssa.Instruction) (point, bool) {
+	b := instr.Block()
+	if b == nil || b.Parent() != p.fn {
+		return nowhere, false
+	}
+	return point{int32(b.Index), p.indexOf(b, instr)}, true
+}
+
+func (p *Paths) indexOf(b *ssa.BasicBlock, instr ssa.Instruction) int32 {
+	const short = 24
+	if len(b.Instrs) <= short {
+		return int32(slices.Index(b.Instrs, instr))
+	}
+	if p.index == nil {
+		p.index = make(map[ssa.Instruction]int32)
+		p.indexed = newBitset(len(p.fn.Blocks))
+	}
+	if !p.indexed.has(b.Index) {
+		p.indexed.add(b.Index)
+		for i, instr := range b.Instrs {
+			p.index[instr] = int32(i)
+		}
+	}
+	return p.index[instr]
+}
+
+// A Set is a set of instructions of one function.
+type Set struct {
+	n      int
+	blocks bitset
+	at     map[int32][]int32 // the indexes in each block, sorted
+}
+
+// Set returns a set of instructions.
+func (p *Paths) Set(instrs iter.Seq[ssa.Instruction]) *Set {
+	s := &Set{blocks: newBitset(len(p.fn.Blocks)), at: make(map[int32][]int32)}
+	for instr := range instrs {
+		at, ok := p.point(instr)
+		if !ok {
+			continue
+		}
+		list := s.at[at.block]
+		if i, found := slices.BinarySearch(list, at.index); !found {
+			s.n++
+			s.blocks.add(int(at.block))
+			s.at[at.block] = slices.Insert(list, i, at.index)
+		}
+	}
+	return s
+}
+
+// none is the index of what is not there.
+const none = math.MaxInt32
+
+// first returns the index of the first instruction of the set in a block, from index i
+// on, or none.
+func (s *Set) first(block, i int32) int32 {
+	if s == nil || !s.blocks.has(int(block)) {
+		return none
+	}
+	list := s.at[block]
+	if j, _ := slices.BinarySearch(list, i); j < len(list) {
+		return list[j]
+	}
+	return none
+}
+
+// A bitset is a set of small numbers.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+func (b bitset) add(i int)      { b[i/64] |= 1 << (i % 64) }

@@ -1,0 +1,162 @@
+package ssautil
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Pos returns the position of an instruction, or of the nearest operand or instruction
+// before it that has one.
+func Pos(instr ssa.Instruction) token.Pos {
+	if at := instr.Pos(); at.IsValid() {
+		return at
+	}
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if *op != nil && (*op).Pos().IsValid() {
+			if _, ok := (*op).(ssa.Instruction); ok {
+				return (*op).Pos()
+			}
+		}
+	}
+	at := token.NoPos
+	for _, before := range instr.Block().Instrs {
+		if before == instr {
+			break
+		}
+		if before.Pos().IsValid() {
+			at = before.Pos()
+		}
+	}
+	return at
+}
+
+// Ordinal returns the number of an instruction in its function.
+func Ordinal(instr ssa.Instruction) int {
+	n := 0
+	for _, b := range instr.Parent().Blocks[:instr.Block().Index] {
+		n += len(b.Instrs)
+	}
+	return n + slices.Index(instr.Block().Instrs, instr)
+}
+
+// At returns the instruction of a function with the given number, or nil.
+func At(fn *ssa.Function, ordinal int) ssa.Instruction {
+	if ordinal < 0 {
+		return nil
+	}
+	for _, b := range fn.Blocks {
+		if ordinal < len(b.Instrs) {
+			return b.Instrs[ordinal]
+		}
+		ordinal -= len(b.Instrs)
+	}
+	return nil
+}
+
+// Results returns the values of a call's results, those that are used if there are
+// several.
+func Results(call *ssa.Call) []ssa.Value {
+	if _, ok := call.Type().(*types.Tuple); !ok {
+		return []ssa.Value{call}
+	}
+	var out []ssa.Value
+	for _, use := range *call.Referrers() {
+		if x, ok := use.(*ssa.Extract); ok {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Result returns the value of result i of an instruction, or nil if it is not used.
+func Result(v ssa.Value, i int) ssa.Value {
+	if _, ok := v.Type().(*types.Tuple); !ok {
+		return v
+	}
+	for _, use := range *v.Referrers() {
+		if x, ok := use.(*ssa.Extract); ok && x.Index == i {
+			return x
+		}
+	}
+	return nil
+}
+
+// Returned returns the value of result i at a return. In a function with deferred
+// calls it is put into a variable for them first.
+func Returned(r *ssa.Return, i int) ssa.Value {
+	l, ok := r.Results[i].(*ssa.UnOp)
+	if !ok {
+		return r.Results[i]
+	}
+	if _, isVar := l.X.(*ssa.Alloc); isVar {
+		for _, instr := range slices.Backward(r.Block().Instrs) {
+			if st, ok := instr.(*ssa.Store); ok && st.Addr == l.X {
+				return st.Val
+			}
+		}
+	}
+	return r.Results[i]
+}
+
+// ClosureOf returns the instruction that makes the closure of a literal, or nil if
+// there are several.
+func ClosureOf(fn *ssa.Function) *ssa.MakeClosure {
+	if fn.Referrers() == nil || len(*fn.Referrers()) != 1 {
+		return nil
+	}
+	mc, _ := (*fn.Referrers())[0].(*ssa.MakeClosure)
+	return mc
+}
+
+// IsReceiver reports whether v is the receiver of a call of a known method, and no
+// other argument of it.
+func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool {
+	common := c.Common()
+	fn := common.StaticCallee()
+	return fn != nil && fn.Signature.Recv() != nil && len(common.Args) > 0 && common.Args[0] == v && !slices.Contains(common.Args[1:], v)
+}
+
+// IsMadeHere reports whether v is the address of a variable or an object that its
+// function makes, or of a part of it.
+func IsMadeHere(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		return true
+	case *ssa.FieldAddr:
+		return IsMadeHere(v.X)
+	}
+	return false
+}
+
+// SamePointer reports whether a and b are the same pointer, or loads of the same
+// variable.
+func SamePointer(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*ssa.UnOp)
+	y, ok2 := b.(*ssa.UnOp)
+	return ok && ok2 && x.Op == token.MUL && y.Op == token.MUL && x.X == y.X
+}
+
+// ConstText returns the text of v if it is a constant.
+func ConstText(v ssa.Value) (string, bool) {
+	c, ok := v.(*ssa.Const)
+	if !ok {
+		return "", false
+	}
+	if c.Value == nil {
+		return "nil", true
+	}
+	return c.Value.ExactString(), true
+}
+
+// IsTrue reports whether v is the constant true.
+func IsTrue(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.String() == "true"
+}

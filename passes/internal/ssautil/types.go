@@ -1,0 +1,69 @@
+// Package ssautil has the small questions about SSA instructions and types that
+// several packages ask: what go/ssa says in several places, or not in so many words.
+package ssautil
+
+import "go/types"
+
+// Deref returns what t points to if it is a pointer, and otherwise t.
+func Deref(t types.Type) types.Type {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		return ptr.Elem()
+	}
+	return t
+}
+
+// Named returns the named type that t is or points to, or nil.
+func Named(t types.Type) *types.Named {
+	named, _ := types.Unalias(Deref(t)).(*types.Named)
+	return named
+}
+
+// Field returns field i of the struct that t is or points to, as its generic type
+// declares it; nil if there is no struct.
+func Field(t types.Type, i int) *types.Var {
+	st, ok := Deref(t).Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return st.Field(i).Origin()
+}
+
+// IsReference reports whether a copy of a value of type t shares memory with it.
+func IsReference(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Map, *types.Slice, *types.Chan, *types.Signature:
+		return true
+	}
+	return false
+}
+
+// IsFunc reports whether t is the type of a function, or points to one.
+func IsFunc(t types.Type) bool {
+	_, ok := Deref(t).Underlying().(*types.Signature)
+	return ok
+}
+
+// IsString reports whether t is a type of strings.
+func IsString(t types.Type) bool { return isBasic(t, types.IsString) }
+
+// IsNumber reports whether t is a type of numbers.
+func IsNumber(t types.Type) bool { return isBasic(t, types.IsNumeric) }
+
+// IsBool reports whether t is a type of truth values.
+func IsBool(t types.Type) bool { return isBasic(t, types.IsBoolean) }
+
+func isBasic(t types.Type, info types.BasicInfo) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&info != 0
+}
+
+// IsError reports whether t is the type error.
+func IsError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// IsEmptyStruct reports whether values of type t have no content.
+func IsEmptyStruct(t types.Type) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	return ok && st.NumFields() == 0
+}

@@ -1,0 +1,121 @@
+package summary
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
+)
+
+// A Func is a function of the package that is being analyzed, with who calls it and
+// which locks they hold.
+type Func struct {
+	*SumFunc
+	// Entry are the locks that all callers hold.
+	Entry []lockset.Guard
+	// constructs says that the function is only called on objects that
+	// nobody else knows yet.
+	constructs bool
+	contexts   []Context
+}
+
+// Constructs reports whether f only runs on objects that nobody else knows yet.
+func (f *Func) Constructs() bool { return f.constructs }
+
+// A ProcPackage knows which functions of a package may run at the same time.
+type ProcPackage struct {
+	*SumPackage
+	Funcs []*Func
+	procs *process.Graph
+}
+
+// sharing returns the functions that run on objects others may know, outside of tests.
+func (p *ProcPackage) sharing() iter.Seq[*Func] {
+	return func(yield func(*Func) bool) {
+		for _, f := range p.Funcs {
+			if f.state == built && !f.constructs && !f.test && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// NewProcesses finds who calls the functions of a package, and which of them run at the
+// same time.
+func NewProcesses(s *SumPackage) *ProcPackage {
+	p := &ProcPackage{SumPackage: s, Funcs: make([]*Func, len(s.Funcs))}
+	for i, f := range s.Funcs {
+		p.Funcs[i] = &Func{SumFunc: f}
+	}
+	p.entries()
+	return p
+}
+
+// of returns the function with who calls it.
+func (p *ProcPackage) of(f *GraphFunc) *Func { return p.Funcs[f.id] }
+
+// Concurrent reports whether writer w can run while f does.
+func (p *ProcPackage) Concurrent(f *Func, w *Writer) bool {
+	if w.fn < 0 {
+		return !p.procs.Alone(f.id)
+	}
+	return p.procs.Concurrent(f.id, w.fn)
+}
+
+// Alone reports whether f is only run by main, tests and initializers.
+func (p *ProcPackage) Alone(f *Func) bool { return p.procs.Alone(f.id) }
+
+// MayRunTogether reports whether f and g can run at the same time.
+func (p *ProcPackage) MayRunTogether(f, g *Func) bool { return p.procs.Concurrent(f.id, g.id) }
+
+// IsRoot reports whether a process starts at f.
+func (p *ProcPackage) IsRoot(f *Func) bool { return p.procs.IsRoot(f.id) }
+
+// HeldThrough returns the classes of the locks that are held from a to b
+// without interruption.
+func (f *Func) HeldThrough(a, b *Event) []accesspath.Location { return classes(f.Held(a, b)) }
+
+// HeldForward is HeldThrough for the ways that do not go round a loop first.
+func (f *Func) HeldForward(a, b *Event) []accesspath.Location { return classes(f.held(a, b, true)) }
+
+func classes(guards []lockset.Guard) []accesspath.Location {
+	var out []accesspath.Location
+	for _, g := range guards {
+		out = append(out, g.Class)
+	}
+	return out
+}
+
+// Held returns the locks that are held from a to b without interruption, those
+// of all callers too.
+func (f *Func) Held(a, b *Event) []lockset.Guard { return f.held(a, b, false) }
+
+func (f *Func) held(a, b *Event, forward bool) []lockset.Guard {
+	out := f.SumFunc.Order().Held(a, b, forward)
+	for _, g := range f.Entry {
+		if !f.Flow.Gives(g.Path) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Locks returns the classes of the locks that are held at an event of f, those
+// that all callers hold too.
+func (f *Func) Locks(e *Event) []accesspath.Location {
+	var out []accesspath.Location
+	for _, h := range e.Holds {
+		if h.Class != "" && !h.IsAtomic() {
+			out = append(out, h.Class)
+		}
+	}
+	for _, g := range f.Entry {
+		if g.Class != "" && !f.Flow.InState(g.Path) {
+			out = append(out, g.Class)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -3,23 +3,19 @@ package passes_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomvet/atomvet/passes/corpus"
 )
 
-var update = flag.Bool("update", false, "make the tables of kernels and idioms say what is reported; reasons stay")
+var update = flag.Bool("update", false, "make the tables of kernels and idioms, and the golden files, say what is reported; reasons stay")
 
 // unexplained is the reason that -update writes where one has to be given.
 const unexplained = "?"
@@ -29,11 +25,10 @@ const unexplained = "?"
 //
 //	go test ./passes -run TestKernels -v -update
 func TestKernels(t *testing.T) {
-	found := atomvet(t)
-	for _, dir := range []string{"testdata/kernels", "testdata/idioms"} {
-		s := newSuite(t, dir)
+	for _, name := range []string{"kernels", "idioms"} {
+		s := newSuite(t, name)
 		for _, c := range s.cases {
-			s.now[c.ID] = s.entry(c, found)
+			s.now[c.ID] = s.entry(c)
 		}
 		if *update {
 			s.update()
@@ -78,14 +73,22 @@ type testCase struct {
 // A suite is a directory of kernels or idioms and its table.
 type suite struct {
 	*testing.T
-	dir   string
-	cases []testCase
-	table map[string]entry
-	now   map[string]entry // what is reported
+	dir      string
+	cases    []testCase
+	table    map[string]entry
+	now      map[string]entry    // what is reported
+	found    map[string][]report // by directory, of a case or of one of its versions
+	declared map[string][]string // functions, the same
 }
 
-func newSuite(t *testing.T, dir string) *suite {
-	s := &suite{T: t, dir: dir, table: make(map[string]entry), now: make(map[string]entry)}
+func newSuite(t *testing.T, name string) *suite {
+	dir := "testdata/" + name
+	s := &suite{
+		T: t, dir: dir,
+		table: make(map[string]entry), now: make(map[string]entry),
+		found: make(map[string][]report), declared: make(map[string][]string),
+	}
+	s.run(load(t, name))
 	files, err := filepath.Glob(filepath.Join("..", dir, "*", "case.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s: no cases, %v", dir, err)
@@ -99,24 +102,52 @@ func newSuite(t *testing.T, dir string) *suite {
 	return s
 }
 
+// run runs the detectors as they are by default.
+func (s *suite) run(c *corpus.Corpus) {
+	for _, f := range c.Functions() {
+		dir := s.version(f.File)
+		s.declared[dir] = append(s.declared[dir], f.Name)
+	}
+	for _, f := range reports(s.T, c, "high") {
+		r := report{f.Analyzer, f.Category, f.Function, "", fmt.Sprintf("%s:%d", path.Base(f.File), f.Line)}
+		dir := s.version(f.File)
+		if find(s.found[dir], r) < 0 {
+			s.found[dir] = append(s.found[dir], r)
+		}
+	}
+	for _, list := range s.found {
+		slices.SortFunc(list, func(a, b report) int { return strings.Compare(a.String(), b.String()) })
+	}
+}
+
+// version returns the directory of an idiom, or of one of the versions of a kernel, that
+// a file is in.
+func (s *suite) version(file string) string {
+	parts := strings.Split(file, "/")
+	n := 3 // testdata, suite, name
+	if s.dir == "testdata/kernels" {
+		n = 4 // and version
+	}
+	return path.Join(parts[:n]...)
+}
+
 func (s *suite) tableFile() string { return filepath.Join("..", s.dir, "expected.json") }
 
 // entry sorts the reports of a case by what it expects. An idiom expects none.
-func (s *suite) entry(c testCase, found map[string][]report) entry {
+func (s *suite) entry(c testCase) entry {
 	dir := path.Join(s.dir, c.ID)
 	if len(c.Expect) == 0 {
-		return entry{KnownFalse: found[dir]}
+		return entry{KnownFalse: s.found[dir]}
 	}
-	declared := functions(s.T, dir+"/bug")
 	for i, name := range c.Expect {
 		name, _, _ = strings.Cut(name, "$") // literals belong to their declaration
 		c.Expect[i] = name
-		if !slices.ContainsFunc(declared, func(f function) bool { return f.name == name }) {
+		if !slices.Contains(s.declared[dir+"/bug"], name) {
 			s.Errorf("%s: case.json expects a report in %s, which the bug does not declare", dir, name)
 		}
 	}
-	e := entry{KnownFalse: found[dir+"/fix"]}
-	for _, r := range found[dir+"/bug"] {
+	e := entry{KnownFalse: s.found[dir+"/fix"]}
+	for _, r := range s.found[dir+"/bug"] {
 		if slices.Contains(c.Expect, r.Function) {
 			e.Found = append(e.Found, r)
 		} else {
@@ -237,117 +268,6 @@ func (s *suite) sum() {
 		s.Logf("%s: bugs found %d/%d, of tier core %d/%d", s.dir, found, len(s.cases), foundCore, core)
 	}
 	s.Logf("%s: correct, with a report %d/%d", s.dir, falsely, len(s.cases))
-}
-
-// atomvet runs the command over kernels and idioms, and returns the reports for each
-// of testdata/kernels/<id>/bug, testdata/kernels/<id>/fix and testdata/idioms/<id>.
-func atomvet(t *testing.T) map[string][]report {
-	tool := filepath.Join(t.TempDir(), "atomvet")
-	run(t, "go", "build", "-o", tool, "./cmd/atomvet")
-	// Patterns leave out what is below testdata, so that it has to be asked for.
-	text := run(t, tool, "-json", "./testdata/kernels/...", "./testdata/idioms/...")
-	var out struct {
-		Findings []struct {
-			Analyzer, Category, File string
-			Line                     int
-		}
-	}
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	found := make(map[string][]report)
-	for _, f := range out.Findings {
-		file := filepath.ToSlash(f.File)
-		r := report{f.Analyzer, f.Category, enclosing(t, file, f.Line), "", fmt.Sprintf("%s:%d", path.Base(file), f.Line)}
-		parts := strings.Split(file, "/")
-		n := 3 // testdata, suite, name
-		if parts[1] == "kernels" {
-			n = 4 // and version
-		}
-		dir := path.Join(parts[:n]...)
-		if find(found[dir], r) < 0 {
-			found[dir] = append(found[dir], r)
-		}
-	}
-	for _, list := range found {
-		slices.SortFunc(list, func(a, b report) int { return strings.Compare(a.String(), b.String()) })
-	}
-	return found
-}
-
-// run runs a command in the root of the module. Exit status 1 says that something
-// was found.
-func run(t *testing.T, name string, args ...string) []byte {
-	cmd := exec.Command(name, args...)
-	cmd.Dir = ".."
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1 && stderr.Len() == 0) {
-		t.Fatalf("%s: %v\n%s", name, err, stderr.Bytes())
-	}
-	return out
-}
-
-// A function is a declaration and its lines.
-type function struct {
-	name, file  string
-	first, last int
-}
-
-// functions returns what is declared in a directory and below it, or in a file.
-func functions(t *testing.T, root string) []function {
-	var out []function
-	fset := token.NewFileSet()
-	err := filepath.WalkDir(filepath.Join("..", root), func(name string, e fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(name, ".go") {
-			return err
-		}
-		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok {
-				out = append(out, function{functionName(f), name, fset.Position(f.Pos()).Line, fset.Position(f.End()).Line})
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// functionName names a function as (*T).f, (T).f or f.
-func functionName(f *ast.FuncDecl) string {
-	if f.Recv == nil {
-		return f.Name.Name
-	}
-	star := ""
-	recv := f.Recv.List[0].Type
-	if p, ok := recv.(*ast.StarExpr); ok {
-		star, recv = "*", p.X
-	}
-	switch generic := recv.(type) {
-	case *ast.IndexExpr:
-		recv = generic.X
-	case *ast.IndexListExpr:
-		recv = generic.X
-	}
-	return fmt.Sprintf("(%s%s).%s", star, recv, f.Name.Name)
-}
-
-// enclosing returns the name of the function with a line of a file.
-func enclosing(t *testing.T, file string, line int) string {
-	for _, f := range functions(t, file) {
-		if f.first <= line && line <= f.last {
-			return f.name
-		}
-	}
-	return "no function"
 }
 
 func readJSON(t *testing.T, name string, v any) {

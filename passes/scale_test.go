@@ -29,8 +29,8 @@ var shapes = []struct {
 		"\ts.mu.Lock()\n\tv = s.n\n\ts.mu.Unlock()\n\tif k > %d {\n\t\ts.mu.Lock()\n\t\ts.n = v + %[1]d\n\t\ts.mu.Unlock()\n\t}\n", ""},
 }
 
-// load returns a package with a function of n critical sections.
-func load(b *testing.B, shape, n int) []*packages.Package {
+// loadShape returns a package with a function of n critical sections.
+func loadShape(b *testing.B, shape, n int) []*packages.Package {
 	b.Helper()
 	s := shapes[shape]
 	var src strings.Builder
@@ -62,7 +62,7 @@ func BenchmarkScale(b *testing.B) {
 		b.Run(s.name, func(b *testing.B) {
 			var took []float64
 			for _, n := range sizes {
-				pkgs := load(b, shape, n)
+				pkgs := loadShape(b, shape, n)
 				best := math.Inf(1)
 				for range 3 {
 					best = min(best, analyze(b, pkgs).Seconds())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -23,9 +24,13 @@ var Analyzer = &analysis.Analyzer{
 	Requires: []*analysis.Analyzer{summary.Analyzer, directivesAnalyzer},
 }
 
-var infer, stats, models bool
+var (
+	infer, stats, models bool
+	ruleFlags            rule.Flags
+)
 
 func init() {
+	ruleFlags.Register(&Analyzer.Flags, rules.List())
 	Analyzer.Flags.BoolVar(&infer, "infer", false,
 		"check also the sets that nobody has declared: what one lock guards and is written together")
 	Analyzer.Flags.BoolVar(&stats, "stats", false,

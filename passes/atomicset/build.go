@@ -200,7 +200,7 @@ func (b *builder) do(steps []summary.Step) {
 }
 
 // access translates an access to a member of the set. What reads and writes
-// atomically is a passage through a lock of the location.
+// atomically is a critical section of a lock of the location.
 func (b *builder) access(s summary.Step) {
 	path := b.sym(s.Event.MemberPath())
 	i := b.t.set.accessed(path, s.Event.Loc)

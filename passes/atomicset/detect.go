@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/atomicset/internal/check"
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
 	"github.com/atomvet/atomvet/passes/atomicset/internal/scenario"
+	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -19,6 +20,7 @@ type analyzed struct {
 	pass      *analysis.Pass
 	pkg       *summary.Package
 	set       *atomicSet
+	judge     *rule.Judge
 	processes []*process
 	model     *model.Model
 	full      bool // see translator.full
@@ -52,7 +54,7 @@ func analyze(pass *analysis.Pass, pkg *summary.Package, set *atomicSet, dir *dir
 		t.m.Processes = append(t.m.Processes, model.Process{Name: t.m.Procs[p.proc].Name, Proc: p.proc})
 	}
 	t.connect()
-	a := &analyzed{pass: pass, pkg: pkg, set: set, processes: list, model: t.m, full: t.full, before: sizeOf(t.m)}
+	a := &analyzed{pass: pass, pkg: pkg, set: set, judge: ruleFlags.Judge(pass), processes: list, model: t.m, full: t.full, before: sizeOf(t.m)}
 	reduce(t.m, roots)
 	a.after = sizeOf(t.m)
 	return a
@@ -90,7 +92,7 @@ const maxQuestions = 100000
 // maxTraces bounds the interleavings that are looked for on behalf of one
 // process whose access to one location comes too late. The scenarios that come
 // first are looked for first. And maxRejected bounds those that are looked for in
-// vain, because they are not plausible.
+// vain, because the rules reject them.
 const (
 	maxTraces   = 3
 	maxRejected = 40

@@ -13,7 +13,7 @@ import (
 )
 
 // The units of work of a type of another package are known by their summaries
-// only. A summary has the accesses in order, with the regions they are made in;
+// only. A summary has the accesses in order, with the critical sections they are made in;
 // whether one of them is made is a choice.
 
 // imported returns a process for each exported method of the type that has the
@@ -94,7 +94,7 @@ type outliner struct {
 	t    *translator
 	b    *builder
 	sum  *summary.FuncSummary
-	open []int // regions
+	open []int // sections
 }
 
 func (o *outliner) access(a *summary.Access) {
@@ -121,7 +121,7 @@ func (o *outliner) access(a *summary.Access) {
 	o.b.loose = append(before[:len(before):len(before)], o.b.loose...)
 }
 
-// leave ends the open regions that are not in a set.
+// leave ends the open sections that are not in a set.
 func (o *outliner) leave(keep uint64) {
 	for len(o.open) > 0 {
 		last := o.open[len(o.open)-1]
@@ -133,7 +133,7 @@ func (o *outliner) leave(keep uint64) {
 	}
 }
 
-// enter begins the regions of a set that are not open.
+// enter begins the sections of a set that are not open.
 func (o *outliner) enter(regions uint64) {
 	for i := range o.sum.Regions {
 		open := false

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -23,5 +23,5 @@ func (b *builder) swapSucceeds(block *ssa.BasicBlock, instr ssa.Instruction) int
 	}) {
 		return -1
 	}
-	return lockset.TrueSide(br.Cond, swap)
+	return branch.TrueSide(br.Cond, swap)
 }

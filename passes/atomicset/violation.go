@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/check"
 	"github.com/atomvet/atomvet/passes/atomicset/internal/scenario"
+	"github.com/atomvet/atomvet/passes/internal/rule"
 )
 
 // A violation is an interleaving of two processes that breaks a set.
@@ -83,7 +84,7 @@ func (v *violation) accessesOf(unit int) []check.Step {
 	return out
 }
 
-// keep reports whether a violation is plausible, and remembers of the violations
+// keep reports whether the rules accept a violation, and remembers of the violations
 // of one unit of work at one location the one whose scenario comes first in the
 // list, and of these the shortest.
 func (a *analyzed) keep(best map[string]*violation, v *violation) bool {
@@ -91,9 +92,9 @@ func (a *analyzed) keep(best map[string]*violation, v *violation) bool {
 		// It is too long to be found: all that is known is the unit.
 		v.act = check.Step{Pos: v.u.pos(), Site: v.u.pos(), Within: v.u.name(), Where: v.u.name()}
 	} else {
-		v.judge()
+		v.locate()
 	}
-	if !a.plausible(v) {
+	if v.set.inferred && !rule.Accept(a.judge, rules, &inferredViolation{v, a}) {
 		return false
 	}
 	key := fmt.Sprint(v.act.Within, "|", v.act.Arg)
@@ -110,11 +111,11 @@ func (a *analyzed) keep(best map[string]*violation, v *violation) bool {
 	return true
 }
 
-// judge finds the access to report. It is the last one of u, which comes too
+// locate finds the access to report. It is the last one of u, which comes too
 // late; but if u holds a lock from its first access to its last, and the other
 // process comes in between without any lock of u, it is the access that this one
 // makes.
-func (v *violation) judge() {
+func (v *violation) locate() {
 	first, last := -1, -1
 	for i, s := range v.trace {
 		if s.Access && s.Unit == 0 {

@@ -22,15 +22,15 @@
 //	func (l *Line) Contains(p *Point) bool {
 //		l.mu.Lock()
 //		defer l.mu.Unlock()
-//		at := p.Position() // RIGHT: one passage through p.mu
+//		at := p.Position() // RIGHT: one section of p.mu
 //		return at.DistanceTo(l.a)+at.DistanceTo(l.b) == l.length
 //	}
 //
-// The report is at the second passage, which may be in a function that is called
+// The report is at the second section, which may be in a function that is called
 // with the context held, and may be the same call as the first in the next round
 // of a loop. The categories:
 //
-//   - reacquire: the second passage relies on what the first has read: it reads
+//   - reacquire: the second section relies on what the first has read: it reads
 //     the same again, or what is kept consistent with it, and the two come
 //     together; or it writes or reads because of it. Somebody may change that
 //     who takes the witness without the context.
@@ -41,9 +41,9 @@
 //   - variant (only with -variant): two different witnesses one after the other.
 //
 // It stays silent where the witness is held already, or is the context (a
-// deadlock in Go), where the two passages are on two branches, where the name of
+// deadlock in Go), where the two sections are on two branches, where the name of
 // the lock means another lock the second time (a[i] after i++), where the first
-// passage changes what it reads, and where the second looks whether it finds
+// section changes what it reads, and where the second looks whether it finds
 // anything. A context that only some callers hold counts for -pattern only.
 //
 // Findings that something serious speaks against are left out: with

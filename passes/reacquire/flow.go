@@ -30,7 +30,7 @@ type passed struct {
 	contexts []context
 }
 
-// A context is a passage through the context lock, by where it was taken.
+// A context is a critical section of the context lock, by where it was taken.
 type context struct {
 	lockset.Guard
 	site int // ordinal, lockset.Entry for a lock of the caller
@@ -98,7 +98,7 @@ func (s *state) pass(p accesspath.Path, x passed) bool {
 	return changed
 }
 
-// leave ends the passages through context lock p.
+// leave ends the critical sections of context lock p.
 func (s *state) leave(p accesspath.Path) {
 	for q, list := range s.passed {
 		list = slices.Clone(list)
@@ -215,7 +215,7 @@ func mentioned(p accesspath.Path) []accesspath.Path {
 	return out
 }
 
-// A pair is a witness lock that is taken twice in one passage through a context.
+// A pair is a witness lock that is taken twice in one critical section of a context.
 type pair struct {
 	first, second int // indexes of takings
 	context       context

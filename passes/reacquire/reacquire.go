@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -26,9 +27,11 @@ var Analyzer = &analysis.Analyzer{
 var (
 	pattern, variant, stylistic bool
 	confidence                  finding.Confidence
+	ruleFlags                   rule.Flags
 )
 
 func init() {
+	ruleFlags.Register(&Analyzer.Flags, reliances.List(), allRules.List())
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&pattern, "pattern", false, "report every lock that is taken twice while another is held, whether or not it matters")
 	Analyzer.Flags.BoolVar(&variant, "variant", false, "report two different locks taken one after the other while a third is held")
@@ -40,11 +43,12 @@ func run(pass *analysis.Pass) (any, error) {
 	defer p.Acquire()()
 	finding.Protect(pass, func() {
 		var findings []finding.Finding
+		rules, judge := rules(), ruleFlags.Judge(pass)
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Takings()) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, pkg: p, f: f}
+			d := &detector{pass: pass, pkg: p, f: f, rules: rules, judge: judge}
 			findings = append(findings, d.detect()...)
 		}
 		finding.Report(pass, confidence, findings)

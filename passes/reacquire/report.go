@@ -3,15 +3,14 @@ package reacquire
 import (
 	"fmt"
 	"go/token"
-	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// finding words a finding. It is at the second passage, where a person would
+// finding words a finding. It is at the second section, where a person would
 // have to use what the first has found out.
-func (d *detector) finding(r pair, category string, u use) finding.Finding {
+func (d *detector) finding(r pair, category string, why *candidate) finding.Finding {
 	first, second := d.takings[r.first], d.takings[r.second]
 	witness := d.lockName(second.Acquisition)
 	f := finding.Finding{Pos: second.Instr.Pos(), Category: category}
@@ -27,12 +26,12 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 	switch category {
 	case reacquired:
 		f.Message += fmt.Sprintf("; what the first passage reads of %s may be changed in between by %s, which takes no %s, but the second relies on it",
-			d.f.NameOf(u.read), who(u.writer), d.contextClass(r.context))
+			d.f.NameOf(why.read), who(why.rival()), d.contextClass(r.context))
 	case encapsulated:
 		f.Message += ", which protects all that it does"
 	}
 	if category == reacquired && !pattern {
-		f.Doubts = d.doubts(r, u)
+		f.Doubts = d.rules.Doubts(d.judge, why)
 	}
 	note := func(at token.Pos, text string) {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
@@ -45,28 +44,11 @@ func (d *detector) finding(r pair, category string, u use) finding.Finding {
 			note(instr.Pos(), "the critical section of "+d.contextName(r.context)+" begins here")
 		}
 	}
-	if u.writer != nil {
-		note(u.writer.Pos.Pos, u.read.Loc.Name()+" is also written here, by "+u.writer.Func)
+	if category == reacquired {
+		rival := why.rival()
+		note(rival.Pos.Pos, why.read.Loc.Name()+" is also written here, by "+rival.Func)
 	}
 	return f
-}
-
-// doubts lists what speaks against a second passage that relies on the first: not
-// that it does, but that it does harm.
-func (d *detector) doubts(r pair, u use) finding.Doubts {
-	var out finding.Doubts
-	out.Strong(d.pkg.InTest(d.f), finding.Sequential)
-	deepest := max(u.read.Depth(), u.second.Depth())
-	out.Strong(deepest > 2 || deepest > 1 && !u.update, finding.Deep)
-	out.Strong(!u.update && (r.first == r.second || r.context.entry()), "the outer lock protects nothing that comes of the two")
-	out.Strong(u.second.Writes() && !d.decided(u), "the second does not go by what the first has found")
-	return out
-}
-
-// decided reports whether the second passage writes what comes of the first, or is
-// only entered because of it.
-func (d *detector) decided(u use) bool {
-	return slices.Contains(u.second.Data, slices.Index(d.f.Events, u.read)) || d.pkg.LeadsTo(d.f, u.read, u.second.Instr.Block())
 }
 
 func who(w *summary.Writer) string {
@@ -76,7 +58,9 @@ func who(w *summary.Writer) string {
 	return w.Func + " (" + w.Pos.Text + ")"
 }
 
-func (d *detector) line(t summary.Taking) int { return d.pass.Fset.Position(t.Instr.Pos()).Line }
+func (d *detector) line(t summary.Taking) int { return d.lineOf(t.Instr.Pos()) }
+
+func (d *detector) lineOf(at token.Pos) int { return d.pass.Fset.Position(at).Line }
 
 func (d *detector) lockName(a summary.Acquisition) string {
 	return d.f.GuardName(summary.Hold{Guard: a.Guard})

@@ -47,12 +47,13 @@
 //     which others compute it (write skew), or which is emptied by whoever sets
 //     the flag that was checked; to the removal of an object that others may
 //     fill meanwhile; or to the use of an element that is removed together with
-//     the one that was found. An object that is told where it will be put, and
-//     may be closed before it is put there, belongs here, too.
+//     the one that was found. A late entry belongs here, too: an object gets a
+//     reference to a table and is put into it in a later section; if it is
+//     closed in between, it is never removed.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one, or a cache of it that others drop when they
-//     change it; or somebody is given the stale value, and is only put on the
-//     list of those who are told of changes afterwards.
+//     change it; or a subscriber gets a snapshot of the state and is added to
+//     the list in a later section: a change in between is in neither.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
 //     into while others change its elements in place. To assign it is not to copy.
 //   - escape (only with -strict): any use of the value after its critical
@@ -66,6 +67,10 @@
 //
 // Findings that something serious speaks against are left out: with
 // -confidence=medium or low they are reported, and say what that is.
+//
+// Each decision is a rule with a name. The flag -why=FILE:LINE explains which
+// rules silence, doubt or report the accesses on a line; -without=ID,… leaves
+// rules out, to see what they change.
 //
 // Sources: C. Artho, K. Havelund, A. Biere, Using block-local atomicity to
 // detect stale-value concurrency errors (ATVA 2004); R. Dias, V. Pessanha,

@@ -2,11 +2,13 @@ package stalevalue
 
 import (
 	_ "embed"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -25,29 +27,51 @@ var Analyzer = &analysis.Analyzer{
 var (
 	strict     bool
 	confidence finding.Confidence
+	ruleFlags  rule.Flags
 )
 
 func init() {
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&strict, "strict", false,
 		"report every use of a value after the critical section it was read in (block-local atomicity)")
+	ruleFlags.Register(&Analyzer.Flags, Rules())
+}
+
+// The categories, most serious first.
+const (
+	lostUpdate   = "lost-update"
+	checkThenAct = "check-then-act"
+	staleUse     = "stale-use"
+	escapeRef    = "escape-ref"
+	escape       = "escape"
+)
+
+// A detector looks for stale values in one function.
+type detector struct {
+	pass     *analysis.Pass
+	judge    *rule.Judge
+	pkg      *summary.Package
+	f        *summary.Func
+	findings []finding.Finding
+	held     heldClasses
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
 	finding.Protect(pass, func() {
+		judge := ruleFlags.Judge(pass)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, pkg: p, f: f}
-			d.detect()
-			d.escapedRefs()
-			d.reloads()
-			d.registers()
-			d.subscribes()
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f}
+			d.staleValues()
+			d.escapedReferences()
+			d.secondLoads()
+			d.lateEntries()
+			d.lostNotifications()
 			if strict {
 				d.escapes()
 			}
@@ -57,4 +81,12 @@ func run(pass *analysis.Pass) (any, error) {
 	})
 	finding.Failures(pass, p.Failures())
 	return nil, nil
+}
+
+// Rules describes all rules of the detector.
+func Rules() []rule.Info {
+	return slices.Concat(
+		dependences.List(), skews.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
+		referenceRules.List(), loadRules.List(), entryRules.List(), notificationRules.List(), escapeRules.List(),
+	)
 }

@@ -10,13 +10,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// An Acquisition is a lock that a function takes and gives up again before it
-// returns, itself or in a function that it calls.
-type Acquisition struct {
-	lockset.Guard
-	Pos Pos
-}
-
 // A Taking is an acquisition at an instruction of a function.
 type Taking struct {
 	Acquisition
@@ -28,9 +21,6 @@ type Taking struct {
 	// May says that this is one of several functions that may be called.
 	May bool
 }
-
-// maxAcquisitions bounds those that a summary tells of.
-const maxAcquisitions = 12
 
 // Takings returns the places where f takes locks, in order, those inside its
 // callees too. Deferred calls are left out: nothing comes after them.

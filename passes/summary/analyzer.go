@@ -106,10 +106,7 @@ func (p *Package) export(pass *analysis.Pass) {
 	}
 	out := make(map[accesspath.Location]*LocInfo, len(locs))
 	for l, info := range locs {
-		out[l] = info.outward(locs)
+		out[l] = outwardLocation(info, locs)
 	}
 	pass.ExportPackageFact(&PackageSummary{Data: encodePackage(funcs, out, p.outwardViews(out))})
 }
-
-// String is for debugging.
-func (f *Func) String() string { return fmt.Sprintf("summary.Func(%s)", f.Fn) }

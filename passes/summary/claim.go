@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
@@ -83,7 +84,7 @@ func (f *SumFunc) claim(set *Event) (claim, bool) {
 func (f *SumFunc) succeeds(e *Event) *ssa.BasicBlock {
 	for br := range depgraph.Branches(f.Fn) {
 		for _, v := range e.Values {
-			side := lockset.TrueSide(br.Cond, v)
+			side := branch.TrueSide(br.Cond, v)
 			if side >= 0 && len(br.Block().Succs[side].Preds) == 1 {
 				return br.Block().Succs[side]
 			}

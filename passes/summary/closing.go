@@ -38,7 +38,7 @@ func (p *GuardPackage) findClosings(f *Func) {
 				continue
 			}
 			for _, e := range f.Events {
-				if e.Op&Delete == 0 || !f.chosenBy(e, i) {
+				if e.Op&Delete == 0 || !chosenBy(f, e, i) {
 					continue
 				}
 				w := f.writer(e)
@@ -50,7 +50,7 @@ func (p *GuardPackage) findClosings(f *Func) {
 }
 
 // chosenBy reports whether event i has read what is taken out by e, or where that is.
-func (f *Func) chosenBy(e *Event, i int) bool {
+func chosenBy(f *Func, e *Event, i int) bool {
 	told := f.Events[i]
 	return slices.Contains(e.Key.Parts(), accesspath.Key(told.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
 }

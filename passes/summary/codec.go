@@ -192,13 +192,7 @@ func (e *encoder) access(a Access) {
 	e.uint(uint64(a.DataParams))
 	e.uint(uint64(a.ControlParams))
 	e.uint(uint64(a.AddedParams))
-	flags := uint64(0)
-	for i, b := range []bool{a.Owned, a.Pure, a.Clock, a.Delta, a.Looked, a.Once, a.Tested} {
-		if b {
-			flags |= 1 << i
-		}
-	}
-	e.uint(flags)
+	e.uint(uint64(a.Traits))
 	e.string(a.Const)
 	e.uint(uint64(a.Depth))
 	e.string(a.Pos.Text)
@@ -434,10 +428,7 @@ func (d *decoder) access(accesses, regions int) Access {
 		ControlParams: uint32(d.small(math.MaxUint32)),
 		AddedParams:   uint32(d.small(math.MaxUint32)),
 	}
-	flags := d.small(127)
-	a.Owned, a.Pure, a.Clock = flags&1 != 0, flags&2 != 0, flags&4 != 0
-	a.Delta, a.Looked, a.Once = flags&8 != 0, flags&16 != 0, flags&32 != 0
-	a.Tested = flags&64 != 0
+	a.Traits = Traits(d.small(allTraits))
 	a.Const = d.string()
 	a.Depth = uint8(d.small(maxDepth))
 	a.Pos.Text = d.string()

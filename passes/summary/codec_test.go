@@ -91,12 +91,7 @@ func (g generator) function() *FuncSummary {
 			DataParams:    g.params(),
 			ControlParams: g.params(),
 			AddedParams:   g.params(),
-			Owned:         g.bool(),
-			Pure:          g.bool(),
-			Clock:         g.bool(),
-			Delta:         g.bool(),
-			Looked:        g.bool(),
-			Once:          g.bool(),
+			Traits:        Traits(g.Intn(allTraits + 1)),
 			Const:         g.text("", "nil", "true", "-1"),
 			Depth:         uint8(g.Intn(maxDepth + 1)),
 			Pos:           g.pos(),
@@ -538,10 +533,10 @@ func TestBounded(t *testing.T) {
 	for range 100 {
 		f := &Func{SumFunc: &SumFunc{Sum: g.function()}}
 		graph := &GraphPackage{Pkg: types.NewPackage("p", "p")}
-		p := &ViewPackage{
+		p := &Package{ViewPackage: &ViewPackage{
 			GuardPackage: &GuardPackage{ProcPackage: &ProcPackage{SumPackage: &SumPackage{GraphPackage: graph}}},
 			locs:         make(map[accesspath.Location]*LocInfo),
-		}
+		}}
 		for i := range f.Sum.Accesses {
 			a := &f.Sum.Accesses[i]
 			a.Base, a.Loc = "p0", accesspath.Location(fmt.Sprintf("p#S.x%d", i))
@@ -593,7 +588,7 @@ func TestBounded(t *testing.T) {
 		info.Together = append(info.Together, TogetherWrite{l, "f"})
 	}
 	info.Writers[77].Guards = nil
-	out := info.outward(known)
+	out := outwardLocation(info, known)
 	if len(out.Writers) > 8 || len(out.Together) > 8 || len(info.Writers) != 100 || len(info.Joint) != 100 || len(info.Together) != 100 {
 		t.Errorf("%d writers and %d locations are exported", len(out.Writers), len(out.Together))
 	}

@@ -89,7 +89,7 @@ func (c *collector) add(e *Event) {
 	}
 	held := make([]Hold, 0, len(c.st.Held)+len(e.Holds))
 	for _, h := range e.Holds {
-		e.once = e.once || h.Mode == lockset.Once
+		e.Traits = e.Traits.With(Once, e.Once() || h.Mode == lockset.Once)
 	}
 	for _, h := range c.st.Held {
 		if c.f.Flow.Holds(h) {

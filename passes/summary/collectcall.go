@@ -217,6 +217,9 @@ func (c *collector) innerHolds(callee callee, sum *FuncSummary) []Hold {
 		if r.Open {
 			holds[i].Region = InnerPassage{} // it is the passage that the call begins
 		}
+		if c.p.isCycle(c.f, callee) {
+			holds[i].origin = r.Pos.Text
+		}
 	}
 	return holds
 }
@@ -228,7 +231,7 @@ func (p *SumPackage) translateGuard(f *SumFunc, c callee, g lockset.Guard) locks
 
 // access makes the event of one access of a callee.
 func (c *collector) access(callee callee, a *Access, holds []Hold) *Event {
-	e := &Event{Op: a.Op, owned: a.Owned, pure: a.Pure, clock: a.Clock, delta: a.Delta, looked: a.Looked, once: a.Once, tested: a.Tested, Const: a.Const}
+	e := &Event{Op: a.Op, Traits: a.Traits, Const: a.Const}
 	e.Loc = a.Loc
 	e.Base = c.p.translate(c.f, callee, a.Base)
 	e.Key = c.p.translateKey(c.f, callee, a.Key)

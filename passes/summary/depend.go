@@ -263,24 +263,27 @@ func (p *SumPackage) dependencies(f *SumFunc) {
 			a := &e.Callee.Accesses[e.Index]
 			e.Data = union(e.Data, p.siblings(siblings, e, a.Data))
 			if e.asserted = asserts(e); e.asserted {
-				e.looked = false
+				e.Traits &^= Looked
 			} else {
 				e.Control = union(e.Control, p.siblings(siblings, e, a.Control))
 			}
 		} else if e.Within == nil {
-			e.pure, e.clock = p.kind(f, e, slice)
-			e.delta = e.Writes() && e.Reads() && e.Op&Content == 0 && !e.replaces || f.isDelta(e)
+			pure, clock := p.kind(f, e, slice)
+			e.Traits = e.Traits.With(Pure, pure).With(Clock, clock)
+			delta := e.Writes() && e.Reads() && e.Op&Content == 0 && !e.replaces || f.isDelta(e)
+			e.Traits = e.Traits.With(Delta, delta)
 			e.Added = f.added(e)
 		}
 		e.addedParams = p.addedParams(f, e)
-		e.looked = e.looked || slices.ContainsFunc(e.Control, func(i int) bool {
+		looked := slices.ContainsFunc(e.Control, func(i int) bool {
 			r := f.Events[i]
 			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key)
 		})
+		e.Traits = e.Traits.With(Looked, e.Traits.Has(Looked) || looked)
 		e.asked = p.asked(f, e)
 	}
 	for _, e := range f.Events {
-		e.tested = e.tested || f.asksPresence(e)
+		e.Traits = e.Traits.With(Tested, e.Tested() || f.asksPresence(e))
 	}
 	f.markOwned()
 }
@@ -467,14 +470,14 @@ func (f *SumFunc) markOwned() {
 			continue
 		}
 		if r.Writes() {
-			r.owned = true
+			r.Traits |= Owned
 			continue
 		}
 		for _, w := range f.Events {
 			if w.Writes() && w.Loc == r.Loc && w.Ord != r.Ord && w.Base == r.Base &&
 				accesspath.KeysMayMatch(r.Key, w.Key) && (SharePassage(r, w) || f.plain(r, w)) &&
-				(f.Paths().Reaches(r.Instr, w.Instr) || w.delta && f.Paths().Reaches(w.Instr, r.Instr)) {
-				r.owned = true
+				(f.Paths().Reaches(r.Instr, w.Instr) || w.Delta() && f.Paths().Reaches(w.Instr, r.Instr)) {
+				r.Traits |= Owned
 				break
 			}
 		}

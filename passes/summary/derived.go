@@ -17,7 +17,7 @@ func (p *GuardPackage) Derives(x, y accesspath.Location) (Writer, bool) {
 
 func (p *GuardPackage) derivations(f *Func) {
 	for _, w := range f.Events {
-		if !w.Writes() || w.Callee != nil || w.delta || w.Key != "" {
+		if !w.Writes() || w.Callee != nil || w.Delta() || w.Key != "" {
 			continue
 		}
 		for _, i := range w.Data {

@@ -36,12 +36,12 @@ func (p *Package) dumpLocations(pass *analysis.Pass) {
 	for _, l := range p.Locations() {
 		info := p.Location(l)
 		if len(info.Writers) > 0 && info.Writers[0].Pos.Pos.IsValid() {
-			pass.Reportf(info.Writers[0].Pos.Pos, "%s", info.dump())
+			pass.Reportf(info.Writers[0].Pos.Pos, "%s", dumpLocation(info))
 		}
 	}
 }
 
-func (i *LocInfo) dump() string {
+func dumpLocation(i *LocInfo) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "location %s:", i.Loc.Name())
 	for _, g := range i.Guards {
@@ -164,13 +164,13 @@ func accessText(a Access) string {
 		text string
 	}{
 		{a.Op&Delete != 0, "delete"}, {a.Op&Compare != 0, "compare"}, {a.Op&Presence != 0, "presence"},
-		{a.Op&Content != 0, "content"}, {a.Owned, "owned"}, {a.Pure, "pure"}, {a.Clock, "clock"},
-		{a.Delta, "delta"}, {a.Looked, "looked"}, {a.Once, "once"}, {a.Tested, "tested"},
+		{a.Op&Content != 0, "content"},
 	} {
 		if flag.on {
 			b.WriteString(" " + flag.text)
 		}
 	}
+	b.WriteString(a.Traits.String())
 	if a.Const != "" {
 		b.WriteString(" =" + a.Const)
 	}

@@ -7,18 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An Effect says what a write does to what is there, as far as that can be told
-// without the values.
-type Effect uint8
-
-const (
-	Anything Effect = iota
-	Removes         // takes an element away
-	Fills           // puts in something that is not nil
-	Raises          // adds a positive amount, or appends
-	Lowers          // takes a positive amount away
-)
-
 // effect returns the effect of a write of f.
 func (f *SumFunc) effect(e *Event) Effect {
 	switch {
@@ -34,7 +22,7 @@ func (f *SumFunc) effect(e *Event) Effect {
 		return Fills
 	case *ssa.BinOp:
 		switch {
-		case !e.delta:
+		case !e.Delta():
 		case in.Op == token.ADD && len(e.Added) == 1:
 			return sign(e.Added[0])
 		case in.Op == token.SUB && sign(in.Y) == Raises:
@@ -67,4 +55,13 @@ func sign(v ssa.Value) Effect {
 		}
 	}
 	return Anything
+}
+
+// writer returns what is known of f as the writer of e, but for the locks.
+func (f *SumFunc) writer(e *Event) Writer {
+	return Writer{
+		Func: Name(f.Fn), Pos: e.Pos,
+		Part: e.Key != "" && e.Op&Content == 0, Effect: f.effect(e), Const: e.Const,
+		fn: f.id,
+	}
 }

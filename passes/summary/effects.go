@@ -1,12 +1,12 @@
 package summary
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
@@ -119,7 +119,7 @@ func tell(op *lockset.Op, returns []*ssa.Return, done []bool) {
 			}
 			agrees := true
 			for i, r := range returns {
-				agrees = agrees && hasOutcome(r.Results[j], o, done[i])
+				agrees = agrees && hasOutcome(r, j, o, done[i])
 			}
 			if agrees {
 				op.May, op.Outcome, op.Result = false, o, j
@@ -129,43 +129,17 @@ func tell(op *lockset.Op, returns []*ssa.Return, done []bool) {
 	}
 }
 
-// hasOutcome reports whether v certainly has outcome o, or certainly, or most
-// likely, has not.
-func hasOutcome(v ssa.Value, o lockset.Outcome, want bool) bool {
-	c, ok := v.(*ssa.Const)
-	if !ok {
-		// A computed error is one.
-		return o == lockset.IfNil && !want
+// hasOutcome reports whether result j certainly has outcome o at a return, or certainly,
+// or most likely, has not.
+func hasOutcome(r *ssa.Return, j int, o lockset.Outcome, want bool) bool {
+	is := func(asked func(branch.Fact) bool) bool { return branch.Holds(r.Results[j], r.Block(), asked) }
+	switch {
+	case o == lockset.IfNil && is(branch.Fact.Nil):
+		return want
+	case o == lockset.IfNil:
+		return !want // a computed error is one
+	case (o == lockset.IfTrue) == want:
+		return is(branch.Fact.True)
 	}
-	switch o {
-	case lockset.IfNil:
-		return c.IsNil() == want
-	case lockset.IfTrue, lockset.IfFalse:
-		if c.Value == nil || !isBoolType(c.Type()) {
-			return false
-		}
-		is := (c.Value.String() == "true") == (o == lockset.IfTrue)
-		return is == want
-	}
-	return false
-}
-
-func isBoolType(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
-}
-
-// leaveOpen marks the regions in which the function returns.
-func (s *FuncSummary) leaveOpen() {
-	for _, op := range s.Effects {
-		if op.Kind != lockset.Acquire || op.May {
-			continue
-		}
-		for i := len(s.Regions) - 1; i >= 0; i-- {
-			if s.Regions[i].Path == op.Guard.Path {
-				s.Regions[i].Open = true
-				break
-			}
-		}
-	}
+	return is(branch.Fact.False)
 }

@@ -25,6 +25,9 @@ type Hold struct {
 	entry bool
 	// Region tells the inner passages of one instruction apart.
 	Region InnerPassage
+	// origin is where the first access in the passage is, if it was found along a
+	// cycle of calls.
+	origin string
 }
 
 // An InnerPassage identifies a passage inside an instruction, by its number there; or
@@ -108,15 +111,12 @@ type Event struct {
 	Data, Control          []int
 	dataParams, ctrlParams uint32
 	addedParams            uint32
-	owned, pure, clock     bool
-	delta, looked, once    bool
+	Traits                 Traits
 	// replaces says that it is an atomic operation that takes out what is there.
 	replaces bool
 	// asked says that it is an atomic operation that tells what it has changed, and
 	// that the function goes by the answer.
 	asked bool
-	// tested says that the function, or the callee, asks whether an element is there.
-	tested bool
 	// asserted says that the caller fails if the callee has not acted.
 	asserted bool
 }
@@ -127,19 +127,19 @@ func (e *Event) Writes() bool { return e.Op&Write != 0 }
 func (e *Event) Reads() bool { return e.Op&Read != 0 }
 
 // Pure says that a plain value that does not come from shared memory is written.
-func (e *Event) Pure() bool { return e.pure }
+func (e *Event) Pure() bool { return e.Traits.Has(Pure) }
 
 // Clock says that the current time is written.
-func (e *Event) Clock() bool { return e.clock }
+func (e *Event) Clock() bool { return e.Traits.Has(Clock) }
 
 // Delta says that an amount is added to what is there, or taken away.
-func (e *Event) Delta() bool { return e.delta }
+func (e *Event) Delta() bool { return e.Traits.Has(Delta) }
 
 // Looked says that a callee looks at the place itself before it writes, or that
 // the write is an operation that tells what was there, and that is asked for; and
 // that the caller can bear with what is found.
 func (e *Event) Looked() bool {
-	return e.asked || e.Callee != nil && e.Callee.Accesses[e.Index].Looked && !e.asserted
+	return e.asked || e.Callee != nil && e.Callee.Accesses[e.Index].Traits.Has(Looked) && !e.asserted
 }
 
 // Deep says that the access is made so many calls away that much may be decided on
@@ -170,13 +170,13 @@ func (e *Event) OnlyErrors() bool {
 }
 
 // Tested says of a read of an element that it is asked whether it is there.
-func (e *Event) Tested() bool { return e.tested }
+func (e *Event) Tested() bool { return e.Traits.Has(Tested) }
 
 // Once says that the access is made in the function of a sync.Once.
-func (e *Event) Once() bool { return e.once }
+func (e *Event) Once() bool { return e.Traits.Has(Once) }
 
 // Owned says that what was read was taken out or reserved.
-func (e *Event) Owned() bool { return e.owned }
+func (e *Event) Owned() bool { return e.Traits.Has(Owned) }
 
 // Hold returns the hold of the given guard, or nil.
 func (e *Event) Hold(p accesspath.Path) *Hold {

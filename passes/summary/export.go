@@ -10,14 +10,14 @@ import (
 )
 
 // object returns the declared function behind f, or nil for a literal.
-func (p *ViewPackage) object(f *Func) *types.Func {
+func (p *Package) object(f *Func) *types.Func {
 	obj, _ := f.Fn.Object().(*types.Func)
 	return obj
 }
 
 // outward returns the part of the summary of f that other packages can use:
 // regions, and the accesses in them to locations that change.
-func (p *ViewPackage) outward(f *Func) *FuncSummary {
+func (p *Package) outward(f *Func) *FuncSummary {
 	const maxOutward = 20
 	s := *f.Sum
 	s.Effects = slices.DeleteFunc(slices.Clone(s.Effects), func(op lockset.Op) bool { return op.Guard.Path == accesspath.Unknown })
@@ -68,37 +68,9 @@ func (p *ViewPackage) outward(f *Func) *FuncSummary {
 	return &s
 }
 
-// dropRegions removes the regions that are not in the set used.
-func (s *FuncSummary) dropRegions(used uint64) {
-	var kept []Region
-	var to [64]uint
-	for i, r := range s.Regions {
-		if used&(1<<i) != 0 {
-			to[i] = uint(len(kept))
-			kept = append(kept, r)
-		}
-	}
-	move := func(set uint64) (out uint64) {
-		for i := range s.Regions {
-			if set&(1<<i) != 0 {
-				out |= 1 << to[i]
-			}
-		}
-		return out
-	}
-	for i := range s.Accesses {
-		s.Accesses[i].Regions = move(s.Accesses[i].Regions)
-	}
-	s.Calls = slices.Clone(s.Calls)
-	for i := range s.Calls {
-		s.Calls[i].Regions = move(s.Calls[i].Regions)
-	}
-	s.Regions = kept
-}
-
 // outwardViews returns the views that tell other packages what belongs together:
 // the maximal ones of the known locations of this package.
-func (p *ViewPackage) outwardViews(known map[accesspath.Location]*LocInfo) []*View {
+func (p *Package) outwardViews(known map[accesspath.Location]*LocInfo) []*View {
 	const maxViews = 100
 	var out []*View
 	for _, v := range p.views {
@@ -125,12 +97,8 @@ func (p *ViewPackage) outwardViews(known map[accesspath.Location]*LocInfo) []*Vi
 	return out
 }
 
-// Exposed reports whether the function of a view may run at the same time as
-// functions of other packages.
-func (p *ViewPackage) Exposed(v *View) bool { return v.fn < 0 || !p.procs.Alone(v.fn) }
-
 // outward returns what other packages can use of a location.
-func (i *LocInfo) outward(known map[accesspath.Location]*LocInfo) *LocInfo {
+func outwardLocation(i *LocInfo, known map[accesspath.Location]*LocInfo) *LocInfo {
 	const maxWriters, maxTogether = 4, 6
 	out := *i
 	if len(out.Writers) > maxWriters {
@@ -154,7 +122,7 @@ func (i *LocInfo) outward(known map[accesspath.Location]*LocInfo) *LocInfo {
 
 // mutationsOf adds to the exported summaries which parameters the functions of
 // the package write through, and what they do with functions they are given.
-func (p *ViewPackage) mutationsOf(funcs map[string]*FuncSummary) {
+func (p *Package) mutationsOf(funcs map[string]*FuncSummary) {
 	sets := p.mutations()
 	for _, f := range p.Funcs {
 		obj := p.object(f)

@@ -50,23 +50,8 @@ type Access struct {
 	// Excludes are the accesses that no run of the function makes together
 	// with this one, as sorted indexes into Accesses.
 	Excludes []int
-	// Owned says of a read that its region then writes the location: what
-	// was read has been taken out or reserved, and cannot become stale.
-	Owned bool
-	// Pure says of a write that its value is a plain number, string or flag
-	// that is not computed from shared memory.
-	Pure bool
-	// Clock says of a write that its value is the current time.
-	Clock bool
-	// Delta says of a write that it adds an amount to what is there, or takes
-	// it away.
-	Delta bool
-	// Looked says of a write that it is decided by a read of the same place.
-	Looked bool
-	// Once says that the access is made in the function of a sync.Once.
-	Once bool
-	// Tested says of a read of an element that it is asked whether it is there.
-	Tested bool
+	// Traits are what all accesses that this one stands for have in common.
+	Traits Traits
 	// Const is the text of the constant that a Fixed write stores.
 	Const string
 	// Depth counts the calls between the function and the beginning of the passage
@@ -237,4 +222,47 @@ type LocInfo struct {
 type TogetherWrite struct {
 	Loc  accesspath.Location
 	Func string
+}
+
+// leaveOpen marks the regions in which the function returns.
+func (s *FuncSummary) leaveOpen() {
+	for _, op := range s.Effects {
+		if op.Kind != lockset.Acquire || op.May {
+			continue
+		}
+		for i := len(s.Regions) - 1; i >= 0; i-- {
+			if s.Regions[i].Path == op.Guard.Path {
+				s.Regions[i].Open = true
+				break
+			}
+		}
+	}
+}
+
+// dropRegions removes the regions that are not in the set used.
+func (s *FuncSummary) dropRegions(used uint64) {
+	var kept []Region
+	var to [64]uint
+	for i, r := range s.Regions {
+		if used&(1<<i) != 0 {
+			to[i] = uint(len(kept))
+			kept = append(kept, r)
+		}
+	}
+	move := func(set uint64) (out uint64) {
+		for i := range s.Regions {
+			if set&(1<<i) != 0 {
+				out |= 1 << to[i]
+			}
+		}
+		return out
+	}
+	for i := range s.Accesses {
+		s.Accesses[i].Regions = move(s.Accesses[i].Regions)
+	}
+	s.Calls = slices.Clone(s.Calls)
+	for i := range s.Calls {
+		s.Calls[i].Regions = move(s.Calls[i].Regions)
+	}
+	s.Regions = kept
 }

@@ -3,7 +3,9 @@ package summary
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"sort"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -227,4 +229,20 @@ func (f *foreign) leaked(pkg *types.Package) map[string]*FuncSummary {
 		}
 	}
 	return out
+}
+
+// methodKeys returns the keys of the methods of the given name, in order.
+func (t *table) methodKeys(method string) []string {
+	if t.methods == nil {
+		t.methods = make(map[string][]string)
+		for key := range t.funcs {
+			if i := strings.LastIndexByte(key, '.'); i > strings.IndexByte(key, '#') {
+				t.methods[key[i+1:]] = append(t.methods[key[i+1:]], key)
+			}
+		}
+		for _, keys := range t.methods {
+			slices.Sort(keys)
+		}
+	}
+	return t.methods[method]
 }

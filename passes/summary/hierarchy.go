@@ -2,7 +2,6 @@ package summary
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -96,20 +95,4 @@ func implements(t types.Type, iface *types.Interface) bool {
 		return false
 	}
 	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
-}
-
-// methodKeys returns the keys of the methods of the given name, in order.
-func (t *table) methodKeys(method string) []string {
-	if t.methods == nil {
-		t.methods = make(map[string][]string)
-		for key := range t.funcs {
-			if i := strings.LastIndexByte(key, '.'); i > strings.IndexByte(key, '#') {
-				t.methods[key[i+1:]] = append(t.methods[key[i+1:]], key)
-			}
-		}
-		for _, keys := range t.methods {
-			slices.Sort(keys)
-		}
-	}
-	return t.methods[method]
 }

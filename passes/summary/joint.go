@@ -73,7 +73,7 @@ func (p *ViewPackage) together() {
 	for f := range p.sharing() {
 		var own, all []accesspath.Location
 		for _, e := range f.Events {
-			if !e.Writes() || e.delta || e.once {
+			if !e.Writes() || e.Delta() || e.Once() {
 				continue
 			}
 			if e.Callee == nil && e.Within == nil && !slices.Contains(own, e.Loc) {
@@ -108,7 +108,7 @@ func (p *ViewPackage) together() {
 }
 
 // sort puts the lists in a fixed order.
-func (i *LocInfo) sort() {
+func sortLists(i *LocInfo) {
 	slices.Sort(i.Joint)
 	slices.SortFunc(i.Together, func(a, b TogetherWrite) int {
 		return strings.Compare(string(a.Loc)+" "+a.Func, string(b.Loc)+" "+b.Func)

@@ -29,7 +29,7 @@ func NewGuards(procs *ProcPackage) *GuardPackage {
 	}
 	p.unguardedWrites()
 	for _, info := range p.locs {
-		info.finish()
+		finish(info)
 	}
 	p.shield()
 	p.parts = sync.OnceValue(p.findParts)
@@ -77,7 +77,7 @@ func (p *GuardPackage) observe(f *Func, e *Event) {
 			info.Atomic = true
 		}
 	}
-	if !e.Writes() || e.once || e.Op&Content != 0 && e.Op&Read == 0 {
+	if !e.Writes() || e.Once() || e.Op&Content != 0 && e.Op&Read == 0 {
 		return
 	}
 	w := f.writer(e)
@@ -105,19 +105,10 @@ func (p *GuardPackage) observe(f *Func, e *Event) {
 	if !e.Key.IsNested() && !p.insert(f, e) {
 		info.InsertOnly = false // what is inside an element does not matter
 	}
-	info.Counter = info.Counter || e.delta
-	info.latch(e.Const)
-	if !e.clock {
+	info.Counter = info.Counter || e.Delta()
+	latch(info, e.Const)
+	if !e.Clock() {
 		info.ClockOnly = false
-	}
-}
-
-// writer returns what is known of f as the writer of e, but for the locks.
-func (f *Func) writer(e *Event) Writer {
-	return Writer{
-		Func: Name(f.Fn), Pos: e.Pos,
-		Part: e.Key != "" && e.Op&Content == 0, Effect: f.effect(e), Const: e.Const,
-		fn: f.id,
 	}
 }
 
@@ -182,7 +173,7 @@ func (p *GuardPackage) unguardedWrites() {
 				}
 				if info := p.locs[accesspath.LocationOf(addr)]; info != nil {
 					text, _ := ssautil.ConstText(st.Val)
-					info.latch(text)
+					latch(info, text)
 					info.Writers = append(info.Writers, Writer{Func: Name(f.Fn), Pos: p.pos(ssautil.Pos(st)), fn: f.id})
 					info.InsertOnly, info.ClockOnly = false, false
 				}
@@ -195,7 +186,7 @@ func (p *GuardPackage) unguardedWrites() {
 const unset = "?"
 
 // latch takes note of the constant written, "" for another value.
-func (i *LocInfo) latch(text string) {
+func latch(i *LocInfo, text string) {
 	if i.Latch == unset {
 		i.Latch = text
 	} else if i.Latch != text {
@@ -204,7 +195,7 @@ func (i *LocInfo) latch(text string) {
 }
 
 // finish derives what follows from the writers.
-func (i *LocInfo) finish() {
+func finish(i *LocInfo) {
 	if i.Latch == unset {
 		i.Latch = ""
 	}
@@ -216,16 +207,4 @@ func (i *LocInfo) finish() {
 	for _, w := range i.Writers[1:] {
 		i.Guards = slices.DeleteFunc(i.Guards, func(g accesspath.Location) bool { return !slices.Contains(w.Guards, g) })
 	}
-}
-
-// Constant reports whether the location is not written after construction, as
-// far as is known.
-func (i *LocInfo) Constant() bool { return i == nil || len(i.Writers) == 0 }
-
-// Guarding returns the classes of the locks that guard the location.
-func (i *LocInfo) Guarding() []accesspath.Location {
-	if i.Constant() {
-		return nil
-	}
-	return i.Guards
 }

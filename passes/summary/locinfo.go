@@ -27,3 +27,15 @@ func (i *LocInfo) IsJoint(l accesspath.Location) bool {
 	_, found := slices.BinarySearch(i.Joint, l)
 	return found
 }
+
+// Constant reports whether the location is not written after construction, as
+// far as is known.
+func (i *LocInfo) Constant() bool { return i == nil || len(i.Writers) == 0 }
+
+// Guarding returns the classes of the locks that guard the location.
+func (i *LocInfo) Guarding() []accesspath.Location {
+	if i.Constant() {
+		return nil
+	}
+	return i.Guards
+}

@@ -30,6 +30,13 @@ func newMerger(s *FuncSummary) *merger {
 func (m *merger) region(h Hold, pos Pos) uint64 {
 	key := h.passage()
 	i, ok := m.regions[key]
+	if !ok && h.origin != "" {
+		i = m.alike(h)
+		ok = i >= 0
+		if ok {
+			m.regions[key] = i
+		}
+	}
 	if !ok {
 		if len(m.s.Regions) >= maxRegions {
 			return 0
@@ -43,6 +50,15 @@ func (m *merger) region(h Hold, pos Pos) uint64 {
 		m.s.Regions = append(m.s.Regions, Region{Guard: g, Entry: !h.Inner && len(h.Sites) == 1 && h.Sites[0] == lockset.Entry, Pos: pos})
 	}
 	return 1 << i
+}
+
+// alike returns the region that begins where h does, or -1. A function that calls itself
+// has the passages of all its calls in one: told apart, they would grow from round to
+// round.
+func (m *merger) alike(h Hold) int {
+	return slices.IndexFunc(m.s.Regions, func(r Region) bool {
+		return r.Path == h.Path && r.Mode == h.Mode && r.Pos.Text == h.origin
+	})
 }
 
 // merge fills in the accesses, and returns the access of each event, -1 if it
@@ -64,6 +80,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		for _, h := range e.Holds {
 			k.regions |= m.region(h, e.Pos)
 		}
+		traits := e.Traits.With(Looked, e.Traits.Has(Looked) || e.asked)
 		j, ok := m.byKey[k]
 		if !ok {
 			if len(m.s.Accesses) >= maxAccesses {
@@ -74,21 +91,14 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 			m.byKey[k] = j
 			m.s.Accesses = append(m.s.Accesses, Access{
 				Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
-				Owned: e.owned, Pure: e.pure, Clock: e.clock,
-				Delta: e.delta, Looked: e.looked || e.asked, Once: e.once, Tested: e.tested, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
+				Traits: traits, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
 			})
 		}
 		a := &m.s.Accesses[j]
 		a.DataParams |= e.dataParams
 		a.ControlParams |= e.ctrlParams
 		a.AddedParams |= e.addedParams
-		a.Owned = a.Owned && e.owned
-		a.Pure = a.Pure && e.pure
-		a.Clock = a.Clock && e.clock
-		a.Delta = a.Delta && e.delta
-		a.Looked = a.Looked && (e.looked || e.asked)
-		a.Once = a.Once && e.once
-		a.Tested = a.Tested && e.tested
+		a.Traits &= traits
 		a.Depth = min(a.Depth, e.passageDepth())
 		if a.Const != e.Const {
 			a.Const = ""

@@ -71,7 +71,7 @@ func (p *GuardPackage) lists(f *Func, depth int) []list {
 func (p *GuardPackage) findLists(f *Func, depth int) []list {
 	var out []list
 	for _, e := range f.Events {
-		if e.Callee != nil || !e.Reads() || e.Writes() || !f.iterates(e) {
+		if e.Callee != nil || !e.Reads() || e.Writes() || !iterates(f, e) {
 			continue
 		}
 		if locks := f.Locks(e); len(locks) > 0 {
@@ -103,7 +103,7 @@ func (p *GuardPackage) findLists(f *Func, depth int) []list {
 }
 
 // iterates reports whether e looks at one element after the other.
-func (f *Func) iterates(e *Event) bool {
+func iterates(f *Func, e *Event) bool {
 	key := accesspath.Path(e.Key)
 	_, next := f.Res.Definition(key.Root()).(*ssa.Next)
 	return e.Key == "*" || e.Key != "" && key == key.Root() && next

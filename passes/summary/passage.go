@@ -21,7 +21,7 @@ func (p *GuardPackage) passagesOf(f *Func) []Passage {
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
 		for _, h := range e.Holds {
-			if !info.guardedBy(h) || !Concerns(h.Guard, e.Loc, e.Base) {
+			if !guardedBy(info, h) || !Concerns(h.Guard, e.Loc, e.Base) {
 				continue
 			}
 			key := h.passage()
@@ -39,7 +39,7 @@ func (p *GuardPackage) passagesOf(f *Func) []Passage {
 
 // guardedBy reports whether a hold is of a guard of the location, or is the one
 // step of an atomic operation on it.
-func (i *LocInfo) guardedBy(h Hold) bool {
+func guardedBy(i *LocInfo, h Hold) bool {
 	if i.Constant() {
 		return false
 	}

@@ -7,31 +7,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
-
-// A Truth says what a flag tells about the variable that it was read from: whether
-// that is true, or there.
-type Truth uint8
-
-const (
-	Untold Truth = iota
-	Plain
-	Negated
-)
-
-// not returns what the negation of a flag tells.
-func (t Truth) not() Truth {
-	switch t {
-	case Plain:
-		return Negated
-	case Negated:
-		return Plain
-	}
-	return Untold
-}
 
 // resultTruth returns what the flag that result i of f is tells.
 func (p *SumPackage) resultTruth(f *SumFunc, returns []*ssa.Return, i int) Truth {
@@ -74,15 +54,26 @@ func (p *SumPackage) returnTruth(f *SumFunc, r *ssa.Return, v ssa.Value) Truth {
 
 // Truth returns what the flag v tells about the one variable that it is read from.
 func (f *SumFunc) Truth(v ssa.Value) Truth {
+	yes, no := branch.Alone(v, true), branch.Alone(v, false)
+	switch {
+	case yes.Nil() || yes.Empty():
+		return Negated
+	case no.Nil() || no.Empty():
+		return Plain // of a list it tells whether something is in there
+	case yes.True():
+		return f.flagTruth(yes.Subject)
+	case yes.False():
+		return f.flagTruth(yes.Subject).not()
+	}
+	return Untold
+}
+
+// flagTruth is Truth for a boolean that is no comparison.
+func (f *SumFunc) flagTruth(v ssa.Value) Truth {
 	switch v := v.(type) {
 	case *ssa.UnOp:
-		switch v.Op {
-		case token.NOT:
-			return f.Truth(v.X).not()
-		case token.MUL:
-			if !depgraph.IsVariable(v.X) {
-				return Plain
-			}
+		if v.Op == token.MUL && !depgraph.IsVariable(v.X) {
+			return Plain
 		}
 	case *ssa.Lookup:
 		return Plain
@@ -95,21 +86,6 @@ func (f *SumFunc) Truth(v ssa.Value) Truth {
 		}
 	case *ssa.Call:
 		return f.in.callTruth(f, v, 0)
-	case *ssa.BinOp:
-		c, ok := v.Y.(*ssa.Const)
-		switch {
-		case !ok:
-			return Untold
-		case c.IsNil():
-		case depgraph.LengthOf(v.X) == v.X || constant.Sign(c.Value) != 0:
-			return Untold // of a list it tells whether something is in there
-		}
-		switch v.Op {
-		case token.NEQ, token.GTR:
-			return Plain
-		case token.EQL:
-			return Negated
-		}
 	}
 	return Untold
 }

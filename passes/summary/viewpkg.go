@@ -41,7 +41,7 @@ func NewViews(guards *GuardPackage) *ViewPackage {
 	p.joint()
 	p.together()
 	for _, info := range p.locs {
-		info.sort()
+		sortLists(info)
 	}
 	return p
 }
@@ -68,3 +68,7 @@ func (p *ViewPackage) Location(l accesspath.Location) *LocInfo {
 	}
 	return p.GuardPackage.Location(l)
 }
+
+// Exposed reports whether the function of a view may run at the same time as
+// functions of other packages.
+func (p *ViewPackage) Exposed(v *View) bool { return v.fn < 0 || !p.procs.Alone(v.fn) }

@@ -7,53 +7,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
-// A Var is a variable of a view: a location of one object.
-type Var struct {
-	Loc  accesspath.Location
-	Base accesspath.Path // the object, in the terms of the function
-}
-
-// ViewKind tells what a view holds.
-type ViewKind uint8
-
-const (
-	// WriteView is what a region writes.
-	WriteView ViewKind = iota
-	// ReadView is what it reads.
-	ReadView
-	// AccessView is both.
-	AccessView
-	// PairView is what a function stores in atomic variables, one after the
-	// other. It has no guard: others may see a part of it.
-	PairView
-	// JoinedView is, of what it reads, what comes together in its results or
-	// in one write: reads with a common correlation (Dias, Pessanha,
-	// Lourenço, section 4.3).
-	JoinedView
-)
-
-// A View is the set of the variables that a region of a function accesses in one
-// way and that its guard guards.
-type View struct {
-	Kind  ViewKind
-	Guard accesspath.Location // class
-	Vars  []Var               // sorted
-	// Removals are the locations of which the region only removes elements.
-	Removals []accesspath.Location
-	// Nested says that some of it has a guard of its own within the region,
-	// and is also accessed without the guard of the region.
-	Nested bool
-	// Locks are the classes of the locks held at all the accesses.
-	Locks []accesspath.Location
-	Func  string // name, as in a message
-	Pos   Pos    // the first access
-	fn    funcID // in the package being analyzed, else -1
-}
-
-func compareVars(a, b Var) int {
-	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Base, b.Base))
-}
-
 // maxView bounds the variables of a view: pairs grow with the square.
 const maxView = 64
 
@@ -67,7 +20,7 @@ type finder struct {
 func (p *finder) findAccessViews() {
 	for f := range p.sharing() {
 		for _, passage := range p.Passages(f) {
-			if !passage.IsAtomic() && f.begins(passage) {
+			if !passage.IsAtomic() && begins(passage, f) {
 				for _, events := range f.Alternatives(passage.Events) {
 					p.addView(f, passage, AccessView, events)
 				}
@@ -90,7 +43,7 @@ func (p *finder) findViews() {
 
 func (p *finder) viewsOf(f *Func) {
 	for _, passage := range p.Passages(f) {
-		if passage.IsAtomic() || !f.begins(passage) {
+		if passage.IsAtomic() || !begins(passage, f) {
 			continue
 		}
 		for _, events := range f.Alternatives(passage.Events) {
@@ -142,9 +95,9 @@ func (p *finder) nestedViews(f *Func) {
 				continue
 			}
 			info := p.Location(e.Loc)
-			if info.guardedBy(passage.Hold) {
+			if guardedBy(info, passage.Hold) {
 				writes = append(writes, i)
-			} else if slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.Inner && info.guardedBy(h) }) {
+			} else if slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.Inner && guardedBy(info, h) }) {
 				writes = append(writes, i)
 				nested = true
 			}
@@ -162,7 +115,7 @@ func (p *finder) pairView(f *Func) {
 	var stores []int
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
-		if !e.Writes() || e.Reads() || e.Op&(Fixed|Delete) != 0 || e.clock || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
+		if !e.Writes() || e.Reads() || e.Op&(Fixed|Delete) != 0 || e.Clock() || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
 			continue
 		}
 		// Who copies an object takes over whatever its parts are.
@@ -181,7 +134,7 @@ func (p *finder) pairView(f *Func) {
 
 // begins reports whether f is the function to say what a passage accesses: it
 // takes the guard, or it passes a literal to a callee that does.
-func (f *Func) begins(p Passage) bool {
+func begins(p Passage, f *Func) bool {
 	return !p.Inner || !p.Region.ofLiteral() && slices.ContainsFunc(p.Events, func(i int) bool { return f.Events[i].Within != nil })
 }
 
@@ -211,7 +164,7 @@ func (p *finder) addView(f *Func, passage Passage, kind ViewKind, events []int) 
 		}
 		v.Locks = slices.DeleteFunc(v.Locks, func(l accesspath.Location) bool { return !slices.Contains(locks, l) })
 	}
-	v.Removals = f.removals(events)
+	v.Removals = removals(f, events)
 	slices.SortFunc(v.Vars, compareVars)
 	v.Vars = slices.Compact(v.Vars)
 	if len(v.Vars) == 0 || kind == JoinedView && len(v.Vars) < 2 {
@@ -222,7 +175,7 @@ func (p *finder) addView(f *Func, passage Passage, kind ViewKind, events []int) 
 
 // removals returns the locations of which the given writes only remove something:
 // elements, or all that there is.
-func (f *Func) removals(events []int) []accesspath.Location {
+func removals(f *Func, events []int) []accesspath.Location {
 	var removed, filled []accesspath.Location
 	for _, i := range events {
 		e := f.Events[i]
@@ -237,20 +190,6 @@ func (f *Func) removals(events []int) []accesspath.Location {
 	removed = slices.DeleteFunc(removed, func(l accesspath.Location) bool { return slices.Contains(filled, l) })
 	slices.Sort(removed)
 	return slices.Compact(removed)
-}
-
-// Takes reports whether the region only removes something from location l.
-func (v *View) Takes(l accesspath.Location) bool { return slices.Contains(v.Removals, l) }
-
-// locations returns the locations of a view that a package declares.
-func (v *View) locations(pkg string) []accesspath.Location {
-	var out []accesspath.Location
-	for _, x := range v.Vars {
-		if x.Loc.Pkg() == pkg && (len(out) == 0 || out[len(out)-1] != x.Loc) {
-			out = append(out, x.Loc)
-		}
-	}
-	return out
 }
 
 // Views returns the views with at least two of the given locations, those that
@@ -283,23 +222,6 @@ func (p *ViewPackage) AccessViews(locs []accesspath.Location) []*View {
 		}
 	}
 	return out
-}
-
-// Shares reports whether the view has at least two of the given locations, which
-// are sorted.
-func (v *View) Shares(locs []accesspath.Location) bool {
-	n := 0
-	for i, x := range v.Vars {
-		if i > 0 && v.Vars[i-1].Loc == x.Loc {
-			continue
-		}
-		if _, found := slices.BinarySearch(locs, x.Loc); found {
-			if n++; n == 2 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (p *ViewPackage) indexViews(views []*View) {
@@ -372,7 +294,6 @@ func (p *ViewPackage) both(kind ViewKind, x, y accesspath.Location, enough func(
 	return p.answers[q]
 }
 
-// Has reports whether a variable of the view is of location l.
-func (v *View) Has(l accesspath.Location) bool {
-	return slices.ContainsFunc(v.Vars, func(x Var) bool { return x.Loc == l })
+func compareVars(a, b Var) int {
+	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Base, b.Base))
 }

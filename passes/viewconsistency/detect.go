@@ -2,51 +2,39 @@ package viewconsistency
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/view"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// The categories.
-const (
-	splitRead  = "split-read"
-	splitWrite = "split-write"
-	splitAny   = "" // either, by what the second access is
-)
-
 // A detector looks for views that one function takes apart.
 type detector struct {
-	pass *analysis.Pass
-	pkg  *summary.Package
-	f    *summary.Func
+	pass  *analysis.Pass
+	pkg   *summary.Package
+	f     *summary.Func
+	rules rule.Set[*candidate]
+	judge *rule.Judge
 	// shapes are those of the views of the package, for all its functions.
 	shapes map[*summary.View]*shape
+	// joins are the answers of candidate.join.
+	joins map[[2]*summary.Event]summary.Join
 }
 
-// A section is a passage of the function with the accesses that it is the
-// outermost guarded passage of.
+// A section is a critical section of the function with the accesses that it is
+// the outermost guarded one of.
 type section struct {
 	summary.Passage
 	own []int
 }
 
-// A split is a pair of accesses in two sections of the function to variables
-// that a view of some other code has together.
-type split struct {
-	category      string
-	view          *summary.View
-	first, second *summary.Event
-	a, b          *section // of first and second
-	join          summary.Join
-}
-
-// detect reports the splits in the function.
+// detect reports the views that the function takes apart.
 func (d *detector) detect() []finding.Finding {
 	sections := d.sections()
 	if len(sections) < 2 {
@@ -56,29 +44,26 @@ func (d *detector) detect() []finding.Finding {
 	if !readWrite {
 		views = d.pkg.AccessViews
 	}
-	var found []split
+	var found []*candidate
 	taken := make(map[string][]accesspath.Location)
 	for _, m := range views(d.locations(sections, splitAny)) {
-		for _, category := range against(m) {
-			if category == splitWrite && correlation && d.pkg.Alone(d.f) {
-				continue // main and tests set up, one step after the other
-			}
-			locs, ok := taken[category]
+		for _, r := range relations(m) {
+			locs, ok := taken[r.category()]
 			if !ok {
-				locs = d.locations(sections, category)
-				taken[category] = locs
+				locs = d.locations(sections, r.category())
+				taken[r.category()] = locs
 			}
-			if m.Shares(locs) && d.pkg.ConcurrentView(d.f, m) {
-				found = append(found, d.splits(m, category, sections)...)
+			if m.Shares(locs) {
+				found = append(found, d.splits(m, r, sections)...)
 			}
 		}
 	}
 	return d.report(found)
 }
 
-// sections returns the passages of the function that are not inside another
-// passage which guards the same, one for each way through it that makes a
-// difference to what is accessed.
+// sections returns the critical sections of the function that are not inside another
+// one which guards the same, one for each way through it that makes a difference to
+// what is accessed.
 func (d *detector) sections() []*section {
 	var out []*section
 	seen := make(map[int]bool)
@@ -144,31 +129,8 @@ func (d *detector) locations(sections []*section, category string) []accesspath.
 	return slices.Compact(out)
 }
 
-// against tells what the function must not take apart of a view: the reads of
-// what is written together, and the writes of what is read together. What is
-// written together must not be written apart either: of two such writers each
-// may leave its part of the other's (Vaziri, Tip, Dolby, scenarios 6 and 7).
-func against(m *summary.View) []string {
-	together := summary.JoinedView
-	if !correlation {
-		together = summary.ReadView
-	}
-	switch {
-	case !readWrite && m.Kind == summary.AccessView:
-		return []string{splitAny}
-	case !readWrite:
-		return nil
-	case m.Kind == summary.WriteView && correlation && !m.Nested:
-		return []string{splitRead, splitWrite}
-	case m.Kind == summary.WriteView && !m.Nested || correlation && (m.Kind == summary.WriteView || m.Kind == summary.PairView):
-		return []string{splitRead}
-	case m.Kind == together:
-		return []string{splitWrite}
-	}
-	return nil
-}
-
-// takes reports whether an access counts as part of a split of the category.
+// takes reports whether an access counts as part of a split of the category: a read
+// whose value the function has, a write, or any.
 func takes(category string, e *summary.Event) bool {
 	switch category {
 	case splitRead:
@@ -179,109 +141,38 @@ func takes(category string, e *summary.Event) bool {
 	return true
 }
 
-// splits returns the splits of the sections with respect to view m.
-func (d *detector) splits(m *summary.View, category string, sections []*section) []split {
-	var out []split
-	for _, in := range d.instances(m, category, sections) {
+// splits returns, of each split of the sections with respect to view m, the first
+// candidate that the rules accept.
+func (d *detector) splits(m *summary.View, r relation, sections []*section) []*candidate {
+	var out []*candidate
+	for _, in := range d.localViews(m, r.category(), sections) {
 		for _, s := range view.Splits(in.view, in.sections) {
-			if found, ok := d.order(s, in, m, category, sections); ok {
-				out = append(out, found)
+			for c := range d.candidates(s, in, m, r, sections) {
+				if d.rules.Reporting(d.judge, c) != nil && rule.Accept(d.judge, d.rules, c) {
+					out = append(out, c)
+					break
+				}
 			}
 		}
 	}
 	return out
 }
 
-// order finds in a split the pair of accesses that come one after the other in
-// the function and matter.
-func (d *detector) order(s view.Split[string], in *instance, m *summary.View, category string, sections []*section) (split, bool) {
-	for _, x := range s.X {
-		for _, y := range s.Y {
-			if correlation && readWrite && !d.kept(m, in.loc(x), in.loc(y)) {
-				continue
-			}
-			for _, i := range in.events[s.I][x] {
-				for _, j := range in.events[s.J][y] {
-					p := split{
-						category: category, view: m,
-						first: d.f.Events[i], second: d.f.Events[j],
-						a: sections[s.I], b: sections[s.J],
-					}
-					if d.matters(&p) {
-						return p, true
-					}
-					p.first, p.second, p.a, p.b = p.second, p.first, p.b, p.a
-					if d.matters(&p) {
-						return p, true
+// candidates are the pairs of accesses of a split, either one first.
+func (d *detector) candidates(s view.Split[string], in *localView, m *summary.View, r relation, sections []*section) iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
+		for _, x := range s.X {
+			for _, y := range s.Y {
+				for _, i := range in.accesses[s.I][x] {
+					for _, j := range in.accesses[s.J][y] {
+						one, two := d.f.Events[i], d.f.Events[j]
+						a, b := sections[s.I], sections[s.J]
+						if !yield(&candidate{d, r, m, one, two, a, b}) || !yield(&candidate{d, r, m, two, one, b, a}) {
+							return
+						}
 					}
 				}
 			}
 		}
 	}
-	return split{}, false
 }
-
-// matters reports whether the first access of a split is followed by the second,
-// others can come in between, and the two belong together.
-func (d *detector) matters(s *split) bool {
-	if s.first.Ord == s.second.Ord || s.second.Once() || d.excluded(s) {
-		return false
-	}
-	if !readWrite {
-		s.category = splitRead
-		if s.second.Writes() {
-			s.category = splitWrite
-		}
-		return true
-	}
-	if !d.apart(s) {
-		return false
-	}
-	if !correlation {
-		return true
-	}
-	if d.whole(s) {
-		return false
-	}
-	if s.category == splitWrite {
-		return d.oneUpdate(s)
-	}
-	return !d.reread(s) && !d.subscribes(s) && !d.published(s) && !d.known(s) && d.correlated(s) && !d.counts(s) && !d.versionChecked(s)
-}
-
-// apart reports whether control can come from the first access to the second
-// through the end of the section of the first, without going round a loop: the
-// next round is another operation.
-func (d *detector) apart(s *split) bool {
-	way := summary.Way{From: s.first.Instr, To: s.second.Instr, Forward: true}
-	if !s.a.Inner {
-		way.Guard = s.a.Path
-	}
-	return d.f.Order().Exists(way)
-}
-
-// correlated reports whether the two reads of a split read have a common
-// correlation.
-func (d *detector) correlated(s *split) (ok bool) {
-	s.join, ok = d.pkg.Joined(d.f, s.first, s.second)
-	return ok
-}
-
-// excluded reports whether a lock is held from the one access to the other that
-// the region of the view needs, or all who write one of the two: then that one
-// is the same at both ends.
-func (d *detector) excluded(s *split) bool {
-	return slices.ContainsFunc(d.f.Order().Held(s.first, s.second), func(g lockset.Guard) bool {
-		if slices.Contains(s.view.Locks, g.Class) && (concerns(g, s.first) || concerns(g, s.second)) {
-			return true
-		}
-		return s.category == splitRead && (d.guards(g, s.first) || d.guards(g, s.second))
-	})
-}
-
-// guards reports whether all who write what e accesses need g.
-func (d *detector) guards(g lockset.Guard, e *summary.Event) bool {
-	return slices.Contains(d.pkg.Location(e.Loc).Guards, g.Class) && concerns(g, e)
-}
-
-func concerns(g lockset.Guard, e *summary.Event) bool { return summary.Concerns(g, e.Loc, e.Base) }

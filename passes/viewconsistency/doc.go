@@ -52,7 +52,7 @@
 // writers need a lock that is held from the one access to the other, where the
 // first is read again with the second, where a channel that tells of changes is
 // taken before the state is looked at, where variables only count something, and
-// where few of the regions that change one of the two change both.
+// where few of the critical sections that change one of the two change both.
 //
 // One order of two reads is judged safe: if what is written together moves
 // something, out of the first place and into the second, and the second is only

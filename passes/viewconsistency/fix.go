@@ -12,20 +12,20 @@ import (
 // merge suggests to make one section of two, where that is mechanical: the
 // release of the first and the beginning of the second are statements of one
 // block, with nothing between them that could block, or that others see.
-func (d *detector) merge(s *split) (analysis.SuggestedFix, bool) {
+func (d *detector) merge(c *candidate) (analysis.SuggestedFix, bool) {
 	none := analysis.SuggestedFix{}
-	begin := d.site(s.b)
-	if begin == nil || s.a.Inner || s.a.Path != s.b.Path || s.a.Mode != s.b.Mode {
+	begin := d.site(c.b)
+	if begin == nil || c.a.Inner || c.a.Path != c.b.Path || c.a.Mode != c.b.Mode {
 		return none, false
 	}
 	instrs := begin.Block().Instrs
 	last := slices.Index(instrs, begin)
-	releases := d.f.Order().Releases(s.a.Path)
+	releases := d.f.Order().Releases(c.a.Path)
 	first := last - 1
 	for first >= 0 && isLocal(instrs[first]) && !releases[instrs[first]] {
 		first--
 	}
-	if first < 0 || !releases[instrs[first]] || !d.f.Order().MustPass(s.first.Instr, instrs[first], s.second.Instr) {
+	if first < 0 || !releases[instrs[first]] || !d.f.Order().MustPass(c.first.Instr, instrs[first], c.second.Instr) {
 		return none, false
 	}
 	unlock, ok := d.statement(instrs[first].Pos())

@@ -17,13 +17,13 @@ import (
 
 // report makes one finding of each split, however many views it takes apart: a
 // section that begins a split, or ends one, is named once.
-func (d *detector) report(found []split) []finding.Finding {
-	slices.SortStableFunc(found, func(a, b split) int {
+func (d *detector) report(found []*candidate) []finding.Finding {
+	slices.SortStableFunc(found, func(a, b *candidate) int {
 		return cmp.Or(
 			cmp.Compare(a.second.Ord, b.second.Ord),
 			cmp.Compare(b.first.Ord, a.first.Ord), // the nearest
-			cmp.Compare(a.category, b.category),
-			cmp.Compare(b2i(a.removed()), b2i(b.removed())), // the view that says most
+			cmp.Compare(a.category(), b.category()),
+			cmp.Compare(b2i(a.onlyRemoved()), b2i(b.onlyRemoved())), // the view that says most
 		)
 	})
 	var out []finding.Finding
@@ -34,42 +34,44 @@ func (d *detector) report(found []split) []finding.Finding {
 		of   accesspath.Path
 	}
 	lines := make(map[place]bool)
-	for _, s := range found {
-		at := place{d.line(s.second.Pos.Pos), min(s.first.Loc, s.second.Loc), max(s.first.Loc, s.second.Loc), s.second.Base}
-		if begun[s.a] || ended[s.b] || lines[at] {
+	for _, c := range found {
+		at := place{d.line(c.second.Pos.Pos), min(c.first.Loc, c.second.Loc), max(c.first.Loc, c.second.Loc), c.second.Base}
+		if begun[c.a] || ended[c.b] || lines[at] {
+			d.judge.Note(c, "left out: another split begins or ends in the same section, or is on the same line")
 			continue
 		}
 		lines[at] = true
-		begun[s.a], ended[s.b] = true, true
-		out = append(out, d.finding(s))
+		begun[c.a], ended[c.b] = true, true
+		out = append(out, d.finding(c))
 	}
 	return out
 }
 
-func (d *detector) finding(s split) finding.Finding {
+func (d *detector) finding(c *candidate) finding.Finding {
+	verb, together := verb(c.category()), c.relation.together()
 	f := finding.Finding{
-		Pos:      s.second.Pos.Pos,
-		Category: s.category,
+		Pos:      c.second.Pos.Pos,
+		Category: c.category(),
 		Message: fmt.Sprintf("%s at line %d and %s here are %s apart, %s, but %s together by %s; %s",
-			d.f.NameOf(s.first), d.line(s.first.Pos.Pos), d.f.NameOf(s.second), verb(s.category), sections(s),
-			togetherVerb(s.view.Kind), who(s.view), d.consequence(s)),
+			d.f.NameOf(c.first), d.line(c.first.Pos.Pos), d.f.NameOf(c.second), verb, sections(c),
+			together, who(c.view), d.consequence(c)),
+		Doubts: d.rules.Doubts(d.judge, c),
 	}
-	f.Doubts = d.doubts(&s)
 	note := func(at token.Pos, text string) {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
 	}
-	note(s.first.Pos.Pos, d.f.NameOf(s.first)+" is "+verb(s.category)+" here")
-	if at := d.release(&s); at.IsValid() {
-		note(at, d.f.GuardName(s.a.Hold)+" is released here")
+	note(c.first.Pos.Pos, d.f.NameOf(c.first)+" is "+verb+" here")
+	if at := d.release(c); at.IsValid() {
+		note(at, d.f.GuardName(c.a.Hold)+" is released here")
 	}
-	if at := d.taken(s.b); at.IsValid() {
+	if at := d.taken(c.b); at.IsValid() {
 		note(at, "the second critical section begins here")
 	}
-	if s.join.At != nil && s.join.At.Pos().IsValid() {
-		note(s.join.At.Pos(), "the two values come together here")
+	if join := c.join(); join.At != nil && join.At.Pos().IsValid() {
+		note(join.At.Pos(), "the two values come together here")
 	}
-	note(s.view.Pos.Pos, "both are "+togetherVerb(s.view.Kind)+" together here, by "+s.view.Func)
-	if fix, ok := d.merge(&s); ok {
+	note(c.view.Pos.Pos, "both are "+together+" together here, by "+c.view.Func)
+	if fix, ok := d.merge(c); ok {
 		f.Fixes = []analysis.SuggestedFix{fix}
 	}
 	return f
@@ -84,19 +86,9 @@ func verb(category string) string {
 	return "read"
 }
 
-func togetherVerb(kind summary.ViewKind) string {
-	switch kind {
-	case summary.ReadView, summary.JoinedView:
-		return "read"
-	case summary.AccessView:
-		return "used"
-	}
-	return "written"
-}
-
 // sections says in what the two accesses lie.
-func sections(s split) string {
-	if s.a.IsAtomic() && s.b.IsAtomic() {
+func sections(c *candidate) string {
+	if c.a.IsAtomic() && c.b.IsAtomic() {
 		return "in separate atomic operations"
 	}
 	return "in separate critical sections"
@@ -115,33 +107,33 @@ func who(v *summary.View) string {
 }
 
 // consequence says what may come of the split.
-func (d *detector) consequence(s split) string {
-	if s.category == splitWrite {
-		if s.view.Kind == summary.WriteView {
-			return "each may overwrite a part of what the other leaves"
-		}
+func (d *detector) consequence(c *candidate) string {
+	join := c.join()
+	switch {
+	case c.relation == writesOfWritten:
+		return "each may overwrite a part of what the other leaves"
+	case c.category() == splitWrite:
 		return "it may see the one new and the other old"
-	}
-	if s.join.At == nil {
+	case join.At == nil:
 		return "it may run in between"
 	}
 	at := ""
-	if line := d.line(s.join.At.Pos()); line > 0 && s.join.Word != summary.JoinedInResult {
+	if line := d.line(join.At.Pos()); line > 0 && join.Word != summary.JoinedInResult {
 		at = fmt.Sprintf(" at line %d", line)
 	}
-	return "if it runs in between, the two do not belong together, though both reach " + s.join.Word + at
+	return "if it runs in between, the two do not belong together, though both reach " + join.Word + at
 }
 
 // release returns where the section of the first access ends next.
-func (d *detector) release(s *split) token.Pos {
-	if s.a.Inner {
+func (d *detector) release(c *candidate) token.Pos {
+	if c.a.Inner {
 		return token.NoPos
 	}
 	best := token.NoPos
-	for instr := range d.f.Order().Releases(s.a.Path) {
+	for instr := range d.f.Order().Releases(c.a.Path) {
 		at := instr.Pos()
 		if at.IsValid() && (!best.IsValid() || at < best) &&
-			d.f.Order().Flows(s.first.Instr, instr) && d.f.Order().Flows(instr, s.second.Instr) {
+			d.f.Order().Flows(c.first.Instr, instr) && d.f.Order().Flows(instr, c.second.Instr) {
 			best = at
 		}
 	}

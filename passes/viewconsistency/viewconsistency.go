@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -25,9 +26,13 @@ var Analyzer = &analysis.Analyzer{
 // Without these the analyzer follows the papers to the letter.
 var readWrite, correlation bool
 
-var confidence finding.Confidence
+var (
+	confidence finding.Confidence
+	ruleFlags  rule.Flags
+)
 
 func init() {
+	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List())
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
 		"tell reads from writes; without it, any two views count (Artho, Havelund, Biere)")
@@ -40,12 +45,13 @@ func run(pass *analysis.Pass) (any, error) {
 	defer p.Acquire()()
 	finding.Protect(pass, func() {
 		var findings []finding.Finding
+		rules, judge := rules(), ruleFlags.Judge(pass)
 		shapes := make(map[*summary.View]*shape)
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, pkg: p, f: f, shapes: shapes}
+			d := &detector{pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, joins: make(map[[2]*summary.Event]summary.Join)}
 			findings = append(findings, d.detect()...)
 		}
 		finding.Report(pass, confidence, findings)

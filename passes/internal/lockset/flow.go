@@ -1,8 +1,6 @@
 package lockset
 
 import (
-	"go/constant"
-	"go/token"
 	"iter"
 	"maps"
 	"slices"
@@ -10,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -368,11 +367,7 @@ func (f *Flow) edge(b *ssa.BasicBlock, i int, st *State) *State {
 // let it go to successor i: if debug { … }.
 func never(b *ssa.BasicBlock, i int) bool {
 	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok {
-		return false
-	}
-	c, ok := br.Cond.(*ssa.Const)
-	return ok && c.Value != nil && constant.BoolVal(c.Value) == (i == 1)
+	return ok && branch.Never(br.Cond, i)
 }
 
 // branch applies the operations of b's calls whose effect depends on an outcome
@@ -428,29 +423,20 @@ func (f *Flow) told(br *ssa.If, i int) iter.Seq[attempt] {
 		if len(f.tried) == 0 {
 			return
 		}
-		for _, v := range outcomesIn(br.Cond) {
+		seen := make(map[ssa.Value]bool)
+		for fact := range branch.Implied(br.Cond, i == 0) {
+			v := fact.Subject
+			if seen[v] {
+				continue
+			}
+			seen[v] = true
 			for _, t := range f.tried[v] {
-				if succeeds(br.Cond, v, t.op) == i && !yield(t) {
+				if branch.Side(br.Cond, func(f branch.Fact) bool { return f.Subject == v && t.op.has(f) }) == i && !yield(t) {
 					return
 				}
 			}
 		}
 	}
-}
-
-// outcomesIn returns the values of which a branch on cond may tell the outcome: see
-// succeeds.
-func outcomesIn(cond ssa.Value) []ssa.Value {
-	out := []ssa.Value{cond}
-	switch c := cond.(type) {
-	case *ssa.UnOp:
-		if c.Op == token.NOT {
-			return append(out, outcomesIn(c.X)...)
-		}
-	case *ssa.BinOp:
-		return append(out, c.X, c.Y)
-	}
-	return out
 }
 
 // Told returns the operations of which the branch at the end of b, if there is

@@ -1,13 +1,14 @@
 package lockset
 
 import (
-	"go/token"
+	"go/constant"
 	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -188,48 +189,19 @@ func ClassOfType(t types.Type) accesspath.Location {
 
 // TrueSide returns the successor of a block ending in a branch on cond that is taken if
 // v is true, or -1 if cond does not tell.
-func TrueSide(cond, v ssa.Value) int { return succeeds(cond, v, Op{Outcome: IfTrue}) }
+func TrueSide(cond, v ssa.Value) int { return branch.TrueSide(cond, v) }
 
-// succeeds returns the successor of a block ending in a branch on cond that is
-// taken if v has the outcome of op, 0 for true and 1 for false, or -1 if cond does
-// not tell.
-func succeeds(cond, v ssa.Value, op Op) int {
-	o := op.Outcome
-	switch c := cond.(type) {
-	case *ssa.UnOp:
-		if c.Op == token.NOT {
-			if s := succeeds(c.X, v, op); s >= 0 {
-				return 1 - s
-			}
-			return -1
-		}
-	case *ssa.BinOp:
-		x, y := c.X, c.Y
-		if y == v {
-			x, y = y, x
-		}
-		k, ok := y.(*ssa.Const)
-		if x != v || !ok || c.Op != token.EQL && c.Op != token.NEQ {
-			return -1
-		}
-		holds := o == IfNil && k.IsNil() || o == IfCase && k.Value != nil && k.Int64() == int64(op.Case) ||
-			o == IfTrue && ssautil.IsTrue(k) || o == IfFalse && !ssautil.IsTrue(k) && k.Value != nil
-		differs := o == IfTrue && !ssautil.IsTrue(k) || o == IfFalse && ssautil.IsTrue(k)
-		switch {
-		case holds && c.Op == token.EQL, differs && c.Op == token.NEQ:
-			return 0
-		case holds && c.Op == token.NEQ, differs && c.Op == token.EQL:
-			return 1
-		}
-		return -1
+// has reports whether a fact about the result of a call is the outcome of op.
+func (op Op) has(f branch.Fact) bool {
+	switch op.Outcome {
+	case IfTrue:
+		return f.True()
+	case IfFalse:
+		return f.False()
+	case IfNil:
+		return f.Nil()
+	case IfCase:
+		return f.Is(constant.MakeInt64(int64(op.Case)))
 	}
-	if cond == v {
-		switch o {
-		case IfTrue:
-			return 0
-		case IfFalse:
-			return 1
-		}
-	}
-	return -1
+	return false
 }

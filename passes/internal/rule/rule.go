@@ -9,25 +9,36 @@
 //	var rules = rule.Set[*candidate]{
 //		{
 //			ID: "second-look", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-//			Cases: []string{"stalevalue/idiom.Recheck"},
+//			Cases: []string{"idiom"},
 //			Holds: (*candidate).looksAgain,
 //		},
 //	}
 //
-// A predicate reads the candidate and writes nothing. The order of the rules is
-// the order in which they are asked: the first one that rejects a candidate has
-// silenced it, so that cheap rules stand before expensive ones. What a rule
-// changes does not depend on that order, and is measured by leaving it out.
+// A predicate reads the candidate and writes nothing; it must be able to say
+// something of any candidate, as each rule can be left out. The order of the
+// rules is the order in which they are asked: the first one that rejects a
+// candidate has silenced it, so that cheap rules stand before expensive ones.
+// What a rule changes does not depend on that order, and is measured by leaving
+// it out.
+//
+// Candidates, too, come from rules: those of kind [Reports] say why two
+// accesses belong together, and the first one that holds makes the candidate.
+//
+// Every detector has two flags to look at its rules with, see [Flags].
 package rule
 
-import "slices"
+import (
+	"github.com/atomvet/atomvet/passes/internal/finding"
+)
 
 // A Kind says what a rule does to a candidate.
 type Kind uint8
 
 const (
+	// Reports: the predicate is a reason to make a candidate of two accesses.
+	Reports Kind = iota
 	// Requires: there is no finding unless the predicate holds.
-	Requires Kind = iota
+	Requires
 	// Excludes: there is no finding if the predicate holds.
 	Excludes
 	// Doubts: the finding has a slight doubt if the predicate holds. One or two
@@ -37,7 +48,7 @@ const (
 	DoubtsStrongly
 )
 
-var kinds = [...]string{"requires", "excludes", "doubts", "doubts strongly"}
+var kinds = [...]string{"reports", "requires", "excludes", "doubts", "doubts strongly"}
 
 func (k Kind) String() string { return kinds[k] }
 
@@ -76,49 +87,74 @@ type Rule[C any] struct {
 	Mechanism Mechanism
 	// Doubt is the text that a rule of a doubting kind adds to the message.
 	Doubt string
-	// Cases are the places of the test data that fail without the rule, as
-	// directory or directory.Function, below the detector's testdata/src, or
-	// kernels/ID, idioms/ID, papers/PROGRAM.
+	// Cases are the places of the test data whose reports change without the
+	// rule: packages below the detector's testdata/src, or kernels/ID,
+	// idioms/ID, papers/PROGRAM.
 	Cases []string
+	// For says which candidates the rule is about. Nil is all of them.
+	For   func(C) bool
 	Holds func(C) bool
 }
 
-// rejects reports whether the rule keeps a candidate from becoming a finding.
-func (r *Rule[C]) rejects(c C) bool {
-	switch r.Kind {
-	case Requires:
-		return !r.Holds(c)
-	case Excludes:
-		return r.Holds(c)
+// speaks reports whether the rule has its effect on a candidate.
+func (r *Rule[C]) speaks(c C) bool {
+	if r.For != nil && !r.For(c) {
+		return false
 	}
-	return false
+	return r.Holds(c) == (r.Kind != Requires)
 }
 
-// A Set is the rules of a detector, in the order in which they are asked.
+// A Set is the rules of a detector about one type of candidates, in the order in
+// which they are asked.
 type Set[C any] []Rule[C]
 
-// Without returns the set without the rules with the given names.
-func (s Set[C]) Without(ids ...string) Set[C] {
-	return slices.DeleteFunc(slices.Clone(s), func(r Rule[C]) bool { return slices.Contains(ids, r.ID) })
-}
-
-// Rejected returns the first rule that rejects the candidate, or nil.
-func (s Set[C]) Rejected(c C) *Rule[C] {
+// first returns the first rule of one of two kinds that speaks.
+func (s Set[C]) first(j *Judge, c C, kind, or Kind) *Rule[C] {
 	for i := range s {
-		if s[i].rejects(c) {
-			return &s[i]
+		if r := &s[i]; (r.Kind == kind || r.Kind == or) && !j.leavesOut(r.ID) && r.speaks(c) {
+			return r
 		}
 	}
 	return nil
 }
 
-// Doubting returns the rules that doubt the candidate, in order.
-func (s Set[C]) Doubting(c C) []*Rule[C] {
-	var out []*Rule[C]
+// Reporting returns the first rule that makes a candidate of c, or nil.
+func (s Set[C]) Reporting(j *Judge, c C) *Rule[C] { return s.first(j, c, Reports, Reports) }
+
+// Rejecting returns the first rule that rejects the candidate, or nil.
+func (s Set[C]) Rejecting(j *Judge, c C) *Rule[C] { return s.first(j, c, Requires, Excludes) }
+
+// Doubts returns what the rules doubt about the candidate, in order.
+func (s Set[C]) Doubts(j *Judge, c C) finding.Doubts {
+	var out finding.Doubts
 	for i := range s {
-		if (s[i].Kind == Doubts || s[i].Kind == DoubtsStrongly) && s[i].Holds(c) {
-			out = append(out, &s[i])
+		if r := &s[i]; r.Kind >= Doubts && !j.leavesOut(r.ID) && r.speaks(c) {
+			out = append(out, finding.Doubt{Text: r.Doubt, Strong: r.Kind == DoubtsStrongly})
 		}
+	}
+	return out
+}
+
+// Info is what is said of a rule, without the type of its candidates.
+type Info struct {
+	ID        string
+	Kind      Kind
+	Mechanism Mechanism
+	Doubt     string
+	Cases     []string
+}
+
+func (r *Rule[C]) String() string { return r.info().String() }
+
+func (r *Rule[C]) info() Info {
+	return Info{ID: r.ID, Kind: r.Kind, Mechanism: r.Mechanism, Doubt: r.Doubt, Cases: r.Cases}
+}
+
+// List describes the rules.
+func (s Set[C]) List() []Info {
+	out := make([]Info, len(s))
+	for i := range s {
+		out[i] = s[i].info()
 	}
 	return out
 }

@@ -94,7 +94,9 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 			list = slices.DeleteFunc(list, func(f finding) bool { return !roots.include(f) })
 		}
 	}
-	list = slices.DeleteFunc(list, func(f finding) bool { return !wanted(f.File, c.opts.tests) })
+	list = slices.DeleteFunc(list, func(f finding) bool {
+		return !wanted(f.File, c.opts.tests) || c.opts.why != "" && f.Category != whyCategory
+	})
 	list = tidy(list, analyzers)
 
 	if c.opts.json {
@@ -107,6 +109,11 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 		return 0, err
 	case failed:
 		return exitFailure, nil
+	case c.opts.why != "" && len(list) > 0:
+		return exitExplained, nil
+	case c.opts.why != "":
+		fmt.Fprintf(os.Stderr, "atomvet: no detector relates an access at %s to another one\n", c.opts.why)
+		return exitUnexplained, nil
 	case len(list) > 0:
 		return exitFindings, nil
 	}

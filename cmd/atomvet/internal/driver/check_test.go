@@ -97,6 +97,19 @@ func TestText(t *testing.T) {
 	w.atomvet().want(t, 1, lines("a.go:2:6: BadA is bad", "a.go:1:1: \tin this package"))
 }
 
+// TestWhy: what is explained takes the place of the findings, and the exit code tells
+// whether there is any.
+func TestWhy(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	explained := lines("b/b.go:4:5: why: wicked", "\tsilenced by rule")
+	w.atomvet("-why=wicked", "./b").want(t, 0, explained)
+	w.atomvet("-vars.why=wicked", "-vars", "-tests=false", "./b").want(t, 1, explained)
+	w.atomvet("-why", "good", "./b").want(t, 1, lines(), "no detector relates an access at good")
+	w.atomvet("-why=wicked", "-fix", "./b").want(t, 2, lines(), "-fix and -why")
+	w.atomvet("-why=wicked", "./nosuch").want(t, 2, lines(), "nosuch")
+}
+
 func TestContext(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)

@@ -42,6 +42,16 @@ const (
 	exitFailure  = 2
 )
 
+// Exit codes with -why, beside exitFailure.
+const (
+	exitExplained   = 0
+	exitUnexplained = 1
+)
+
+// whyCategory is the category of the diagnostics by which detectors explain what
+// they decide about the line of -why.
+const whyCategory = "why"
+
 // Main is the main function of a command with the given analyzers.
 // It does not return.
 func Main(analyzers ...*analysis.Analyzer) {

@@ -79,12 +79,14 @@ var (
 	varsStrict bool
 	varsSlow   string
 	varsError  bool
+	varsWhy    string
 )
 
 func init() {
 	vars.Flags.BoolVar(&varsStrict, "strict", false, "report wicked variables too")
 	vars.Flags.StringVar(&varsSlow, "slow", "", "create this file, then sleep for two seconds")
 	vars.Flags.BoolVar(&varsError, "error", false, "fail")
+	vars.Flags.StringVar(&varsWhy, "why", "", "explain this")
 	vars.Flags.Int("number", 0, "a number")
 }
 
@@ -109,7 +111,11 @@ func runVars(pass *analysis.Pass) (any, error) {
 				if !ok {
 					continue
 				}
-				if id := s.Names[0]; id.Name == "evil" || id.Name == "wicked" && varsStrict {
+				id := s.Names[0]
+				if varsWhy != "" && strings.HasPrefix(id.Name, varsWhy) {
+					pass.Report(analysis.Diagnostic{Pos: id.Pos(), Category: whyCategory, Message: "why: " + id.Name + "\n\tsilenced by rule"})
+				}
+				if id.Name == "evil" || id.Name == "wicked" && varsStrict {
 					pass.Report(analysis.Diagnostic{
 						Pos: id.Pos(), End: id.End(), Message: id.Name + " variable",
 						SuggestedFixes: []analysis.SuggestedFix{{

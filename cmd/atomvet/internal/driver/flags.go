@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -19,7 +20,8 @@ type options struct {
 	fix     bool
 	diff    bool
 	tests   bool
-	context int // lines of context round a finding, or -1
+	context int    // lines of context round a finding, or -1
+	why     string // the line to explain, or empty
 
 	vet      []string // flags for go vet: build flags and those of the analyzers
 	list     []string // the build flags among them that choose files and packages
@@ -85,16 +87,17 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 			return nil
 		}}, name, "")
 	}
-	fs.Func("confidence", "", func(value string) error {
-		for _, a := range analyzers {
-			if f := a.Flags.Lookup("confidence"); f != nil {
-				if err := f.Value.Set(value); err != nil {
-					return err
-				}
-				opts.vet = append(opts.vet, "-"+a.Name+".confidence="+value)
+	fs.Func("confidence", "", func(value string) error { return opts.setAll(analyzers, "confidence", value) })
+	fs.Func("why", "", func(value string) error {
+		opts.why = value
+		// Detectors compare the end of the path.
+		if strings.HasPrefix(value, "..") {
+			var err error
+			if value, err = filepath.Abs(value); err != nil {
+				return err
 			}
 		}
-		return nil
+		return opts.setAll(analyzers, "why", value)
 	})
 	for _, a := range analyzers {
 		fs.Var(&passed{bool: true, to: func(value string) error {
@@ -125,6 +128,8 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 		return nil, errors.New("-diff needs -fix")
 	case opts.fix && opts.json:
 		return nil, errors.New("-fix and -json cannot be used together")
+	case opts.fix && opts.why != "":
+		return nil, errors.New("-fix and -why cannot be used together")
 	case opts.fix && opts.context >= 0:
 		return nil, errors.New("-fix and -c cannot be used together")
 	}
@@ -133,6 +138,19 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 		opts.patterns = []string{"."}
 	}
 	return opts, nil
+}
+
+// setAll sets a flag of all analyzers that have it.
+func (opts *options) setAll(analyzers []*analysis.Analyzer, name, value string) error {
+	for _, a := range analyzers {
+		if f := a.Flags.Lookup(name); f != nil {
+			if err := f.Value.Set(value); err != nil {
+				return err
+			}
+			opts.vet = append(opts.vet, "-"+a.Name+"."+name+"="+value)
+		}
+	}
+	return nil
 }
 
 // passed is the value of a flag that is handed on.

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,23 @@ func TestConfidence(t *testing.T) {
 		t.Errorf("flags %q, want %q", opts.vet, want)
 	}
 	if _, err := parse(analyzers, []string{"-confidence=none"}); err == nil || !strings.Contains(err.Error(), "high, medium or low") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestWhyPath: detectors compare the end of a path, which ".." is not.
+func TestWhyPath(t *testing.T) {
+	analyzers := []*analysis.Analyzer{stalevalue.Analyzer}
+	defer parse(analyzers, []string{"-why="})
+	t.Chdir(t.TempDir())
+	opts, err := parse(analyzers, []string{"-why=../a.go:7"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file, ok := strings.CutPrefix(opts.vet[0], "-stalevalue.why="); !ok || !filepath.IsAbs(file) || strings.Contains(file, "..") {
+		t.Errorf("flags %q", opts.vet)
+	}
+	if _, err := parse(analyzers, []string{"-why=a.go"}); err == nil || !strings.Contains(err.Error(), "FILE:LINE") {
 		t.Errorf("error %v", err)
 	}
 }

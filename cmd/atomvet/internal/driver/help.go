@@ -20,7 +20,8 @@ Usage:
 	atomvet version                                print the version
 
 Exit code: 0 nothing found, 1 something found, 2 a failure, such as a package
-that does not compile.
+that does not compile. With -why: 0 the line is explained, 1 there is nothing to
+explain, 2 a failure.
 `
 
 const flagsText = `Flags:
@@ -29,6 +30,9 @@ const flagsText = `Flags:
 	-NAME.FLAG=value     set a flag of a detector; see 'atomvet help NAME'
 	-confidence=LEVEL    report findings of at least this confidence: high, which
 	                     is the default, medium or low
+	-why=FILE:LINE       explain instead of reporting: for the accesses on a line, and
+	                     the functions declared there, which rule silenced, doubted
+	                     or reported them
 	-tests=false         do not report findings in _test.go files
 	-json                print one JSON document instead of text
 	-c=N                 print N lines of source round each finding

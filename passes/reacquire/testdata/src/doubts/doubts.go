@@ -62,3 +62,33 @@ func (p *plant) Deep() int {
 	n := p.level()
 	return p.limit() - n // want `reacquire: .* \[medium confidence: it is deep in callees\]`
 }
+
+func (t *tank) Empty() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.level = 0
+}
+
+func (t *tank) Drain() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.level
+	t.level = 0
+	return n
+}
+
+// Waste empties the tank, whatever it has found there.
+func (p *plant) Waste() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.tank.Level()
+	p.tank.Empty() // want `reacquire: .* \[medium confidence: the second does not go by what the first has found\]`
+	return n
+}
+
+// WasteAtOnce looks and empties in one step.
+func (p *plant) WasteAtOnce() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tank.Drain()
+}

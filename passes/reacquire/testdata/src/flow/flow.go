@@ -559,3 +559,104 @@ func (j *journal) SyncSome(last int) {
 		j.seen[c] = n + 1
 	}
 }
+
+// What was read is not compared with what is there then.
+
+type shelf struct {
+	mu sync.Mutex
+	m  map[string]int
+}
+
+func (s *shelf) Get(k string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.m[k]
+}
+
+func (s *shelf) Put(k string, v int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.m[k] = v
+}
+
+func (s *shelf) Drop(k string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.m, k)
+}
+
+type clerk struct {
+	mu        sync.Mutex
+	low, high int
+}
+
+func (c *clerk) Forget(s *shelf, k string, save func(int)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := s.Get(k)
+	s.Drop(k) // want `reacquire: s\.mu is taken again here, after line \d+, in one critical section of c\.mu`
+	save(old)
+}
+
+// Both reads decide what is written to one place each, of two that belong together.
+func (c *clerk) Bounds(g *gauge) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g.get() < 10 {
+		c.low = 10
+	}
+	c.high = g.get() // want `reacquire: g\.mu is taken again here, after line \d+, in one critical section of c\.mu`
+}
+
+func (c *clerk) Reset(low, high int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.low, c.high = low, high
+}
+
+// One decision by both.
+
+type frame struct {
+	mu   sync.Mutex
+	w, h int
+}
+
+func (f *frame) Resize(w, h int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.w, f.h = w, h
+}
+
+func (f *frame) width() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.w
+}
+
+func (f *frame) height() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.h
+}
+
+func (f *frame) isWide() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.w > f.h
+}
+
+func (c *clerk) Wide(f *frame, mark func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.width() > f.height() { // want `reacquire: f\.mu is taken again here, after line \d+, in one critical section of c\.mu`
+		mark()
+	}
+}
+
+func (c *clerk) WideAtOnce(f *frame, mark func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.isWide() {
+		mark()
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 	"sync"
+	"sync/atomic"
 )
 
 type desk struct {
@@ -536,4 +537,106 @@ func (d *desk) Nothing(mu *sync.Mutex) int {
 	b := d.sum
 	mu.Unlock()
 	return a + b
+}
+
+// What Append tells is what it has done itself.
+
+func (q *queue) Append(j int) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.jobs = append(q.jobs, j)
+	return len(q.jobs)
+}
+
+func (d *desk) Place(j int) (int, int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := d.q.Append(j)
+	return n, d.q.Len()
+}
+
+// What was read is compared with what is there then.
+func (d *desk) Forget(t *table, k string, save func(int)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	old, _ := t.Get(k)
+	save(old)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.m[k] == old {
+		delete(t.m, k)
+	}
+}
+
+// One link after the other: each is another element.
+
+type chain struct {
+	mu   sync.Mutex
+	next map[int]int
+}
+
+func (c *chain) Link(a, b int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.next[a] = b
+}
+
+func (c *chain) Cut(a int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.next, a)
+}
+
+func (d *desk) End(c *chain, at int) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for {
+		c.mu.Lock()
+		next := c.next[at]
+		c.mu.Unlock()
+		if next == 0 {
+			return at
+		}
+		at = next
+	}
+}
+
+// The first only decides that there is a second one.
+func (d *desk) Shown(q *queue, show func(int)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if q.Len() > 3 {
+		show(q.Len())
+	}
+}
+
+// Others come in between without the desk.
+func Submit(q *queue, j int) { q.Push(j) }
+
+func Close(q *queue) { q.Close() }
+
+func Register(r *registry, name string) { r.Intern(name) }
+
+// A lock that has nothing to do with what is read in its sections.
+
+type hits struct {
+	mu   sync.Mutex
+	name string
+	n    atomic.Int64
+}
+
+func Hit(h *hits) { h.n.Add(1) }
+
+func (d *desk) Rate(h *hits, pause func()) int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	h.mu.Lock()
+	before := h.n.Load()
+	h.name = ""
+	h.mu.Unlock()
+	pause()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.name = "rate"
+	return h.n.Load() - before
 }

@@ -118,3 +118,96 @@ func (s *service) Run(work func()) {
 	work()
 	s.running.set(false)
 }
+
+// Doubts that add to a strong one.
+type gate struct {
+	mu   sync.Mutex
+	open bool
+	m    map[string]int
+	n    int
+	gen  int
+	last int
+}
+
+func (g *gate) isOpen() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.open
+}
+
+func (g *gate) setOpen() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open = true
+}
+
+func (g *gate) setOpen2() { g.setOpen() }
+func (g *gate) setOpen3() { g.setOpen2() }
+func (g *gate) setOpen4() { g.setOpen3() }
+
+func (g *gate) Open(tell func()) {
+	if !g.isOpen() {
+		tell()
+		g.setOpen4() // want `check-then-act: .* \[medium confidence: it is deep in callees; it only becomes what others make it\]`
+	}
+}
+
+func (g *gate) has(k string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	_, ok := g.m[k]
+	return ok
+}
+
+func (g *gate) Drop(k string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.m, k)
+	g.n++
+}
+
+func (g *gate) put(k string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.n < 10 {
+		g.m[k] = g.n
+	}
+}
+
+func (g *gate) put2(k string) { g.put(k) }
+func (g *gate) put3(k string) { g.put2(k) }
+func (g *gate) put4(k string) { g.put3(k) }
+
+func (g *gate) Put(k string) {
+	if !g.has(k) {
+		g.put4(k) // want `check-then-act: .* \[medium confidence: the act is also decided by what it finds then; it is deep in callees\]`
+	}
+}
+
+func (g *gate) Next() {
+	g.mu.Lock()
+	g.gen++
+	g.mu.Unlock()
+}
+
+func (g *gate) Forget() {
+	g.mu.Lock()
+	g.last = 0
+	g.mu.Unlock()
+}
+
+func (g *gate) Note(log func(int), keep bool) {
+	g.mu.Lock()
+	gen := g.gen
+	g.mu.Unlock()
+	if gen == 0 {
+		return
+	}
+	if !keep {
+		return
+	}
+	g.mu.Lock()
+	log(g.gen)
+	g.last = gen // want `check-then-act: .* \[medium confidence: it is another variable that is written; the two are only used together here\]`
+	g.mu.Unlock()
+}

@@ -119,3 +119,51 @@ func (b *balancer) Use(server string, next *balancer) {
 	b.conns[server] = next
 	b.mu.Unlock()
 }
+
+// A member can only be closed with the lock that it is entered with.
+type member struct {
+	club *Club
+	id   int
+
+	big    sync.Mutex
+	mu     sync.Mutex
+	room   string
+	closed bool
+}
+
+type Club struct {
+	mu    sync.Mutex
+	rooms map[string]map[int]*member
+}
+
+func (m *member) Close() {
+	m.big.Lock()
+	defer m.big.Unlock()
+	m.mu.Lock()
+	m.closed = true
+	id, room := m.id, m.room
+	m.mu.Unlock()
+	m.club.mu.Lock()
+	delete(m.club.rooms[room], id)
+	m.club.mu.Unlock()
+}
+
+func (c *Club) Enter(m *member, room string) {
+	m.big.Lock()
+	defer m.big.Unlock()
+	m.mu.Lock()
+	m.room = room
+	m.mu.Unlock()
+	c.mu.Lock()
+	c.rooms[room][m.id] = m
+	c.mu.Unlock()
+}
+
+func (c *Club) EnterLate(m *member, room string) {
+	m.mu.Lock()
+	m.room = room
+	m.mu.Unlock()
+	c.mu.Lock()
+	c.rooms[room][m.id] = m // want `check-then-act: m\.room was written at line \d+`
+	c.mu.Unlock()
+}

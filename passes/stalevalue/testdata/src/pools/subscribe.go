@@ -127,3 +127,60 @@ func (q *Jobs) Run(try func(*job) bool) {
 		q.mu.Unlock()
 	}
 }
+
+// ListenLocked is not missed: who tells of an update waits for the lock of the list.
+func (f *Feed) ListenLocked(id int) *listener {
+	l := &listener{id: id, wake: make(chan struct{}, 1)}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l.give(f.current())
+	f.listeners[l.id] = l
+	return l
+}
+
+// A backlog that is handed over.
+type Stream struct {
+	mu      sync.Mutex
+	backlog []int
+	readers map[int]*reader
+}
+
+type reader struct {
+	id      int
+	backlog []int
+	wake    chan struct{}
+}
+
+func (s *Stream) Write(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.backlog = append(s.backlog, n)
+	s.backlog = s.backlog[max(0, len(s.backlog)-9):]
+	for _, r := range s.readers {
+		r.wake <- struct{}{}
+	}
+}
+
+// Read takes the backlog out.
+func (s *Stream) Read(id int) *reader {
+	r := &reader{id: id, wake: make(chan struct{}, 1)}
+	s.mu.Lock()
+	r.backlog = s.backlog
+	s.backlog = nil
+	s.mu.Unlock()
+	s.mu.Lock()
+	s.readers[id] = r
+	s.mu.Unlock()
+	return r
+}
+
+func (s *Stream) ReadShared(id int) *reader {
+	r := &reader{id: id, wake: make(chan struct{}, 1)}
+	s.mu.Lock()
+	r.backlog = s.backlog
+	s.mu.Unlock()
+	s.mu.Lock()
+	s.readers[id] = r // want `stale-use: s\.backlog was read at line \d+ for what is only put into s\.readers`
+	s.mu.Unlock()
+	return r
+}

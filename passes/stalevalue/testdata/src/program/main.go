@@ -62,6 +62,8 @@ func (s *state) loop(done <-chan struct{}) {
 		s.mu.Lock()
 		s.solo = n*2 + 1
 		s.mu.Unlock()
+		out.open()
+		out.write(nil)
 	}
 }
 

@@ -177,3 +177,23 @@ func (x *index) ask(k string) []int {
 func (x *index) Ends(k string) (int, []int) {
 	return x.low(k), x.ask(k) // want `split-read: .* \[medium confidence: the second is asked whether it is there; .*\]`
 }
+
+// One section writes all that there is.
+type state struct {
+	mu                     sync.Mutex
+	a, b, c, d, e, f, g, h int
+}
+
+func (s *state) Reset(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.a, s.b, s.c, s.d, s.e, s.f, s.g, s.h = n, n, n, n, n, n, n, n
+}
+
+func (s *state) A() int { s.mu.Lock(); defer s.mu.Unlock(); return s.a }
+func (s *state) H() int { s.mu.Lock(); defer s.mu.Unlock(); return s.h }
+
+func (s *state) Sum() int {
+	n := s.A()
+	return n + s.H() // want `split-read: .* \[medium confidence: the two are together in one that has many\]`
+}

@@ -590,3 +590,66 @@ func (s *seqlock) Sum() int64 {
 		}
 	}
 }
+
+// A step that has to do with both: End clears the one, and looks at the other.
+
+type lease struct {
+	mu    sync.Mutex
+	task  int
+	owner string
+}
+
+func (l *lease) Grant(task int, owner string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.task, l.owner = task, owner
+}
+
+func (l *lease) Task() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.task
+}
+
+func (l *lease) End() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.task = 0
+	return l.owner
+}
+
+func (l *lease) Finish() (int, string) {
+	task := l.Task()
+	return task, l.End()
+}
+
+// A write that depends on what its section finds: one more step on the path.
+
+type rover struct {
+	mu     sync.Mutex
+	path   []string
+	camera string
+}
+
+func (r *rover) Step(to string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.path = append(r.path, to)
+}
+
+func (r *rover) Look(at string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.camera = at
+}
+
+func (r *rover) Reset(start string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.path, r.camera = []string{start}, start
+}
+
+func (r *rover) Go(to string) {
+	r.Step(to)
+	r.Look(to)
+}

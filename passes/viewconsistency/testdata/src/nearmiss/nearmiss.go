@@ -526,3 +526,65 @@ func (d *drafts) Both() (string, string) {
 		}
 	}
 }
+
+// Owner does not have to do with the task.
+
+type lease struct {
+	mu    sync.Mutex
+	task  int
+	owner string
+}
+
+func (l *lease) Grant(task int, owner string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.task, l.owner = task, owner
+}
+
+func (l *lease) Task() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.task
+}
+
+func (l *lease) Owner() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owner
+}
+
+func (l *lease) Finish() (int, string) {
+	task := l.Task()
+	return task, l.Owner() // want `split-read: l\.task at line \d+ and l\.owner here are read apart, in separate critical sections`
+}
+
+// A path that is replaced, whatever it was.
+
+type rover struct {
+	mu     sync.Mutex
+	path   []string
+	camera string
+}
+
+func (r *rover) Follow(path []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.path = path
+}
+
+func (r *rover) Look(at string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.camera = at
+}
+
+func (r *rover) Reset(start string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.path, r.camera = []string{start}, start
+}
+
+func (r *rover) Go(path []string) {
+	r.Follow(path)
+	r.Look(path[0]) // want `split-write: r\.path at line \d+ and r\.camera here are written apart, in separate critical sections`
+}

@@ -1,0 +1,193 @@
+// Package branch tells what a branch implies about the values that it decides by.
+//
+// One question has many spellings: x == nil, nil == x, !(x != nil), a boolean that
+// was given that value before, a case of a switch, one operand of a conjunction. A rule
+// that reads a condition by itself knows some of them, and takes the others for something
+// else: a check that is spelled ok == false is then none. The package reduces a condition
+// and the side that control takes to facts, each about one value and in one form only:
+//
+//   - the subject is on the left, the constant on the right, and a negation is part of
+//     the relation;
+//   - integers are compared with < and > only: n >= 1 is n > 0. What cannot be negative
+//     and is not zero is > 0; what is < 1 is == 0;
+//   - booleans are == true or == false. The flag of a comma-ok form is such a boolean,
+//     which says that there is an element; that an error is none is == nil;
+//   - the length of a string says whether it is "";
+//   - a conversion that keeps every value is left out: the subject is its operand.
+//
+// A boolean joined of several (x && y, x || y, a flag that is set in a branch) implies on
+// each side what all the ways imply on which it has that value.
+//
+// Facts are about SSA values, which do not change. Whether the variable that a value was
+// read from has still the same one is for others to say.
+package branch
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Relation is how the subject of a fact compares with its operand.
+type Relation uint8
+
+const (
+	Unknown Relation = iota
+	Equal
+	Differs
+	Above
+	Below
+)
+
+var relationText = [...]string{"?", "==", "!=", ">", "<"}
+
+// A Fact is a comparison that is true. The zero fact says nothing.
+type Fact struct {
+	Subject  ssa.Value
+	Length   bool // the fact is about the length of the subject
+	Relation Relation
+	Const    constant.Value // what the subject is compared with; without one it is nil, or Other
+	Other    ssa.Value      // what the subject is compared with, if that is not a constant
+}
+
+// constantFact is the fact that a constant, or its length, is what it is.
+func constantFact(c *ssa.Const, length bool) Fact {
+	switch {
+	case c.Value == nil && !c.IsNil():
+		return Fact{} // the zero of a struct, or of a type parameter
+	case !length:
+		return Fact{Subject: c, Relation: Equal, Const: c.Value}
+	case c.IsNil():
+		return Fact{Subject: c, Length: true, Relation: Equal, Const: zero}
+	}
+	return Fact{Subject: c, Length: true, Relation: Equal, Const: constant.MakeInt64(int64(len(constant.StringVal(c.Value))))}
+}
+
+// Nil reports whether the subject is nil: there is no object, or no error.
+func (f Fact) Nil() bool { return f.Relation == Equal && f.Const == nil && f.Other == nil }
+
+// NonNil reports whether the subject is not nil.
+func (f Fact) NonNil() bool { return f.Relation == Differs && f.Const == nil && f.Other == nil }
+
+// True reports whether the subject is a boolean that is true.
+func (f Fact) True() bool { return f.isBool(true) }
+
+// False reports whether the subject is a boolean that is false.
+func (f Fact) False() bool { return f.isBool(false) }
+
+func (f Fact) isBool(is bool) bool {
+	return f.Relation == Equal && f.Const != nil && f.Const.Kind() == constant.Bool && constant.BoolVal(f.Const) == is
+}
+
+// Present reports whether the subject is the flag of a comma-ok form, which says that
+// there is an element.
+func (f Fact) Present() bool { return f.True() && isFlag(f.Subject) }
+
+// Absent reports whether the subject is the flag of a comma-ok form, which says that
+// there is no element.
+func (f Fact) Absent() bool { return f.False() && isFlag(f.Subject) }
+
+// isFlag reports whether v comes with the value that it says something about: v, ok :=
+// m[k], or the like with a call.
+func isFlag(v ssa.Value) bool {
+	e, ok := v.(*ssa.Extract)
+	return ok && e.Index > 0
+}
+
+// Empty reports whether the subject has no elements.
+func (f Fact) Empty() bool {
+	return f.Implies(Fact{f.Subject, true, Equal, zero, nil}) || f.Implies(Fact{f.Subject, false, Equal, noText, nil})
+}
+
+// NonEmpty reports whether the subject has elements.
+func (f Fact) NonEmpty() bool {
+	return f.Implies(Fact{f.Subject, true, Above, zero, nil}) || f.Implies(Fact{f.Subject, false, Differs, noText, nil})
+}
+
+var zero, noText = constant.MakeInt64(0), constant.MakeString("")
+
+// Is reports whether the subject is the constant.
+func (f Fact) Is(k constant.Value) bool { return f.Implies(Fact{f.Subject, f.Length, Equal, k, nil}) }
+
+// IsNot reports whether the subject is not the constant.
+func (f Fact) IsNot(k constant.Value) bool {
+	return f.Implies(Fact{f.Subject, f.Length, Differs, k, nil})
+}
+
+// Implies reports whether g is true where f is: n > 3 implies n != 0.
+func (f Fact) Implies(g Fact) bool {
+	if f.Relation == Unknown || g.Relation == Unknown || f.Subject != g.Subject || f.Length != g.Length || f.Other != g.Other {
+		return false
+	}
+	if f.Const == nil || g.Const == nil {
+		return f.Relation == g.Relation && f.Const == g.Const
+	}
+	cmp := func(op token.Token) bool { return compare(f.Const, op, g.Const) }
+	switch g.Relation {
+	case Equal:
+		return f.Relation == Equal && cmp(token.EQL)
+	case Differs:
+		switch f.Relation {
+		case Equal:
+			return cmp(token.NEQ)
+		case Differs:
+			return cmp(token.EQL)
+		case Above:
+			return cmp(token.GEQ)
+		default:
+			return cmp(token.LEQ)
+		}
+	case Above:
+		return f.Relation == Equal && cmp(token.GTR) || f.Relation == Above && cmp(token.GEQ)
+	default:
+		return f.Relation == Equal && cmp(token.LSS) || f.Relation == Below && cmp(token.LEQ)
+	}
+}
+
+// compare compares two constants, of which one may be a number and the other a text.
+func compare(a constant.Value, op token.Token, b constant.Value) bool {
+	return isNumber(a) == isNumber(b) && (isNumber(a) || a.Kind() == b.Kind()) && constant.Compare(a, op, b)
+}
+
+func isNumber(k constant.Value) bool {
+	switch k.Kind() {
+	case constant.Int, constant.Float, constant.Complex:
+		return true
+	}
+	return false
+}
+
+func (f Fact) String() string {
+	if f.Relation == Unknown {
+		return "nothing"
+	}
+	subject, operand := f.Subject.Name(), "nil"
+	if f.Length {
+		subject = fmt.Sprintf("len(%s)", subject)
+	}
+	switch {
+	case f.Other != nil:
+		operand = f.Other.Name()
+	case f.Const != nil:
+		operand = f.Const.ExactString()
+	}
+	return fmt.Sprintf("%s %s %s", subject, relationText[f.Relation], operand)
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+func isUnsigned(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsUnsigned != 0
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}

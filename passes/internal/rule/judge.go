@@ -1,0 +1,100 @@
+package rule
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/finding"
+)
+
+// A Judge applies the rules of a detector in one pass, as the flags ask for. A nil
+// Judge leaves out no rule and explains nothing.
+type Judge struct {
+	pass    *analysis.Pass
+	without []string
+	why     place
+}
+
+// leavesOut reports whether a rule is left out.
+func (j *Judge) leavesOut(id string) bool { return j != nil && slices.Contains(j.without, id) }
+
+// A Candidate can be explained.
+type Candidate interface {
+	// String says in one line which accesses these are, and why they belong together.
+	String() string
+	// Positions returns where the candidate would be reported, and all other
+	// places that a person may mean by it: of the accesses, of the function.
+	Positions() []token.Pos
+}
+
+// A Remarker has more to say about itself, such as which rivals are ruled out, and why.
+type Remarker interface{ Remarks() []string }
+
+// Accept reports whether the candidate is a finding: no rule rejects it. If
+// that was asked for, it reports which rules speak.
+func Accept[C Candidate](j *Judge, s Set[C], c C) bool {
+	decisive := s.Rejecting(j, c)
+	if j.asks(c) {
+		j.report(c, s.verdict(j, c, decisive))
+	}
+	return decisive == nil
+}
+
+// Note reports what has become of a candidate after all rules, if that was asked for.
+func (j *Judge) Note(c Candidate, text string) {
+	if j.asks(c) {
+		j.report(c, []string{text})
+	}
+}
+
+// verdict lists the rules that speak, the deciding one first.
+func (s Set[C]) verdict(j *Judge, c C, decisive *Rule[C]) []string {
+	var lines []string
+	if decisive != nil {
+		lines = append(lines, fmt.Sprintf("silenced by %s", decisive))
+	} else {
+		f := finding.Finding{Doubts: s.Doubts(j, c)}
+		lines = append(lines, fmt.Sprintf("reported, with %s confidence", f.Confidence()))
+	}
+	for i := range s {
+		r := &s[i]
+		switch {
+		case r == decisive || r.Kind == Reports || j.leavesOut(r.ID) || !r.speaks(c):
+		case r.Kind >= Doubts:
+			lines = append(lines, fmt.Sprintf("doubted by %s: %s", r, r.Doubt))
+		default:
+			lines = append(lines, fmt.Sprintf("also silenced by %s", r))
+		}
+	}
+	return lines
+}
+
+func (i Info) String() string { return fmt.Sprintf("%s (%s, %s)", i.ID, i.Kind, i.Mechanism) }
+
+// asks reports whether somebody asks why about the place of a candidate.
+func (j *Judge) asks(c Candidate) bool {
+	return j != nil && j.why.line > 0 && slices.ContainsFunc(c.Positions(), func(pos token.Pos) bool {
+		return pos.IsValid() && j.why.is(j.pass.Fset.Position(pos))
+	})
+}
+
+// Why is the category of explanations.
+const Why = "why"
+
+func (j *Judge) report(c Candidate, lines []string) {
+	if r, ok := c.(Remarker); ok {
+		lines = append(lines, r.Remarks()...)
+	}
+	for _, pos := range c.Positions() {
+		if pos.IsValid() {
+			j.pass.Report(analysis.Diagnostic{
+				Pos: pos, Category: Why, Message: Why + ": " + c.String() + "\n\t" + strings.Join(lines, "\n\t"),
+			})
+			return
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package reacquire
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+)
+
+// The ways in which the second section relies on the first, the first one that holds
+// for a candidate.
+const (
+	valueWritten    = "value-written"
+	valueStillUsed  = "value-still-used"
+	writeDecided    = "write-decided"
+	roundsSteered   = "rounds-steered"
+	roundsCombined  = "rounds-combined"
+	valuesCombined  = "values-combined"
+	twoUpdates      = "two-updates"
+	readDecided     = "read-decided"
+	decidedTogether = "decided-together"
+)
+
+// reliances are the reasons of candidates.
+var reliances = rule.Set[*candidate]{
+	{
+		ID: valueWritten, Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"client"},
+		For:   (*candidate).isWrite, Holds: (*candidate).valueWritten,
+	}, {
+		ID: valueStillUsed, Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"doubts"},
+		For:   (*candidate).isWrite, Holds: (*candidate).valueStillUsed,
+	}, {
+		ID: writeDecided, Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"client"},
+		For:   (*candidate).isWrite, Holds: (*candidate).writeDecided,
+	}, {
+		ID: roundsSteered, Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"flow"},
+		For:   (*candidate).isLoop, Holds: (*candidate).roundsSteered,
+	}, {
+		ID: roundsCombined, Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"flow"},
+		For:   (*candidate).isLoop, Holds: (*candidate).roundsCombined,
+	}, {
+		ID: valuesCombined, Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"calls"},
+		For:   (*candidate).areReads, Holds: (*candidate).valuesCombined,
+	}, {
+		ID: twoUpdates, Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"flow"},
+		For:   (*candidate).areReads, Holds: (*candidate).updatesTwice,
+	}, {
+		ID: readDecided, Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"client"},
+		For:   (*candidate).areReads, Holds: (*candidate).readDecided,
+	}, {
+		ID: decidedTogether, Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"flow"},
+		For:   (*candidate).areReads, Holds: (*candidate).decidedTogether,
+	},
+}
+
+// allRules decide about candidates.
+var allRules = rule.Set[*candidate]{
+	{
+		ID: "end-asked-again", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"idiom"},
+		Holds: (*candidate).endAskedAgain,
+	}, {
+		ID: "witness-guards", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"idiom"},
+		Holds: (*candidate).witnessGuards,
+	}, {
+		ID: "own-step", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"idiom"},
+		Holds: (*candidate).ownStep,
+	}, {
+		ID: "same-element", Kind: rule.Requires, Mechanism: rule.Unrelated,
+		Cases: []string{"idiom"},
+		For:   (*candidate).areTwo, Holds: (*candidate).sameElement,
+	}, {
+		ID: "error-second", Kind: rule.Excludes, Mechanism: rule.ErrorPath,
+		Cases: []string{"idiom"},
+		For:   (*candidate).areReads, Holds: (*candidate).errorSecond,
+	}, {
+		ID: "forward", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"client"},
+		For:   (*candidate).areTwo, Holds: (*candidate).forward,
+	}, {
+		ID: "presence-tested", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"idiom"},
+		For:   (*candidate).areTwo, Holds: (*candidate).presenceTested,
+	}, {
+		ID: "values-compared", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"idiom"},
+		For:   (*candidate).areTwo, Holds: (*candidate).valuesCompared,
+	}, {
+		ID: "looked-in-callee", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"idiom"},
+		For:   (*candidate).isWrite, Holds: (*candidate).lookedInCallee,
+	}, {
+		ID: "insert-only", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"idiom"},
+		Holds: (*candidate).insertOnly,
+	}, {
+		ID: "fixed-element", Kind: rule.Requires, Mechanism: rule.Unrelated,
+		Cases: []string{"idiom"},
+		For:   (*candidate).isLoop, Holds: (*candidate).fixedElement,
+	}, {
+		ID: "relies", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"flow"},
+		Holds: (*candidate).relies,
+	}, {
+		ID: "own-arguments", Kind: rule.Excludes, Mechanism: rule.Unrelated,
+		Cases: []string{"known"},
+		For:   (*candidate).isLoop, Holds: (*candidate).ownArguments,
+	}, {
+		ID: "reads-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"idiom"},
+		For:   (*candidate).areReads, Holds: (*candidate).readsAgain,
+	}, {
+		ID: "unused-answer", Kind: rule.Excludes, Mechanism: rule.NoDependency,
+		Cases: []string{"benign"},
+		For:   (*candidate).areReads, Holds: (*candidate).unusedAnswer,
+	}, {
+		ID: "some-callers", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"calls"},
+		Holds: (*candidate).someCallers,
+	}, {
+		ID: "alone", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"doubts"},
+		Holds: (*candidate).alone,
+	}, {
+		ID: rivalRule, Kind: rule.Requires, Mechanism: rule.OuterLock,
+		Cases: []string{"idiom"},
+		Holds: (*candidate).hasRival,
+	}, {
+		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
+		Cases: []string{"doubts"},
+		Holds: (*candidate).inTest,
+	}, {
+		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
+		Cases: []string{"doubts"},
+		Holds: (*candidate).deep,
+	}, {
+		ID: "unprotected", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
+		Doubt: "the outer lock protects nothing that comes of the two",
+		Cases: []string{"doubts"},
+		Holds: (*candidate).unprotected,
+	}, {
+		ID: "undecided", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
+		Doubt: "the second does not go by what the first has found",
+		Cases: []string{"doubts"},
+		For:   (*candidate).isWrite, Holds: (*candidate).undecided,
+	},
+}
+
+const rivalRule = "rival"
+
+// rules returns those that the flags ask for: without a rival a finding is of style.
+func rules() rule.Set[*candidate] {
+	if !stylistic && !pattern {
+		return allRules
+	}
+	return slices.DeleteFunc(slices.Clone(allRules), func(r rule.Rule[*candidate]) bool { return r.ID == rivalRule })
+}

@@ -1,0 +1,27 @@
+package reacquire
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/atomvet/atomvet/passes/internal/rule/ruletest"
+)
+
+var table = flag.Bool("table", false, "print what each rule changes in the test data")
+
+// TestRules demands of each rule a case that changes without it.
+func TestRules(t *testing.T) {
+	c, err := ruletest.Load(Analyzer, ruletest.GOPATH(analysistest.TestData()), "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *table {
+		if err := ruletest.Table(os.Stdout, c, ruleFlags.Rules()); err != nil {
+			t.Error(err)
+		}
+	}
+	ruletest.Check(t, c, ruleFlags.Rules())
+}

@@ -1,0 +1,131 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// What speaks against a finding: not that the value is stale, but that it does harm.
+
+func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
+
+// isDeep: one of the accesses is several calls away. A value shows its way through the
+// callees; a decision may be taken again there.
+func (c *candidate) isDeep() bool {
+	deep := c.category() != lostUpdate && c.read.Depth() > 0 && c.act.Depth() > 1 && !c.putsBack()
+	return deep || c.act.Deep() || c.read.Deep()
+}
+
+// putsBack reports whether the act is on the element that was looked up, in a callee that
+// decides nothing.
+func (c *candidate) putsBack() bool {
+	if c.read.Key == "" || !c.sameCell() {
+		return false
+	}
+	a := &c.act.Callee.Accesses[c.act.Index]
+	return len(a.Control) == 0 && a.ControlParams == 0
+}
+
+func (c *candidate) isElsewhere() bool { return c.read.Loc != c.act.Loc }
+
+// becomesLatch: the act gives a variable the only value that it is ever given.
+//
+//	if s.jobs() == 0 {
+//		s.mu.Lock(); s.idle = true; s.mu.Unlock()
+//	}
+func (c *candidate) becomesLatch() bool { return c.act.Const != "" && c.act.Const == c.info.Latch }
+
+// isUnrelated: all that ties the act to what was read is that the section of the act
+// handles both: nobody writes them together, and the check is not made for the act.
+//
+//	s.mu.Lock(); n := s.n; s.mu.Unlock()
+//	if n > limit { log.Print(n) }
+//	s.mu.Lock(); s.last = s.n; s.mu.Unlock()
+func (c *candidate) isUnrelated() bool {
+	r, w := c.read, c.act
+	return r.Loc != w.Loc && c.decides && w.Hold(c.guard.Path) != nil && !c.info.IsJoint(w.Loc) &&
+		c.d.handles(w, r) && !c.d.pkg.LeadsTo(c.d.f, r, w.Instr.Block())
+}
+
+// far is the number of selectors from one object to another that is not near.
+const far = 3
+
+// isFarAway: the act is on an object that is reached from that of the read by way of
+// several others.
+//
+//	if s.Up() {
+//		s.peers.table.first.stats.n = 0
+//	}
+func (c *candidate) isFarAway() bool {
+	if c.read.Loc == c.act.Loc {
+		return false
+	}
+	way := c.act.Base
+	if way.Within(c.read.Base) {
+		way = "x" + way[len(c.read.Base):]
+	}
+	n := 0
+	for way = way.Parent(); way != accesspath.Unknown; way = way.Parent() {
+		n++
+	}
+	return n >= far
+}
+
+// isAtomicStep: the callee that acts does one atomic operation, for which it takes no
+// lock.
+//
+//	if s.Count() < limit {
+//		s.Add(1) // s.n.Add(1)
+//	}
+//
+// A lock tells what is meant to be one step; here nothing does.
+func (c *candidate) isAtomicStep() bool {
+	return c.category() != lostUpdate && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
+		!slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool { return h.Inner && !h.IsAtomic() })
+}
+
+// isFailure: all that was read is an error, or the decision depends on what was read only
+// in so far as a call that was given it may fail.
+//
+//	if err := write(s.Addr()); err != nil {
+//		s.SetAddr("")
+//	}
+func (c *candidate) isFailure() bool { return c.read.OnlyErrors() || c.onlyFails() }
+
+func (c *candidate) onlyFails() bool {
+	if c.data || c.link == writeSkew || c.read.Callee != nil {
+		return false
+	}
+	conds := c.conditions()
+	return len(conds) > 0 && !slices.ContainsFunc(conds, func(cond ssa.Value) bool {
+		return !c.d.pkg.IsFailure(c.d.f, cond, c.read.Values)
+	})
+}
+
+// decidesItself: something that is read in the section of the act decides about it, too.
+//
+//	if s.Ready() {
+//		s.mu.Lock()
+//		if s.n > 0 { s.n-- }
+//		s.mu.Unlock()
+//	}
+func (c *candidate) decidesItself() bool {
+	w := c.act
+	if w.Callee != nil {
+		a := &w.Callee.Accesses[w.Index]
+		return slices.ContainsFunc(a.Control, func(i int) bool {
+			looked := &w.Callee.Accesses[i]
+			// To fill a place includes to look whether it is empty.
+			place := looked.Loc == a.Loc && w.Loc != c.read.Loc && c.fills()
+			return looked.Regions&a.Regions != 0 && !place
+		})
+	}
+	return slices.ContainsFunc(w.Control, func(i int) bool {
+		e := c.d.f.Events[i]
+		return i != c.readIndex && c.d.oneSection(e, w) && !summary.SharePassage(e, c.read)
+	})
+}

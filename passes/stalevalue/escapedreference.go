@@ -1,0 +1,197 @@
+package stalevalue
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// An escaped reference: a map or slice is taken out of its critical section and looked
+// into afterwards, while others change its elements in place.
+//
+//	s.mu.Lock(); routes := s.routes; s.mu.Unlock()
+//	for _, r := range routes { … } // set: s.mu.Lock(); s.routes[i] = r; s.mu.Unlock()
+//
+// To assign a container is not to copy it.
+
+// A reference is a use of the elements of a container, and the read that the reference to
+// it comes from.
+type reference struct {
+	d    *detector
+	read *summary.Event
+	use  ssa.Instruction
+	info *summary.LocInfo
+	// under is the guard that it was taken under; it has none if the function
+	// took it outside of all critical sections, though it knows of them.
+	under summary.Hold
+	known bool
+}
+
+func (r *reference) String() string {
+	return fmt.Sprintf("escaped-reference: %s taken at line %d, looked into at line %d, in %s",
+		r.d.f.NameOf(r.read), r.d.line(r.d.pos(r.read)), r.d.line(r.use.Pos()), summary.Name(r.d.f.Fn))
+}
+
+func (r *reference) Positions() []token.Pos {
+	return []token.Pos{r.use.Pos(), r.d.pos(r.read), r.d.f.Fn.Pos()}
+}
+
+// escapedReferences reports the first use of each container that was taken out of its
+// critical section.
+func (d *detector) escapedReferences() {
+	reported := make(map[accesspath.Path]bool)
+	for _, r := range d.f.Events {
+		for _, v := range d.containers(r) {
+			if first := d.firstUse(r, v); first != nil && !reported[r.Path] {
+				reported[r.Path] = true
+				d.findings = append(d.findings, first.finding())
+			}
+		}
+	}
+}
+
+// containers returns the references to a guarded container that a read yields.
+func (d *detector) containers(r *summary.Event) []ssa.Value {
+	if !r.Reads() || r.Writes() || r.Base.IsLocal() || r.Key != "" || r.Within != nil {
+		return nil
+	}
+	if info := d.pkg.Location(r.Loc); info.Constant() || len(info.Guards) == 0 {
+		return nil
+	}
+	var out []ssa.Value
+	for _, v := range r.Values {
+		if depgraph.IsContainer(v.Type()) && (r.Callee == nil || d.f.Res.Resolve(v).Path == r.Path) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// firstUse returns the first use of the elements that is to be reported, or nil.
+func (d *detector) firstUse(r *summary.Event, v ssa.Value) *reference {
+	var first *reference
+	info := d.pkg.Location(r.Loc)
+	under, known := validGuard(r, info)
+	for _, use := range contentUses(v) {
+		if !use.Pos().IsValid() || first != nil && use.Pos() >= first.use.Pos() {
+			continue
+		}
+		if ref := (&reference{d, r, use, info, under, known}); rule.Accept(d.judge, referenceRules, ref) {
+			first = ref
+		}
+	}
+	return first
+}
+
+func (r *reference) finding() finding.Finding {
+	d, w := r.d, orNobody(r.rival())
+	how := fmt.Sprintf("was read at line %d without a lock", d.line(d.pos(r.read)))
+	if r.known {
+		how = fmt.Sprintf("was taken at line %d under %s and is used here after that was released", d.line(d.pos(r.read)), d.f.GuardName(r.under))
+	}
+	notes := []finding.Note{{Pos: d.pos(r.read), Message: d.f.NameOf(r.read) + " is read here"}}
+	if w.Pos.Pos.IsValid() {
+		notes = append(notes, finding.Note{Pos: w.Pos.Pos, Message: "an element is changed here, by " + w.Func})
+	}
+	return finding.Finding{
+		Pos:      r.use.Pos(),
+		Category: escapeRef,
+		Message:  fmt.Sprintf("%s %s, while %s changes elements of it in place (%s)", d.f.NameOf(r.read), how, w.Func, w.Pos.Text),
+		Notes:    notes,
+	}
+}
+
+// isReplaced: the section of the read puts another container in the place of the one it
+// has taken.
+//
+//	s.mu.Lock(); batch := s.batch; s.batch = nil; s.mu.Unlock()
+//	for _, x := range batch { … }
+//
+// The function has the only reference to the old one.
+func (r *reference) isReplaced() bool {
+	return slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Loc == r.read.Loc && w.Key == "" && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(r.read, w)
+	})
+}
+
+// knowsGuard: the container was taken under its guard, or the function takes the guard
+// elsewhere. One that does not may be called where that is no matter.
+//
+//	func (s *server) dump() { // s.mu is held by all callers
+//		for _, r := range s.routes { … }
+//	}
+func (r *reference) knowsGuard() bool {
+	return r.known || slices.ContainsFunc(r.d.f.Takings(), func(t summary.Taking) bool { return slices.Contains(r.info.Guards, t.Class) })
+}
+
+// testsWithout: a test looks into the container without a lock. It decides itself which
+// goroutines run.
+func (r *reference) testsWithout() bool { return !r.known && r.d.pkg.InTest(r.d.f) }
+
+// isUsedAfter: the use comes after the end of the section that the container was taken in.
+func (r *reference) isUsedAfter() bool { return !r.known || r.d.endsBefore(r.read, r.use, r.under) }
+
+// rival returns a concurrent writer of elements of the container that needs no lock held
+// at the use, or nil.
+func (r *reference) rival() *summary.Writer {
+	held := r.d.heldAt(r.use)
+	writers := r.d.pkg.Writers(r.read, r.info)
+	for i := range writers {
+		if (rival{d: r.d, writer: &writers[i], held: held, inPart: true}).runs() {
+			return &writers[i]
+		}
+	}
+	return nil
+}
+
+func (r *reference) hasRival() bool { return r.rival() != nil }
+
+// contentUses returns the instructions that look at elements of the container v, or
+// pass it to a callee that may.
+func contentUses(v ssa.Value) []ssa.Instruction {
+	var out []ssa.Instruction
+	seen := make(map[ssa.Value]bool)
+	var visit func(v ssa.Value)
+	visit = func(v ssa.Value) {
+		if seen[v] || v.Referrers() == nil {
+			return
+		}
+		seen[v] = true
+		for _, use := range *v.Referrers() {
+			switch use := use.(type) {
+			case *ssa.Range, *ssa.Lookup, *ssa.IndexAddr:
+				out = append(out, use)
+			case *ssa.Phi, *ssa.Slice, *ssa.ChangeType, *ssa.MakeInterface:
+				visit(use.(ssa.Value))
+			case *ssa.Call:
+				if readsContent(use, v) {
+					out = append(out, use)
+				}
+			}
+		}
+	}
+	visit(v)
+	return out
+}
+
+// readsContent reports whether a call may look at the elements of its argument v.
+func readsContent(c *ssa.Call, v ssa.Value) bool {
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	switch {
+	case !ok:
+		return true
+	case b.Name() == "copy":
+		return c.Call.Args[1] == v
+	case b.Name() == "append":
+		return len(c.Call.Args) > 1 && c.Call.Args[1] == v
+	}
+	return false
+}

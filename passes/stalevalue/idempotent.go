@@ -1,0 +1,255 @@
+package stalevalue
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// An act is idempotent if two goroutines that decide on it at the same time leave what one
+// of them would have left, and nothing else depends on the decision.
+
+// onCell limits a rule to acts on what was read. A goroutine
+// that waits for a change wants to be the one that acts.
+func onCell(c *candidate) bool { return decision(c) && c.sameCell() && !c.waits() }
+
+// setsClock: the act writes the current time.
+//
+//	s.mu.Lock(); old := time.Since(s.seen) > time.Minute; s.mu.Unlock()
+//	if old { s.mu.Lock(); s.seen = time.Now(); s.mu.Unlock() }
+//
+// It is a coarse time stamp: either value is right.
+func (c *candidate) setsClock() bool { return c.act.Clock() }
+
+// setsIfDifferent: the act sets what was read to the value that it was compared with.
+//
+//	if s.Level() != v {
+//		s.SetLevel(v)
+//	}
+func (c *candidate) setsIfDifferent() bool {
+	if len(c.act.Inputs) == 0 {
+		return false
+	}
+	compared := false
+	for _, cond := range c.conditions() {
+		op, ok := cond.(*ssa.BinOp)
+		if !ok || op.Op != token.EQL && op.Op != token.NEQ {
+			return false
+		}
+		other := op.X
+		if c.d.pkg.Slice(c.d.f, op.X).HasAny(c.read.Values) {
+			other = op.Y
+		}
+		if _, isConst := other.(*ssa.Const); isConst || !slices.Contains(c.act.Inputs, other) {
+			return false
+		}
+		compared = true
+	}
+	return compared && !c.otherEffects()
+}
+
+// removesPresent: an element that was found is removed.
+//
+//	if s.Has(k) {
+//		s.Delete(k)
+//	}
+func (c *candidate) removesPresent() bool {
+	return c.act.Op&summary.Delete != 0 && c.testsPresence() && accesspath.SameElement(c.read.Key, c.act.Key) && !c.otherEffects()
+}
+
+// setsConstant: the act writes a constant.
+//
+//	if s.Count() > limit {
+//		s.SetFull(true)
+//	}
+func (c *candidate) setsConstant() bool {
+	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects()
+}
+
+// putsSame: where nothing was, the act puts a plain value that does not come from shared
+// memory.
+//
+//	if s.name() == "" {
+//		s.setName(defaultName(host))
+//	}
+//
+// All goroutines that find nothing put the same value.
+func (c *candidate) putsSame() bool {
+	return c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects()
+}
+
+// refills: a cache is filled with an entry that is computed in the section of the act,
+// from what is there then, and never changed afterwards.
+//
+//	s.mu.RLock(); e := s.cache[k]; s.mu.RUnlock()
+//	if e == nil {
+//		s.mu.Lock(); e = &entry{sum: s.total}; s.cache[k] = e; s.mu.Unlock()
+//	}
+//
+// Of two entries the second replaces the first, and is as good, however old the miss is.
+func (c *candidate) refills() bool {
+	w := c.act
+	if w.Callee != nil || w.Within != nil || w.Key == "" || len(w.Inputs) == 0 || c.data || !c.d.isConstant(w.Inputs[0].Type()) {
+		return false
+	}
+	for _, v := range c.d.pkg.Slice(c.d.f, w.Inputs[0]) {
+		switch v.(type) {
+		case *ssa.Const, *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.Function, *ssa.Builtin, *ssa.FieldAddr:
+			continue
+		}
+		instr, ok := v.(ssa.Instruction)
+		if !ok || !c.inActSection(instr) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(w.Data, func(i int) bool { return c.d.oneSection(c.d.f.Events[i], w) })
+}
+
+// goesWithIdempotent: the act is beside another write in its section, of what was read,
+// that is idempotent.
+//
+//	if s.conn() == nil {
+//		s.mu.Lock(); s.c = nil; s.dropped = true; s.mu.Unlock()
+//	}
+func (c *candidate) goesWithIdempotent() bool {
+	if c.sameCell() {
+		return false
+	}
+	for _, w := range c.d.f.Events {
+		if w != c.act && w.Writes() && w.Ord == c.act.Ord && sameCell(c.read, w) && slices.Contains(w.Control, c.readIndex) {
+			other := *c
+			other.act = w
+			return idempotent.Rejecting(c.d.judge, &other) != nil
+		}
+	}
+	return false
+}
+
+// conditions returns those conditions of the act that depend on the value read.
+func (c *candidate) conditions() []ssa.Value {
+	return slices.DeleteFunc(slices.Clone(c.d.pkg.Conditions(c.act)), func(cond ssa.Value) bool {
+		return !c.d.pkg.Slice(c.d.f, cond).HasAny(c.read.Values)
+	})
+}
+
+// testsPresence reports whether the decision to act only asks whether there was
+// a value, or compares it with a constant.
+func (c *candidate) testsPresence() bool {
+	return !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool { return !isPresence(cond, c.read) })
+}
+
+func isPresence(c ssa.Value, r *summary.Event) bool {
+	switch c := c.(type) {
+	case *ssa.Extract:
+		return c.Index > 0
+	case *ssa.Call:
+		// A getter that says whether there is one.
+		return r.Op&summary.Presence != 0 || c.Type().String() == "bool"
+	case *ssa.UnOp:
+		return c.Op == token.NOT && isPresence(c.X, r) || c.Op == token.MUL
+	case *ssa.BinOp:
+		_, x := c.X.(*ssa.Const)
+		_, y := c.Y.(*ssa.Const)
+		return (x || y) && (c.Op == token.EQL || c.Op == token.NEQ)
+	case *ssa.Phi:
+		return c.Type().String() == "bool"
+	}
+	return false
+}
+
+// otherEffects reports whether something else that others can see depends on
+// the decision.
+func (c *candidate) otherEffects() bool {
+	for _, e := range c.d.f.Events {
+		if e.Writes() && len(e.Holds) > 0 && !sameCell(e, c.act) && slices.Contains(e.Control, c.readIndex) {
+			return true
+		}
+	}
+	conds := make(map[ssa.Value]bool)
+	for _, cond := range c.conditions() {
+		conds[cond] = true
+	}
+	for _, b := range c.d.f.Fn.Blocks {
+		if c.d.pkg.DecidedBy(b, conds) && slices.ContainsFunc(b.Instrs, isVisible) {
+			return true
+		}
+	}
+	return false
+}
+
+// isVisible reports whether other goroutines see that an instruction has run: it sends,
+// closes, starts a goroutine, or calls a function value.
+func isVisible(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Send, *ssa.Go:
+		return true
+	case ssa.CallInstruction:
+		c := instr.Common()
+		if b, ok := c.Value.(*ssa.Builtin); ok {
+			return b.Name() == "close"
+		}
+		return c.StaticCallee() == nil && !c.IsInvoke()
+	}
+	return false
+}
+
+// inActSection reports whether an instruction of the function is in the section of the act.
+func (c *candidate) inActSection(instr ssa.Instruction) bool {
+	order := c.d.f.Order()
+	return slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool {
+		return !h.Inner && slices.Contains(c.d.heldAt(instr), h.Class) && order.Flows(instr, c.act.Instr) &&
+			!order.EndsBetween(instr, c.act.Instr, h.Path)
+	})
+}
+
+// isConstant reports whether objects of a type stay as they were made.
+func (d *detector) isConstant(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return true
+	case *types.Pointer:
+		return d.hasConstantFields(u.Elem())
+	case *types.Struct:
+		return d.hasConstantFields(t)
+	}
+	return false
+}
+
+func (d *detector) hasConstantFields(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for field := range u.Fields() {
+		if hasIdentity(field.Type()) {
+			return false
+		}
+		ref := accesspath.FieldRef(accesspath.Ref{}, t, field.Name())
+		if !d.pkg.Location(ref.Loc).Constant() {
+			return false
+		}
+		if _, ok := field.Type().Underlying().(*types.Struct); ok && !d.hasConstantFields(field.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasIdentity reports whether two objects with a field of type t are never as good as
+// each other: locks, atomic variables, channels.
+func hasIdentity(t types.Type) bool {
+	if _, ok := t.Underlying().(*types.Chan); ok {
+		return true
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	path := named.Obj().Pkg().Path()
+	return path == "sync" || path == "sync/atomic"
+}

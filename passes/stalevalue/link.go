@@ -1,0 +1,88 @@
+package stalevalue
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A link is why a read and a later access belong together: the act goes wrong if what
+// was read has changed.
+type link uint8
+
+const (
+	// The act is on what was read.
+	updateOfCell   link = iota // the value written to a cell is computed from what was read there
+	decisionOnCell             // whether a cell is written is decided by what was read there
+	waitOnCell                 // what was read decides to wait for a change of the cell before it is written
+	sumOfElements              // an element is computed from an earlier and a present one of the same container
+	chosenElements             // the elements that are put in are chosen by those that were there
+
+	// The act is on something else.
+	revivableObject  // an object is removed when its reference count has come to zero, and others may find it yet
+	abandonedObject  // an object is removed from a table because it was empty, and others may fill it
+	jointLocation    // the two locations are written together by others
+	valueInSection   // the value goes where the section of the act also handles what was read
+	choiceInSection  // the decision is made where the section of the act also handles what was read
+	outlivedPool     // something is put into what is emptied by the function that sets the flag that was checked
+	writtenTogether  // a function writes both, the second under another guard
+	rebuiltContainer // a container is replaced by one that was built from what was read
+	cacheOfValue     // what was computed is kept in a cache that is dropped when the value changes
+
+	// The act does not depend on the read.
+	writeSkew // each of two functions reads what the other one writes
+
+	// The act is a read.
+	uncheckedLookup // an element that was found is looked up again, and used unchecked
+	uncheckedMember // the same in another container, that the element is removed from as well
+)
+
+var links = [...]string{
+	updateOfCell: "update-of-cell", decisionOnCell: "decision-on-cell", waitOnCell: "wait-on-cell",
+	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements",
+	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
+	valueInSection: "value-in-section", choiceInSection: "choice-in-section", outlivedPool: "outlived-pool",
+	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
+	writeSkew:       "write-skew",
+	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
+}
+
+// String returns the ID of the rule that makes candidates with the link.
+func (l link) String() string { return links[l] }
+
+func linkOf(id string) link { return link(slices.Index(links[:], id)) }
+
+// category returns the category of a finding.
+func (c *candidate) category() string {
+	switch {
+	case c.link == updateOfCell:
+		return lostUpdate
+	case c.decides || c.link >= writeSkew:
+		return checkThenAct
+	}
+	return staleUse
+}
+
+// consequence says what may go wrong.
+func (c *candidate) consequence() string {
+	act, of := "this write", ""
+	if c.act.Callee != nil {
+		act = "this call of " + c.d.f.CalleeName(c.act)
+		of = ", which writes it"
+	}
+	name := c.d.f.NameOf(c.act)
+	switch {
+	case c.link == uncheckedMember:
+		return fmt.Sprintf("another goroutine may remove it together with %s before that is used here unchecked", name)
+	case c.link == uncheckedLookup:
+		return "another goroutine may remove it before it is used here unchecked"
+	case c.link == writeSkew:
+		return fmt.Sprintf("another goroutine may compute it anew from %s before this write of that", name)
+	case c.link == updateOfCell:
+		return "an update by another goroutine is lost by " + act
+	case c.act.Loc == c.read.Loc:
+		return "another goroutine may change it before " + act + of
+	case c.act.Callee != nil:
+		return "another goroutine may change it before " + act + ", which writes " + name
+	}
+	return "another goroutine may change it before " + act + " of " + name
+}

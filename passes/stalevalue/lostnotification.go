@@ -1,0 +1,97 @@
+package stalevalue
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// Lost notification: a subscriber gets a snapshot of the state and is added to the list
+// in a later critical section; a change in between is in neither.
+//
+//	s.mu.Lock(); w := &watcher{state: s.state}; s.mu.Unlock()
+//	s.mu.Lock(); s.watchers = append(s.watchers, w); s.mu.Unlock()
+//
+// The two functions are in a cycle of conflicts, R(x) W'(x) R'(list) W(list). The other
+// order is right.
+
+// A lostNotification is a snapshot, and the later subscription of the object that it is given to.
+type lostNotification struct{ late }
+
+func (l *lostNotification) String() string { return l.string("lost-notification") }
+
+// lostNotifications reports subscriptions that come after the state was given.
+func (d *detector) lostNotifications() {
+	latePuts(d, d.pkg.Notifies, func(first, put *summary.Event, w summary.Writer) bool {
+		if !first.Reads() || first.Key != "" || first.Loc == put.Loc || first.Ord == put.Ord ||
+			len(first.Holds) == 0 || len(first.Values) == 0 || !accesspath.Same(first.Base, put.Base) ||
+			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) || !d.givenTo(first, put) {
+			return false
+		}
+		l := &lostNotification{late{d, first, put, &w}}
+		if !rule.Accept(d.judge, notificationRules, l) {
+			return false
+		}
+		d.findings = append(d.findings, l.finding(staleUse, fmt.Sprintf(
+			"%s was read at line %d for what is only put into %s here; %s (%s), which writes the one and then goes through the other, may run in between and be missed",
+			d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(put), w.Func, w.Pos.Text), "read", notificationRules.Doubts(d.judge, l)))
+		return true
+	})
+}
+
+// isTaken: the section of the snapshot takes out what it reads, see takes.
+//
+//	s.mu.Lock(); w.backlog = s.backlog; s.backlog = nil; s.mu.Unlock()
+func (l *lostNotification) isTaken() bool { return l.first.Writes() || l.d.owned(l.first) }
+
+// readsAgain: the function reads the state after the subscription, too.
+//
+//	s.add(w)
+//	w.state = s.State()
+//
+// A change that the first snapshot does not have is in the second.
+func (l *lostNotification) readsAgain() bool {
+	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && e.Loc == l.first.Loc && l.d.f.Order().Exists(summary.Way{From: l.put.Instr, To: e.Instr, Forward: true})
+	})
+}
+
+// givenTo reports whether the snapshot is given to the subscriber: in a call, a
+// result, or as a part of it.
+func (d *detector) givenTo(snapshot, put *summary.Event) bool {
+	objects := d.objects(put)
+	for _, k := range d.pkg.Sinks(d.f) {
+		if k.Instr == put.Instr || !k.Data.HasAny(snapshot.Values) {
+			continue
+		}
+		switch instr := k.Instr.(type) {
+		case *ssa.Store:
+			if slices.ContainsFunc(objectOf(instr.Addr), func(v ssa.Value) bool { return slices.Contains(objects, d.f.Res.Resolve(v).Path) }) {
+				return true
+			}
+		case ssa.CallInstruction:
+			if slices.ContainsFunc(instr.Common().Args, func(v ssa.Value) bool { return slices.Contains(objects, d.f.Res.Resolve(v).Path) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// objects returns the paths of the objects that put puts in.
+func (d *detector) objects(put *summary.Event) []accesspath.Path {
+	var out []accesspath.Path
+	for _, v := range slices.Concat(put.Inputs, put.Added) {
+		path := d.f.Res.Resolve(v).Path
+		if _, basic := v.Type().Underlying().(*types.Basic); !basic && path != accesspath.Unknown && !put.Base.Within(path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}

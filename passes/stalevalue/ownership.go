@@ -1,0 +1,159 @@
+package stalevalue
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// takes: the section of the read overwrites what it has read.
+//
+//	s.mu.Lock(); batch := s.pending; s.pending = nil; s.mu.Unlock()
+//	s.mu.Lock(); s.pending = append(s.pending, failed(batch)...); s.mu.Unlock()
+//
+// What was read belongs to the function, and does not go stale.
+func (c *candidate) takes() bool { return c.reserves() && !c.stays() }
+
+// reservesOnly: the section of the read adds to what it reads, or takes away from it.
+//
+//	s.mu.Lock(); id := s.next; s.next++; s.mu.Unlock()
+//	s.mu.Lock(); s.byID[id] = x; s.mu.Unlock()
+//
+// The value that it finds is reserved for the function. It can go stale as a number to
+// count on with: if the act adds it to what is there, or by it removes an object.
+func (c *candidate) reservesOnly() bool { return c.reserves() && !c.grows() }
+
+// reserves reports whether the section of the read goes on to write what was read, or
+// has just counted there.
+func (c *candidate) reserves() bool { return c.read.Writes() || c.d.owned(c.read) }
+
+// stays reports whether all that the section of the read writes to the cell is relative
+// to what is there: the value that it comes to is in place when the section ends.
+func (c *candidate) stays() bool {
+	written := false
+	for _, w := range c.d.f.Events {
+		if w.Writes() && sameCell(c.read, w) && (w == c.read || summary.SharePassage(c.read, w)) {
+			if !w.Delta() {
+				return false
+			}
+			written = true
+		}
+	}
+	return written
+}
+
+// owned reports whether the section of r, under a guard of its location, goes
+// on to write what was read, or has just counted there.
+func (d *detector) owned(r *summary.Event) bool {
+	if !r.Owned() || r.Callee != nil {
+		return r.Owned()
+	}
+	info := d.pkg.Location(r.Loc)
+	if info == nil {
+		return false
+	}
+	for _, w := range d.f.Events {
+		if !w.Writes() || w.Loc != r.Loc || w.Ord == r.Ord || w.Base != r.Base || !accesspath.KeysOverlap(r.Key, w.Key) {
+			continue
+		}
+		for _, h := range r.Holds {
+			g := w.Hold(h.Path)
+			if g == nil || !slices.Contains(info.Guards, h.Class) {
+				continue
+			}
+			if d.f.Order().StaysBetween(r.Instr, w.Instr, h.Path) || w.Delta() && d.f.Order().StaysBetween(w.Instr, r.Instr, h.Path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// claims: the section of the read tests and sets a flag that others test.
+//
+//	s.mu.Lock()
+//	if s.busy { s.mu.Unlock(); return }
+//	s.busy = true
+//	s.mu.Unlock()
+//	s.mu.Lock(); s.state = next; s.mu.Unlock()
+//
+// Whoever comes second does not get to the act.
+func (c *candidate) claims() bool {
+	for _, i := range c.act.Control {
+		test := c.d.f.Events[i]
+		if !test.Reads() || !(test == c.read || summary.SharePassage(test, c.read)) {
+			continue
+		}
+		if test.Op&summary.Content != 0 {
+			continue // to sort a list, or to take out of it, is no claim
+		}
+		if test.Writes() || c.sets(test, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// sets reports whether a flag is set on the way from its test, which is access i, to the
+// act, in the section of the test.
+func (c *candidate) sets(test *summary.Event, i int) bool {
+	return slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
+		return set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
+			accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
+			(c.d.oneSection(test, set) || summary.SharePassage(test, set)) &&
+			(set.Ord == test.Ord || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr))
+	})
+}
+
+// balances: the act takes back, or adds to, a change by some amount that the section of
+// the read made to the same place.
+//
+//	s.mu.Lock(); closed := s.closed; s.refs++; s.mu.Unlock()
+//	if !closed { … }
+//	s.mu.Lock(); s.refs--; s.mu.Unlock()
+//
+// A reference is given back.
+func (c *candidate) balances() bool {
+	return c.act.Delta() && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Delta() && sameCell(e, c.act) && summary.SharePassage(e, c.read) && c.d.f.Order().Flows(e.Instr, c.act.Instr)
+	})
+}
+
+// clears: the act gives a flag another value than the section of the read gave it.
+//
+//	s.mu.Lock(); n := len(s.queue); s.draining = true; s.mu.Unlock()
+//	if n > 0 { … }
+//	s.mu.Lock(); s.draining = false; s.mu.Unlock()
+//
+// It is the end of what that section began.
+func (c *candidate) clears() bool {
+	w := c.act
+	return w.Const != "" && slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
+		return set.Writes() && set.Const != "" && set.Const != w.Const && sameCell(set, w) &&
+			summary.SharePassage(set, c.read) && c.d.f.Order().Flows(set.Instr, w.Instr)
+	})
+}
+
+// signsOff: the act removes from a container what the section of the read has put in.
+//
+//	s.mu.Lock(); if s.calls[k] == nil { s.calls[k] = c }; s.mu.Unlock()
+//	…
+//	s.mu.Lock(); delete(s.calls, k); s.mu.Unlock()
+//
+// It is the end of what that section began.
+func (c *candidate) signsOff() bool {
+	w := c.act
+	container := w.Base
+	for strings.HasSuffix(string(container), "]") { // what is in an element of it
+		container = container.Parent().Parent()
+	}
+	removes := slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Ord == w.Ord && accesspath.Same(e.Base, container) && (e.Op&summary.Delete != 0 || e.Key != "" && e.Const == "nil")
+	})
+	return removes && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Writes() && accesspath.Same(e.Base, container) && e.Op&summary.Delete == 0 &&
+			c.d.oneSection(c.read, e) && c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr)
+	})
+}

@@ -1,0 +1,192 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// An act is revalidated if it is decided by a second look at what was read. If the
+// second look is not in the section of the act, that is what goes stale, and it is a
+// candidate itself.
+
+// isSwap: the act is a compare-and-swap.
+//
+//	old := s.state.Load()
+//	s.state.CompareAndSwap(old, next(old))
+//
+// It fails if what was read has changed.
+func (c *candidate) isSwap() bool { return c.act.Op&summary.Compare != 0 }
+
+// isOnce: the act is in the function of a sync.Once.
+//
+//	if s.conn == nil { s.once.Do(s.dial) }
+//
+// It is done once, whatever was read.
+func (c *candidate) isOnce() bool { return c.act.Once() }
+
+// calleeLooks: the callee that acts looks at the place itself.
+//
+//	if !s.has(k) {
+//		s.putIfAbsent(k, v)
+//	}
+//
+// That a place is empty says nothing about another variable that decided to fill it: the
+// function that has changed that may have removed what was there.
+func (c *candidate) calleeLooks() bool {
+	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills())
+}
+
+// takesExtreme: the act writes the larger or the smaller of what is there and something
+// else.
+//
+//	s.mu.Lock(); n := s.high; s.mu.Unlock()
+//	s.mu.Lock(); s.high = max(s.high, n+grown); s.mu.Unlock()
+func (c *candidate) takesExtreme() bool {
+	w := c.act
+	if w.Callee != nil || len(w.Inputs) == 0 {
+		return false
+	}
+	call, ok := w.Inputs[0].(*ssa.Call)
+	if !ok {
+		return false
+	}
+	if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "max" && b.Name() != "min" {
+		return false
+	}
+	return slices.ContainsFunc(w.Data, func(i int) bool {
+		e := c.d.f.Events[i]
+		return sameCell(e, w) && c.d.oneSection(e, w) &&
+			slices.ContainsFunc(call.Call.Args, func(v ssa.Value) bool { return slices.Contains(e.Values, v) })
+	})
+}
+
+// swapDecides: the act is decided by a compare-and-swap of what was read.
+//
+//	old := s.state.Load()
+//	if s.state.CompareAndSwap(old, busy) {
+//		s.state.Store(done)
+//	}
+func (c *candidate) swapDecides() bool {
+	return c.decidedBy(func(e *summary.Event, _ int) bool { return c.isOnRead(e) && e.Op&summary.Compare != 0 })
+}
+
+// looksAgain: the act is decided by a second look at the location, later than that which
+// goes stale.
+//
+//	s.mu.Lock(); e := s.m[k]; s.mu.Unlock()
+//	s.mu.Lock()
+//	if s.m[k] == nil {
+//		s.m[k] = load(k)
+//	}
+//	s.mu.Unlock()
+//
+// Of two elements with unknown keys that look the same the second look is meant to be at
+// the first.
+func (c *candidate) looksAgain() bool {
+	return c.decidedBy(func(e *summary.Event, _ int) bool {
+		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e)
+	})
+}
+
+// comparesVersion: the act is decided by a version, which is read in its section, and
+// compared with what it was in the section of the read.
+//
+//	s.mu.Lock(); v, gen := s.v, s.gen; s.mu.Unlock()
+//	s.mu.Lock()
+//	if s.gen == gen {
+//		s.v = next(v)
+//	}
+//	s.mu.Unlock()
+func (c *candidate) comparesVersion() bool {
+	return c.decidedBy(func(fresh *summary.Event, i int) bool {
+		if !c.d.oneSection(fresh, c.act) {
+			return false
+		}
+		info := c.d.pkg.Location(fresh.Loc)
+		if fresh.Loc != c.read.Loc && !c.info.IsJoint(fresh.Loc) && !(info != nil && info.Counter) {
+			return false // writers of the one leave the other as it is
+		}
+		for j, old := range c.d.f.Events {
+			if j != i && old.Loc == fresh.Loc && slices.Contains(c.act.Control, j) && !c.d.oneSection(old, c.act) &&
+				(old == c.read || summary.SharePassage(old, c.read)) && c.areCompared(fresh, old) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// areCompared reports whether a condition of the act depends on two reads. A callee that
+// acts is given the old value, and looks at the new one.
+func (c *candidate) areCompared(fresh, old *summary.Event) bool {
+	if c.act.Callee != nil && fresh.Ord == c.act.Ord {
+		return true
+	}
+	return slices.ContainsFunc(c.d.pkg.Conditions(c.act), func(cond ssa.Value) bool {
+		slice := c.d.pkg.Slice(c.d.f, cond)
+		return slice.HasAny(fresh.Values) && slice.HasAny(old.Values)
+	})
+}
+
+// sectionHandles: the section of a write that does not depend on the read looks at the
+// location itself.
+//
+//	s.mu.Lock(); if s.ready { start(s.job) }; s.mu.Unlock()
+//	s.mu.Lock(); s.limit = n; s.ready = s.used < n; s.mu.Unlock()
+func (c *candidate) sectionHandles() bool { return c.d.handles(c.act, c.read) }
+
+// decidedBy reports whether one of the accesses that the act is control-dependent on, but
+// for the read, is as asked for.
+func (c *candidate) decidedBy(is func(e *summary.Event, i int) bool) bool {
+	return slices.ContainsFunc(c.act.Control, func(i int) bool { return i != c.readIndex && is(c.d.f.Events[i], i) })
+}
+
+// isOnRead reports whether e is an access to the location that was read, of the same
+// object.
+func (c *candidate) isOnRead(e *summary.Event) bool {
+	return e.Loc == c.read.Loc && (accesspath.Same(e.Base, c.read.Base) || e.Base == c.read.Base)
+}
+
+// isLater reports whether e is read after the section of the read: in that of the act, by
+// the callee that acts, or in one in between.
+func (c *candidate) isLater(e *summary.Event) bool {
+	return c.d.oneSection(e, c.act) || e.Ord == c.act.Ord ||
+		!summary.SharePassage(e, c.read) && c.d.splits(c.read, e, c.guard) && c.d.f.Order().Flows(e.Instr, c.act.Instr)
+}
+
+// fills reports whether the act puts something where nothing is.
+func (c *candidate) fills() bool {
+	return c.act.Key != "" && c.act.Op&summary.Delete == 0 && c.act.Const == ""
+}
+
+// isRelative: the act changes what is there by some amount, or takes from it what was
+// read.
+//
+//	s.mu.Lock(); n := s.pending; s.mu.Unlock()
+//	flush(n)
+//	s.mu.Lock(); s.pending -= n; s.mu.Unlock()
+//
+// It does not overwrite what others have done in between.
+func (c *candidate) isRelative() bool {
+	return c.data && c.isDelta() && !c.grows() && !c.mixes()
+}
+
+// isRelativeElsewhere: the act on a location under another guard changes it by some
+// amount.
+func (c *candidate) isRelativeElsewhere() bool { return c.act.Delta() }
+
+// isDelta reports whether the act changes what is there by some amount.
+func (c *candidate) isDelta() bool {
+	w := c.act
+	if w.Reads() {
+		return w.Delta() || w.Op&summary.Content != 0 // one atomic step
+	}
+	return slices.ContainsFunc(w.Data, func(i int) bool {
+		e := c.d.f.Events[i]
+		return i != c.readIndex && e.Loc == w.Loc && accesspath.Same(e.Base, w.Base) && c.d.oneSection(e, w)
+	})
+}

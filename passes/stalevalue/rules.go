@@ -1,0 +1,599 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+)
+
+// dependences make candidates of a read and a write that depends on it. The first one
+// that holds is the link.
+var dependences = rule.Set[*pair]{
+	{
+		ID: "update-of-cell", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.gauge.grow", "atomics.List.Count"},
+		Holds: (*pair).updates,
+	},
+	{
+		ID: "decision-on-cell", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.dial.LimitAndTell", "mechanisms.dial.TurnAndTell"},
+		Holds: (*pair).decidesOnCell,
+	},
+	{
+		ID: "wait-on-cell", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"reach.fork.TakeIf", "locks.Queue.Count"},
+		Holds: (*pair).waitsOnCell,
+	},
+	{
+		ID: "sum-of-elements", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.ledger.SinceOpening"},
+		Holds: (*pair).sums,
+	},
+	{
+		ID: "chosen-elements", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"pools.Marker.Work"},
+		Holds: (*pair).choosesElements,
+	},
+	{
+		ID: "revivable-object", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"pools.Items.Put"},
+		Holds: (*pair).isRevivable,
+	},
+	{
+		ID: "abandoned-object", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"pools.Tails.Remove"},
+		Holds: (*pair).abandons,
+	},
+	{
+		ID: "joint-location", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.crew.Idle", "mechanisms.playlist.Copy"},
+		Holds: (*pair).isJoint,
+	},
+	{
+		ID: "value-in-section", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.journal.Save", "doubts.gate.Note"},
+		Holds: (*pair).valueIsHandled,
+	},
+	{
+		ID: "choice-in-section", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.journal.Start"},
+		Holds: (*pair).choiceIsHandled,
+	},
+	{
+		ID: "outlived-pool", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"pools.Pool.Add"},
+		Holds: (*pair).outlives,
+	},
+	{
+		ID: "written-together", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.office.Call", "mechanisms.catalog.Touch"},
+		Holds: (*pair).isWrittenTogether,
+	},
+	{
+		ID: "rebuilt-container", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.directory.Rebuild"},
+		Holds: (*pair).rebuilds,
+	},
+	{
+		ID: "cache-of-value", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"syncmap.Router.Lookup"},
+		Holds: (*pair).caches,
+	},
+}
+
+// skews make candidates of a read and a write that does not depend on it.
+var skews = rule.Set[*pair]{
+	{
+		ID: "write-skew", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.tank.Resize", "reach.session.Open"},
+		Holds: (*pair).isSkewed,
+	},
+}
+
+// lookups make candidates of two look-ups of an element.
+var lookups = rule.Set[*pair]{
+	{
+		ID: "unchecked-lookup", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.shelf.Pages", "mechanisms.team.Score"},
+		Holds: (*pair).looksUpAgain,
+	},
+	{
+		ID: "unchecked-member", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"stale.Shares.Filter"},
+		Holds: (*pair).looksUpMember,
+	},
+}
+
+// staleRules decide about acts on stale values.
+var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, rivalryRules, decisionRules, idempotent, doubtRules)
+
+var sectionRules = rule.Set[*candidate]{
+	{
+		ID: "split", Kind: rule.Requires, Mechanism: rule.Definition,
+		Holds: (*candidate).splits,
+	},
+	{
+		ID: "reported-in-callee", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.gauge.Double"},
+		Holds: (*candidate).actedOn,
+	},
+	{
+		ID: "outer-section", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"pools.Pool.AddChecked"},
+		For:   of(abandonedObject, outlivedPool, uncheckedLookup, uncheckedMember),
+		Holds: (*candidate).inOneSection,
+	},
+	{
+		ID: "only-looks", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"mechanisms.journal.StartCounted"},
+		For:   of(choiceInSection),
+		Holds: (*candidate).onlyLooks,
+	},
+	{
+		ID: "act-guard-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"mechanisms.directory.RebuildLocked"},
+		For:   of(writtenTogether, rebuiltContainer, cacheOfValue),
+		Holds: (*candidate).actGuardHeld,
+	},
+	{
+		ID: "only-key", Kind: rule.Excludes, Mechanism: rule.NoDependency,
+		Cases: []string{"mechanisms.playlist.Rate"},
+		For:   dependent,
+		Holds: (*candidate).onlyKey,
+	},
+}
+
+var revalidationRules = rule.Set[*candidate]{
+	{
+		ID: "compare-and-swap", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"atomics.Stats.ScaleLoop", "atomics.Stats.WatchLoop"},
+		Holds: (*candidate).isSwap,
+	},
+	{
+		ID: "once", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"mechanisms.client.Dial"},
+		Holds: (*candidate).isOnce,
+	},
+	{
+		ID: "callee-looks", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"idiom.Door.Slam", "reach.registry.Forget"},
+		For:   dependent,
+		Holds: (*candidate).calleeLooks,
+	},
+	{
+		ID: "extreme", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"callees.larger.Offer"},
+		For:   dependent,
+		Holds: (*candidate).takesExtreme,
+	},
+	{
+		ID: "empties-object", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"mechanisms.catalog.Remove"},
+		For:   dependent,
+		Holds: (*candidate).emptiesObject,
+	},
+	{
+		ID: "changes-object", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"pools.Tails.Sweep"},
+		For:   dependent,
+		Holds: (*candidate).changesObject,
+	},
+	{
+		ID: "object-claimed", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"idiom.Phone.Deliver", "pools.House.Remove"},
+		For:   dependent,
+		Holds: (*candidate).objectClaimed,
+	},
+	{
+		ID: "object-locked", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"pools.Streams.Sweep"},
+		For:   dependent,
+		Holds: (*candidate).objectLocked,
+	},
+	{
+		ID: "swap-decides", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		For:   dependent,
+		Holds: (*candidate).swapDecides,
+	},
+	{
+		ID: "second-look", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"callees.Balance.WithRecheck", "callees.Journal.HeadAgain"},
+		For:   dependent,
+		Holds: (*candidate).looksAgain,
+	},
+	{
+		ID: "version", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"pools.Source.Refresh", "idiom.Page.Render"},
+		For:   dependent,
+		Holds: (*candidate).comparesVersion,
+	},
+	{
+		ID: "section-handles", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"mechanisms.tank.ResizeAnew"},
+		For:   of(writeSkew),
+		Holds: (*candidate).sectionHandles,
+	},
+	{
+		ID: "asks-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"stale.Book.PositionChecked", "stale.Shares.FilterIfThere"},
+		For:   of(uncheckedLookup, uncheckedMember),
+		Holds: (*candidate).asksAgain,
+	},
+	{
+		ID: "puts-there", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"mechanisms.team.ScoreAnyway"},
+		For:   of(uncheckedLookup, uncheckedMember),
+		Holds: (*candidate).putsThere,
+	},
+}
+
+var ownershipRules = rule.Set[*candidate]{
+	{
+		ID: "taken", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"reach.tally.PutBack"},
+		Holds: (*candidate).takes,
+	},
+	{
+		ID: "reserved", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"known.Light.Leave"},
+		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject },
+		Holds: (*candidate).reservesOnly,
+	},
+	{
+		ID: "marked-dead", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"pools.Tails.RemoveDead"},
+		For:   of(abandonedObject),
+		Holds: (*candidate).marksDead,
+	},
+}
+
+var rivalryRules = rule.Set[*candidate]{
+	{
+		ID: "writers-lock", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"mechanisms.worker.Begin"},
+		For:   dependent,
+		Holds: (*candidate).underWritersLock,
+	},
+	{
+		ID: "relative", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"client.Lower", "client.LowerTo"},
+		For:   dependent,
+		Holds: (*candidate).isRelative,
+	},
+	{
+		ID: "relative-elsewhere", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"mechanisms.office.Add"},
+		For:   of(writtenTogether, rebuiltContainer, cacheOfValue),
+		Holds: (*candidate).isRelativeElsewhere,
+	},
+	{
+		ID: "inserts-only", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"mechanisms.registry.Activate"},
+		For:   func(c *candidate) bool { return c.link != writeSkew },
+		Holds: (*candidate).insertsOnly,
+	},
+	{
+		ID: "rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"claim.Store.save", "covered.Shelf.Follow"},
+		Holds: (*candidate).hasRival,
+	},
+}
+
+// decisionRules are about acts that are decided by what was read.
+var decisionRules = rule.Set[*candidate]{
+	{
+		ID: "comes-around", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"weird.wide.nest"},
+		For:   func(c *candidate) bool { return decision(c) || c.link == writeSkew },
+		Holds: (*candidate).comesAround,
+	},
+	{
+		ID: "final", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"mechanisms.index.Measure"},
+		For:   decision,
+		Holds: (*candidate).isFinal,
+	},
+	{
+		ID: "flag-cleared", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"mechanisms.crew.Drain"},
+		For:   decision,
+		Holds: (*candidate).clears,
+	},
+	{
+		ID: "balanced", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"pools.Limiter.Wait"},
+		For:   decision,
+		Holds: (*candidate).balances,
+	},
+	{
+		ID: "signed-off", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"mechanisms.crew.Do"},
+		For:   decision,
+		Holds: (*candidate).signsOff,
+	},
+	{
+		ID: "claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"mechanisms.crew.Run"},
+		For:   decision,
+		Holds: (*candidate).claims,
+	},
+	{
+		ID: "beside-idempotent", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"idiom.Server.Touch"},
+		For:   decision,
+		Holds: (*candidate).goesWithIdempotent,
+	},
+}
+
+// idempotent are the rules about acts that can as well be done twice.
+var idempotent = rule.Set[*candidate]{
+	{
+		ID: "clock", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"idiom.Server.Touch"},
+		For:   onCell,
+		Holds: (*candidate).setsClock,
+	},
+	{
+		ID: "refill", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"idiom.Directory.Match"},
+		For:   onCell,
+		Holds: (*candidate).refills,
+	},
+	{
+		ID: "set-if-different", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"mechanisms.dial.Turn"},
+		For:   onCell,
+		Holds: (*candidate).setsIfDifferent,
+	},
+	{
+		ID: "remove-present", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"idiom.Cache.Drop"},
+		For:   onCell,
+		Holds: (*candidate).removesPresent,
+	},
+	{
+		ID: "set-constant", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"mechanisms.dial.Limit"},
+		For:   onCell,
+		Holds: (*candidate).setsConstant,
+	},
+	{
+		ID: "put-same", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"idiom.AtomicWord.Hash", "idiom.Word.Hash"},
+		For:   onCell,
+		Holds: (*candidate).putsSame,
+	},
+}
+
+// doubtRules say what speaks against a finding. Their order is that of the message.
+var doubtRules = rule.Set[*candidate]{
+	{
+		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
+		Doubt: finding.Sequential,
+		Cases: []string{"sequential.TestJoined", "sequential.TestTotal"},
+		Holds: (*candidate).inTest,
+	},
+	{
+		ID: "decides-itself", Kind: rule.Doubts, Mechanism: rule.Revalidated,
+		Doubt: "the act is also decided by what it finds then",
+		Cases: []string{"doubts.gate.Put"},
+		Holds: (*candidate).decidesItself,
+	},
+	{
+		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,
+		Doubt: finding.Deep,
+		Cases: []string{"doubts.store.Deep", "doubts.gate.Open"},
+		Holds: (*candidate).isDeep,
+	},
+	{
+		ID: "atomic-step", Kind: rule.DoubtsStrongly, Mechanism: rule.Definition,
+		Doubt: "the atomic variable is changed in a callee, which is a step of its own",
+		Cases: []string{"atomics.Service.Run", "doubts.service.Run"},
+		Holds: (*candidate).isAtomicStep,
+	},
+	{
+		ID: "elsewhere", Kind: rule.Doubts, Mechanism: rule.Unrelated,
+		Doubt: "it is another variable that is written",
+		Cases: []string{"doubts.hub.Far", "doubts.gate.Note"},
+		Holds: (*candidate).isElsewhere,
+	},
+	{
+		ID: "far-away", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,
+		Doubt: "what is written belongs to another object, far from the first",
+		Cases: []string{"doubts.hub.Far"},
+		Holds: (*candidate).isFarAway,
+	},
+	{
+		ID: "unrelated", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
+		Doubt: "the two are only used together here",
+		Cases: []string{"doubts.gate.Note"},
+		Holds: (*candidate).isUnrelated,
+	},
+	{
+		ID: "latch", Kind: rule.Doubts, Mechanism: rule.Monotone,
+		Doubt: "it only becomes what others make it",
+		Cases: []string{"doubts.gate.Open"},
+		Holds: (*candidate).becomesLatch,
+	},
+	{
+		ID: "failure", Kind: rule.DoubtsStrongly, Mechanism: rule.ErrorPath,
+		Doubt: "what was read is only an error",
+		Cases: []string{"doubts.store.Checked", "doubts.store.Fails"},
+		Holds: (*candidate).isFailure,
+	},
+}
+
+// rivalRules decide which writers can run in between.
+var rivalRules = rule.Set[rival]{
+	{
+		ID: "lock-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"claim.Store.save", "covered.Shelf.Follow"},
+		Holds: rival.needsHeld,
+	},
+	{
+		ID: "concurrent", Kind: rule.Requires, Mechanism: rule.Lifecycle,
+		Cases: []string{"idiom.Meter.run", "idiom.Scaler.step"},
+		Holds: rival.isConcurrent,
+	},
+	{
+		ID: "undone", Kind: rule.Requires, Mechanism: rule.Monotone,
+		Cases: []string{"mechanisms.client.DialAgain", "mechanisms.crew.RunAnyway"},
+		For:   ofCandidate,
+		Holds: rival.undoes,
+	},
+	{
+		ID: "own-key", Kind: rule.Excludes, Mechanism: rule.KeyedLock,
+		Cases: []string{"pools.Queue.Work"},
+		For:   ofCandidate,
+		Holds: rival.hasOwnKey,
+	},
+	{
+		ID: "joint-flag", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"pools.Limited.Add"},
+		For:   ofCandidate,
+		Holds: rival.setsFlag,
+	},
+	{
+		ID: "changes-part", Kind: rule.Requires, Mechanism: rule.Ownership,
+		Cases: []string{"escaperef.Peers.Frozen", "known.level.Append"},
+		For:   ofReference,
+		Holds: rival.changesPart,
+	},
+}
+
+// actRules decide which of the acts of a function on one read are reported.
+var actRules = rule.Set[*firstAct]{
+	{
+		ID: "first-act", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"atomics.List.Claim", "atomics.Service.Run"},
+		Holds: (*firstAct).follows,
+	},
+}
+
+// referenceRules decide about containers that escape from their critical section.
+var referenceRules = rule.Set[*reference]{
+	{
+		ID: "used-after-section", Kind: rule.Requires, Mechanism: rule.Definition,
+		Holds: (*reference).isUsedAfter,
+	},
+	{
+		ID: "guard-known", Kind: rule.Requires, Mechanism: rule.OuterLock,
+		Cases: []string{"escaperef.Peers.Dump"},
+		Holds: (*reference).knowsGuard,
+	},
+	{
+		ID: "unlocked-in-test", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"sequential.TestNames"},
+		Holds: (*reference).testsWithout,
+	},
+	{
+		ID: "replaced", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"escaperef.Peers.Drain"},
+		Holds: (*reference).isReplaced,
+	},
+	{
+		ID: "element-rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"escaperef.Peers.Frozen", "escaperef.Peers.HasAgain"},
+		Holds: (*reference).hasRival,
+	},
+}
+
+// loadRules decide about second loads of atomic pointers.
+var loadRules = rule.Set[*secondLoad]{
+	{
+		ID: "load-in-test", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"sequential.TestJournal"},
+		Holds: (*secondLoad).inTest,
+	},
+	{
+		ID: "load-under-lock", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"escaperef.Journal.AppendTwice"},
+		Holds: (*secondLoad).isUnderLock,
+	},
+	{
+		ID: "pointer-rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"program.journal.write"},
+		Holds: (*secondLoad).hasRival,
+	},
+}
+
+// entryRules decide about late entries into tables.
+var entryRules = rule.Set[*lateEntry]{
+	{
+		ID: "fresh-object", Kind: rule.Excludes, Mechanism: rule.NotPublished,
+		Holds: (*lateEntry).isFresh,
+	},
+	{
+		ID: "closes-itself", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Holds: (*lateEntry).closesItself,
+	},
+	{
+		ID: "entry-in-section", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Holds: (*lateEntry).inOneSection,
+	},
+	{
+		ID: "asks-for-mark", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"pools.Groups.JoinAndAsk"},
+		Holds: (*lateEntry).asksForMark,
+	},
+	{
+		ID: "closer", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Holds: (*lateEntry).hasRival,
+	},
+	{
+		ID: "entry-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
+		Doubt: finding.Sequential,
+		Cases: []string{"sequential.enter"},
+		Holds: (*lateEntry).inTest,
+	},
+	{
+		ID: "entry-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,
+		Doubt: finding.Deep,
+		Cases: []string{"doubts.Club.Enter"},
+		Holds: (*lateEntry).isDeep,
+	},
+}
+
+// notificationRules decide about lost notifications.
+var notificationRules = rule.Set[*lostNotification]{
+	{
+		ID: "snapshot-taken", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"pools.Stream.Read"},
+		Holds: (*lostNotification).isTaken,
+	},
+	{
+		ID: "snapshot-in-section", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Holds: (*lostNotification).inOneSection,
+	},
+	{
+		ID: "reads-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"pools.Feed.ListenAgain"},
+		Holds: (*lostNotification).readsAgain,
+	},
+	{
+		ID: "notifier", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Holds: (*lostNotification).hasRival,
+	},
+	{
+		ID: "snapshot-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
+		Doubt: finding.Sequential,
+		Cases: []string{"sequential.TestListen"},
+		Holds: (*lostNotification).inTest,
+	},
+	{
+		ID: "snapshot-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,
+		Doubt: finding.Deep,
+		Cases: []string{"doubts.Feed.Listen"},
+		Holds: (*lostNotification).isDeep,
+	},
+}
+
+// escapeRules decide about values that escape from their critical section (-strict).
+var escapeRules = rule.Set[*escapedValue]{
+	{
+		ID: "value-used-after-section", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.catalog.Drop", "mechanisms.catalog.Put"},
+		Holds: (*escapedValue).isUsedAfter,
+	},
+}

@@ -1,0 +1,157 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// splits: control can reach the act from the read through the end of the section that
+// the read was made in. Otherwise the two are one step.
+//
+//	s.mu.Lock()
+//	if s.n == 0 {
+//		s.n = 1
+//	}
+//	s.mu.Unlock()
+func (c *candidate) splits() bool { return c.d.splits(c.read, c.act, c.guard) }
+
+func (d *detector) splits(r, act *summary.Event, guard summary.Hold) bool {
+	return d.endsBefore(r, act.Instr, guard)
+}
+
+// endsBefore reports whether control can reach an instruction from the read r through
+// the end of its section.
+func (d *detector) endsBefore(r *summary.Event, at ssa.Instruction, guard summary.Hold) bool {
+	if guard.Inner {
+		return d.f.Order().Flows(r.Instr, at)
+	}
+	return d.f.Order().EndsBetween(r.Instr, at, guard.Path)
+}
+
+// inOneSection: the two accesses also lie in one section of another lock.
+//
+//	t.mu.Lock()
+//	if o.empty() { // under o.mu
+//		delete(t.objects, o.id)
+//	}
+//	t.mu.Unlock()
+//
+// A goroutine that looks the object up has to wait for that lock.
+func (c *candidate) inOneSection() bool { return c.d.oneSection(c.read, c.act) }
+
+// oneSection reports whether e and the act w lie in one section of a lock:
+// e is what it was when w happens, if writers respect the lock.
+func (d *detector) oneSection(e, w *summary.Event) bool {
+	if e.Ord == w.Ord && e.Instr == w.Instr {
+		return summary.SharePassage(e, w)
+	}
+	for _, h := range e.Holds {
+		g := w.Hold(h.Path)
+		if g == nil || h.Inner || g.Inner || d.f.Order().EndsBetween(e.Instr, w.Instr, h.Path) || !d.f.Order().Flows(e.Instr, w.Instr) {
+			continue
+		}
+		// A callee may have given the lock up, and taken it again, before it writes.
+		if given := d.f.Order().Releases(h.Path)[w.Instr]; !given || h.SamePassage(*g) {
+			return true
+		}
+	}
+	return false
+}
+
+// comesAround: the section of the read only ends, on the way to the act, where a loop
+// goes round to before the read.
+//
+//	for {
+//		s.mu.Lock()
+//		if s.ready {
+//			s.ready = false
+//			break
+//		}
+//		s.mu.Unlock()
+//	}
+//
+// The read that goes stale has only decided to go round; the act is decided anew.
+func (c *candidate) comesAround() bool {
+	k := summary.Way{From: c.read.Instr, To: c.act.Instr, Forward: true}
+	if !c.guard.Inner {
+		k.Guard = c.guard.Path
+	}
+	return !c.d.f.Order().Exists(k)
+}
+
+// actedOn: the callee that makes the read goes on to act on it in a later section of its
+// own.
+//
+//	s.grow() // reads s.n in one section, and writes it in another
+//	s.mu.Lock(); s.n = 0; s.mu.Unlock()
+//
+// What may be wrong is reported in the callee.
+func (c *candidate) actedOn() bool {
+	r := c.read
+	return r.Callee != nil && slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
+		return w.Ord == r.Ord && w.Writes() && w.Loc == r.Loc && accesspath.Same(w.Base, r.Base) &&
+			(slices.Contains(w.Data, c.readIndex) || slices.Contains(w.Control, c.readIndex)) && !summary.SharePassage(w, r)
+	})
+}
+
+// onlyLooks: the section of the read changes nothing. One that does is an operation by
+// itself, whose result is meant to be used later.
+//
+//	if s.advance() { // s.pos++; return s.pos < s.end
+//		s.mu.Lock(); s.pos--; s.done = true; s.mu.Unlock()
+//	}
+func (c *candidate) onlyLooks() bool {
+	return !slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool { return e.Writes() && summary.SharePassage(e, c.read) })
+}
+
+// onlyKey: nothing but the key under which something is written depends on the read.
+//
+//	s.mu.Lock(); id := s.current; s.mu.Unlock()
+//	s.mu.Lock(); s.hits[id] = now; s.mu.Unlock()
+//
+// It is about the element that was current.
+func (c *candidate) onlyKey() bool { return !c.decides && !c.valueDepends() }
+
+// follows: the function has written what was read before it comes to the act. Then that
+// write is the act on the stale value.
+//
+//	s.mu.Lock(); n := s.n; s.mu.Unlock()
+//	s.mu.Lock(); s.n = n + 1; s.mu.Unlock() // reported
+//	s.mu.Lock(); s.n = n + 2; s.mu.Unlock()
+func (a *firstAct) follows() bool {
+	return a.sameCell() && slices.ContainsFunc(a.found, func(o *candidate) bool {
+		return o.read == a.read && o.act.Instr != a.act.Instr && o.sameCell() &&
+			a.d.f.Order().MustPass(a.read.Instr, o.act.Instr, a.act.Instr)
+	})
+}
+
+// A firstAct is a candidate among all that have been found in the function.
+type firstAct struct {
+	*candidate
+	found []*candidate
+}
+
+// heldClasses are the classes of the locks held at each instruction, see heldAt.
+type heldClasses map[ssa.Instruction][]accesspath.Location
+
+// heldAt returns the classes of the locks held at an instruction.
+func (d *detector) heldAt(at ssa.Instruction) []accesspath.Location {
+	if d.held == nil {
+		d.held = make(heldClasses)
+		d.f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
+			for _, h := range st.Held {
+				d.held[instr] = append(d.held[instr], h.Class) // on some path is enough
+			}
+		})
+	}
+	out := slices.Clone(d.held[at])
+	for _, g := range d.f.Entry {
+		out = append(out, g.Class)
+	}
+	return out
+}

@@ -1,0 +1,90 @@
+package doubts
+
+import "sync"
+
+// A feed tells its listeners of changes.
+type Feed struct {
+	mu        sync.Mutex
+	state     *state
+	listeners map[int]*listener
+}
+
+type state struct{ version int }
+
+type listener struct {
+	id   int
+	last *state
+	wake chan struct{}
+}
+
+func (f *Feed) Update() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.state = &state{version: f.state.version + 1}
+	for _, l := range f.listeners {
+		l.wake <- struct{}{}
+	}
+}
+
+func (f *Feed) add(l *listener) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.listeners[l.id] = l
+}
+
+func (f *Feed) add2(l *listener) { f.add(l) }
+func (f *Feed) add3(l *listener) { f.add2(l) }
+func (f *Feed) add4(l *listener) { f.add3(l) }
+func (f *Feed) add5(l *listener) { f.add4(l) }
+
+func (f *Feed) Listen(id int) *listener {
+	l := &listener{id: id, wake: make(chan struct{}, 1)}
+	f.mu.Lock()
+	l.last = f.state
+	f.mu.Unlock()
+	f.add5(l) // want `stale-use: f\.state was read .* \[medium confidence: it is deep in callees\]`
+	return l
+}
+
+// A member is in a room of a club.
+type member struct {
+	club *Club
+	id   int
+
+	mu     sync.Mutex
+	room   string
+	closed bool
+}
+
+type Club struct {
+	mu    sync.Mutex
+	rooms map[string]map[int]*member
+}
+
+func (m *member) Close() {
+	m.mu.Lock()
+	m.closed = true
+	id, room := m.id, m.room
+	m.mu.Unlock()
+	m.club.mu.Lock()
+	delete(m.club.rooms[room], id)
+	m.club.mu.Unlock()
+}
+
+func (m *member) enter(room string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.room = room
+}
+
+func (m *member) enter2(room string) { m.enter(room) }
+func (m *member) enter3(room string) { m.enter2(room) }
+func (m *member) enter4(room string) { m.enter3(room) }
+func (m *member) enter5(room string) { m.enter4(room) }
+
+func (c *Club) Enter(m *member, room string) {
+	m.enter5(room)
+	c.mu.Lock()
+	c.rooms[room][m.id] = m // want `check-then-act: m\.room was written .* \[medium confidence: it is deep in callees\]`
+	c.mu.Unlock()
+}

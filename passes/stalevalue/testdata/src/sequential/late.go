@@ -1,0 +1,79 @@
+package sequential
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A Feed tells its listeners of changes.
+type Feed struct {
+	mu        sync.Mutex
+	state     *state
+	listeners map[int]*listener
+}
+
+type state struct{ version int }
+
+type listener struct {
+	id   int
+	last *state
+	wake chan struct{}
+}
+
+func (f *Feed) Update() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.state = &state{version: f.state.version + 1}
+	for _, l := range f.listeners {
+		l.wake <- struct{}{}
+	}
+}
+
+// A member is in a room of a club.
+type member struct {
+	club *Club
+	id   int
+
+	mu     sync.Mutex
+	room   string
+	closed bool
+}
+
+type Club struct {
+	mu    sync.Mutex
+	rooms map[string]map[int]*member
+}
+
+func (m *member) Close() {
+	m.mu.Lock()
+	m.closed = true
+	id, room := m.id, m.room
+	m.mu.Unlock()
+	m.club.mu.Lock()
+	delete(m.club.rooms[room], id)
+	m.club.mu.Unlock()
+}
+
+// A Journal writes to a file.
+type Journal struct {
+	mu    sync.Mutex
+	out   atomic.Pointer[file]
+	names map[string]int
+}
+
+type file struct{ n int }
+
+func (f *file) Write(b []byte) {}
+func (f *file) Sync()          {}
+
+func (j *Journal) Rotate() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.out.Store(new(file))
+}
+
+func (j *Journal) Name(name string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.names[name]++
+}

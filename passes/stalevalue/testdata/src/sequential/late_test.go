@@ -1,0 +1,51 @@
+package sequential
+
+import "testing"
+
+var (
+	feed    Feed
+	club    Club
+	journal Journal
+	guest   = new(member)
+)
+
+func TestListen(t *testing.T) {
+	go feed.Update()
+	l := &listener{wake: make(chan struct{}, 1)}
+	feed.mu.Lock()
+	l.last = feed.state
+	feed.mu.Unlock()
+	feed.mu.Lock()
+	feed.listeners[l.id] = l
+	feed.mu.Unlock()
+}
+
+func enter(c *Club, m *member, room string) {
+	m.mu.Lock()
+	m.room = room
+	m.mu.Unlock()
+	c.mu.Lock()
+	c.rooms[room][m.id] = m
+	c.mu.Unlock()
+}
+
+func TestEnter(t *testing.T) {
+	go guest.Close()
+	enter(&club, guest, "bar")
+}
+
+func TestJournal(t *testing.T) {
+	go journal.Rotate()
+	journal.mu.Lock()
+	journal.out.Load().Write(nil)
+	journal.mu.Unlock()
+	journal.out.Load().Sync()
+}
+
+func TestNames(t *testing.T) {
+	go journal.Name("y")
+	journal.Name("x")
+	for name := range journal.names {
+		t.Log(name)
+	}
+}

@@ -1,0 +1,102 @@
+package stalevalue
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// An unchecked look-up is an act that is no write: an element is looked up under a lock,
+// found, and looked up again in a later section, and what the second look-up yields is
+// dereferenced without asking whether it is still there.
+
+// looksUpAgain: the second look-up is in the same container.
+//
+//	if s.Has(id) {
+//		learner := s.Get(id).Learner // Get returns nil if it is gone
+//	}
+func (p *pair) looksUpAgain() bool { return p.act.Loc == p.read.Loc && p.usesUnchecked() }
+
+// looksUpMember: the second look-up is in another container, from which whoever removes
+// the element removes it as well.
+//
+//	if s.has(id) {
+//		s.mu.Lock(); s.peers[id].send(m); s.mu.Unlock() // delete(s.ids, id); delete(s.peers, id)
+//	}
+func (p *pair) looksUpMember() bool {
+	return p.act.Loc != p.read.Loc && p.removedTogether() && p.usesUnchecked()
+}
+
+// removedTogether reports whether the elements of the two containers are removed
+// together.
+func (p *pair) removedTogether() bool {
+	info := p.d.pkg.Location(p.act.Loc)
+	return !info.Constant() && p.info.IsJoint(p.act.Loc) && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool {
+		return w.Effect == summary.Removes && slices.ContainsFunc(p.info.Writers, func(o summary.Writer) bool {
+			return o.Func == w.Func && o.Effect == summary.Removes
+		})
+	})
+}
+
+// usesUnchecked reports whether what the act looks up is dereferenced if the read says so.
+func (p *pair) usesUnchecked() bool {
+	use := p.d.dereference(p.act)
+	return use != nil && p.d.branchesOn(use.Block(), p.read)
+}
+
+// asksAgain: the second look-up is asked whether it has found something.
+//
+//	if s.Has(id) {
+//		if m := s.Get(id); m != nil && m.Learner { … }
+//	}
+func (c *candidate) asksAgain() bool {
+	use := c.d.dereference(c.act)
+	return use != nil && c.d.branchesOn(use.Block(), c.act)
+}
+
+// putsThere: the section of the second look-up has put the element there before.
+//
+//	if !s.Has(id) { … }
+//	s.mu.Lock(); s.m[id] = new(member); s.m[id].n++; s.mu.Unlock()
+func (c *candidate) putsThere() bool {
+	return slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Op&summary.Delete == 0 && sameCell(w, c.act) && c.d.oneSection(w, c.act) &&
+			c.d.f.Order().MustPass(c.read.Instr, w.Instr, c.act.Instr)
+	})
+}
+
+// dereference returns an instruction that fails if what e read is nil.
+func (d *detector) dereference(e *summary.Event) ssa.Instruction {
+	for _, v := range e.Values {
+		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
+			continue
+		}
+		for _, use := range *v.Referrers() {
+			switch use := use.(type) {
+			case *ssa.FieldAddr:
+				return use
+			case *ssa.UnOp:
+				if use.Op == token.MUL {
+					return use
+				}
+			case *ssa.Call:
+				if summary.IsReceiver(use, v) && summary.NeedsReceiver(use.Call.StaticCallee()) {
+					return use
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// branchesOn reports whether what e has read decides whether b runs.
+func (d *detector) branchesOn(b *ssa.BasicBlock, e *summary.Event) bool {
+	probe := &summary.Event{Instr: b.Instrs[0]}
+	return e.Reads() && slices.ContainsFunc(d.pkg.Conditions(probe), func(c ssa.Value) bool {
+		return d.pkg.Slice(d.f, c).HasAny(e.Values)
+	})
+}

@@ -1,0 +1,154 @@
+package viewconsistency
+
+import (
+	"fmt"
+	"go/token"
+
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// The categories.
+const (
+	splitRead  = "split-read"
+	splitWrite = "split-write"
+	splitAny   = "" // either, by what the second access is
+)
+
+// A relation says why two accesses in different critical sections belong together:
+// what some other code does in one step, and the function in two.
+type relation uint8
+
+const (
+	// readsOfWritten: a critical section writes both locations, the function reads
+	// them apart.
+	readsOfWritten relation = iota
+	// readsOfNested: the same, where the writer takes a lock of one of the two within
+	// its own critical section.
+	readsOfNested
+	// readsOfStored: a function stores both atomic variables, one after the other.
+	readsOfStored
+	// writesOfJoined: a critical section reads both for one purpose, the function
+	// writes them apart.
+	writesOfJoined
+	// writesOfWritten: a critical section writes both, the function writes them
+	// apart. Of two such writers each may leave its part of the other's (Vaziri,
+	// Tip, Dolby, scenarios 6 and 7).
+	writesOfWritten
+	// writesOfRead: a critical section reads both, for whatever purpose, the
+	// function writes them apart (Dias, Pessanha, Lourenço, without correlation).
+	writesOfRead
+	// usesOfUsed: a critical section accesses both in any way, the function accesses
+	// them apart in any way (Artho, Havelund, Biere).
+	usesOfUsed
+)
+
+// relations returns how the function must not take apart a view.
+func relations(m *summary.View) []relation {
+	switch {
+	case !readWrite && m.Kind == summary.AccessView:
+		return []relation{usesOfUsed}
+	case !readWrite:
+		return nil
+	case !correlation && m.Kind == summary.ReadView:
+		return []relation{writesOfRead}
+	case !correlation && m.Kind == summary.WriteView && !m.Nested:
+		return []relation{readsOfWritten}
+	case !correlation:
+		return nil
+	case m.Kind == summary.WriteView && m.Nested:
+		return []relation{readsOfNested}
+	case m.Kind == summary.WriteView:
+		return []relation{readsOfWritten, writesOfWritten}
+	case m.Kind == summary.PairView:
+		return []relation{readsOfStored}
+	case m.Kind == summary.JoinedView:
+		return []relation{writesOfJoined}
+	}
+	return nil
+}
+
+// category returns that of the splits, if the relation decides it.
+func (r relation) category() string {
+	switch r {
+	case readsOfWritten, readsOfNested, readsOfStored:
+		return splitRead
+	case writesOfJoined, writesOfWritten, writesOfRead:
+		return splitWrite
+	}
+	return splitAny
+}
+
+// together says what the other code does with both locations.
+func (r relation) together() string {
+	switch r {
+	case writesOfJoined, writesOfRead:
+		return "read"
+	case usesOfUsed:
+		return "used"
+	}
+	return "written"
+}
+
+// A candidate is two accesses in two critical sections of a function, to variables
+// that a view of some other code has together. Its fields are never changed.
+type candidate struct {
+	d             *detector
+	relation      relation
+	view          *summary.View
+	first, second *summary.Event
+	a, b          *section // of first and second
+}
+
+// category returns that of the finding.
+func (c *candidate) category() string {
+	switch category := c.relation.category(); {
+	case category != splitAny:
+		return category
+	case c.second.Writes():
+		return splitWrite
+	}
+	return splitRead
+}
+
+// isRead and isWrite tell the splits of values that are read from those of writes.
+// What -rw=false finds is neither.
+func (c *candidate) isRead() bool  { return c.relation.category() == splitRead }
+func (c *candidate) isWrite() bool { return c.relation.category() == splitWrite }
+
+// way returns the ways from the first access to the second on which the section of
+// the first ends, and which do not go round a loop: the next round is another
+// operation.
+func (c *candidate) way() summary.Way {
+	way := summary.Way{From: c.first.Instr, To: c.second.Instr, Forward: true}
+	if !c.a.Inner {
+		way.Guard = c.a.Path
+	}
+	return way
+}
+
+// join returns where the values of a split read come together, the zero Join if
+// they do not, or if nobody asks for correlation.
+func (c *candidate) join() summary.Join {
+	if !correlation || !c.isRead() {
+		return summary.Join{}
+	}
+	key := [2]*summary.Event{c.first, c.second}
+	join, known := c.d.joins[key]
+	if !known {
+		join, _ = c.d.pkg.Joined(c.d.f, c.first, c.second)
+		c.d.joins[key] = join
+	}
+	return join
+}
+
+// String describes the candidate for -why.
+func (c *candidate) String() string {
+	return fmt.Sprintf("%s: %s at line %d and %s at line %d, but %s together by %s", c.category(),
+		c.d.f.NameOf(c.first), c.d.line(c.first.Pos.Pos), c.d.f.NameOf(c.second), c.d.line(c.second.Pos.Pos),
+		c.relation.together(), who(c.view))
+}
+
+// Positions returns those of the accesses and of the function.
+func (c *candidate) Positions() []token.Pos {
+	return []token.Pos{c.second.Pos.Pos, c.first.Pos.Pos, c.d.f.Fn.Pos()}
+}

@@ -1,0 +1,138 @@
+package viewconsistency
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// The rules of this file speak against a split: not that it is none, but that it does
+// harm.
+
+// inTest: tests mostly do one thing after the other.
+func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
+
+// deep: the accesses are made many calls away, and much may be decided on the way there.
+//
+//	n := x.first(k) // calls x.low(k), which locks
+//	return x.last(k) - n
+func (c *candidate) deep() bool {
+	return c.first.Deep() || c.second.Deep() || c.isRead() && max(c.first.Depth(), c.second.Depth()) > 1
+}
+
+// manyVariables: the view has so many variables that it says little that two are in it.
+//
+//	func (s *Server) reset() { // under s.mu
+//		s.a, s.b, s.c, s.d, s.e, s.f, s.g, s.h = 0, 0, 0, 0, 0, 0, 0, 0
+//	}
+func (c *candidate) manyVariables() bool {
+	const many = 8
+	return len(c.view.Vars) >= many
+}
+
+// mostlyApart: most of the sections that write one of the two variables, or most of the
+// functions, do not write the other. Functions are asked for if the two are fields of
+// one struct: two structs have each their own.
+//
+//	func (g *gauge) Reset(low, high int) // writes both
+//	func (g *gauge) Low(n int)           // these one
+//	func (g *gauge) Lower()
+func (c *candidate) mostlyApart() bool {
+	x, y := c.first.Loc, c.second.Loc
+	switch {
+	case c.relation != readsOfWritten:
+		return false
+	case c.d.pkg.Loose(x, y):
+		return true
+	case x.Type() != y.Type():
+		return false
+	}
+	one, two := writers(c.d.pkg.Location(x)), writers(c.d.pkg.Location(y))
+	both := 0
+	for name := range one {
+		if two[name] {
+			both++
+		}
+	}
+	return 2*both < max(len(one), len(two))
+}
+
+// writers returns the names of the functions that write a location.
+func writers(info *summary.LocInfo) map[string]bool {
+	out := make(map[string]bool)
+	for _, w := range info.Writers {
+		out[w.Func] = true
+	}
+	return out
+}
+
+// onlyRemoved: the code that has the view only takes away what the two variables tell of.
+//
+//	func (r *registry) Drop(k string) { // under r.mu
+//		delete(r.names, k)
+//		delete(r.sizes, k)
+//	}
+func (c *candidate) onlyRemoved() bool {
+	return c.view.Takes(c.first.Loc) && c.view.Takes(c.second.Loc)
+}
+
+// presenceAsked: the function asks whether the second is there, or whether the object
+// that was looked up first is still good: it expects that it may be gone.
+//
+//	low := x.low(k)
+//	top, ok := x.top(k)
+//	if !ok {
+//		return 0
+//	}
+func (c *candidate) presenceAsked() bool { return c.second.Tested() || c.asksObject() }
+
+// asksObject reports whether the second read is of a flag of the object that was looked
+// up first.
+func (c *candidate) asksObject() bool {
+	if c.first.Key == "" || !c.second.Base.Within(c.first.MemberPath().Index(c.first.Key)) {
+		return false
+	}
+	for br := range depgraph.Branches(c.d.f.Fn) {
+		if slices.ContainsFunc(c.second.Values, func(v ssa.Value) bool { return lockset.TrueSide(br.Cond, v) >= 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// uncombined: nothing is computed from both values, or decided by both.
+//
+//	return Config{Host: s.Host(), Port: s.Port()}
+func (c *candidate) uncombined() bool {
+	return !c.bothDecide() && !c.operands(func(instr ssa.Instruction) (x, y ssa.Value) {
+		switch instr := instr.(type) {
+		case *ssa.BinOp:
+			return instr.X, instr.Y
+		case *ssa.Lookup:
+			return instr.X, instr.Index
+		case *ssa.IndexAddr:
+			return instr.X, instr.Index
+		}
+		return nil, nil
+	})
+}
+
+// bothDecide reports whether branches on both values decide about one instruction.
+func (c *candidate) bothDecide() bool {
+	for _, b := range c.d.f.Fn.Blocks {
+		one, two := false, false
+		for _, br := range c.d.pkg.DirectBranches(b) {
+			slice := c.d.pkg.Slice(c.d.f, br.Cond)
+			one = one || slice.HasAny(c.first.Values)
+			two = two || slice.HasAny(c.second.Values)
+		}
+		if one && two {
+			return true
+		}
+	}
+	return false
+}

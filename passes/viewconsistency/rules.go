@@ -1,0 +1,162 @@
+package viewconsistency
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+)
+
+// viewRules are those of the first paper, which tells nothing apart: -rw=false asks
+// no others.
+var viewRules = rule.Set[*candidate]{
+	{
+		ID: "read-of-written", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"inline"},
+		Holds: func(c *candidate) bool { return c.relation == readsOfWritten },
+	}, {
+		ID: "read-of-nested", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"objects"},
+		Holds: func(c *candidate) bool { return c.relation == readsOfNested },
+	}, {
+		ID: "read-of-stored", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"atomics"},
+		Holds: func(c *candidate) bool { return c.relation == readsOfStored },
+	}, {
+		ID: "write-of-joined", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"writes"},
+		Holds: func(c *candidate) bool { return c.relation == writesOfJoined },
+	}, {
+		ID: "write-of-written", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"writes"},
+		Holds: func(c *candidate) bool { return c.relation == writesOfWritten },
+	}, {
+		ID: "write-of-read", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"uncorrelated"},
+		Holds: func(c *candidate) bool { return c.relation == writesOfRead },
+	}, {
+		ID: "use-of-used", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"tables"},
+		Holds: func(c *candidate) bool { return c.relation == usesOfUsed },
+	}, {
+		ID: "one-instruction", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"tables"},
+		Holds: (*candidate).oneInstruction,
+	}, {
+		ID: "concurrent", Kind: rule.Requires, Mechanism: rule.Join,
+		Cases: []string{"known"},
+		Holds: (*candidate).concurrent,
+	}, {
+		ID: "lock-of-view-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"nearmiss"},
+		Holds: (*candidate).lockOfViewHeld,
+	},
+}
+
+// orderRules are added to them where reads are told from writes; -correlation=false
+// asks no others.
+var orderRules = rule.Set[*candidate]{
+	{
+		ID: "section-ends", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"known"},
+		Holds: (*candidate).sectionEnds,
+	},
+}
+
+// correlationRules are what the papers do not have: whether the two belong together,
+// and whether a change in between does harm.
+var correlationRules = rule.Set[*candidate]{
+	{
+		ID: "setting-up", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"program"},
+		For:   (*candidate).isWrite, Holds: (*candidate).settingUp,
+	}, {
+		ID: "kept-consistent", Kind: rule.Requires, Mechanism: rule.Unrelated,
+		Cases: []string{"idiom"},
+		Holds: (*candidate).keptConsistent,
+	}, {
+		ID: "whole-step", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"idiom"},
+		Holds: (*candidate).wholeStep,
+	}, {
+		ID: "blind-writes", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"idiom"},
+		For:   (*candidate).isWrite, Holds: (*candidate).blindWrites,
+	}, {
+		ID: "latches", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"idiom"},
+		For:   (*candidate).isWrite, Holds: (*candidate).latches,
+	}, {
+		ID: "one-source", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"writes"},
+		For:   (*candidate).isWrite, Holds: (*candidate).oneSource,
+	}, {
+		ID: "subscription", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"idiom"},
+		For:   (*candidate).isRead, Holds: (*candidate).subscription,
+	}, {
+		ID: "published-last", Kind: rule.Excludes, Mechanism: rule.NotPublished,
+		Cases: []string{"idiom"},
+		For:   (*candidate).isRead, Holds: (*candidate).publishedLast,
+	}, {
+		ID: "with-the-movement", Kind: rule.Excludes, Mechanism: rule.NoDependency,
+		Cases: []string{"idiom"},
+		For:   (*candidate).isRead, Holds: (*candidate).withTheMovement,
+	}, {
+		ID: "joined", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"joins"},
+		For:   (*candidate).isRead, Holds: (*candidate).joined,
+	}, {
+		ID: "counters", Kind: rule.Excludes, Mechanism: rule.Statistics,
+		Cases: []string{"idiom"},
+		For:   (*candidate).isRead, Holds: (*candidate).counters,
+	}, {
+		ID: "version-compared", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"idiom"},
+		For:   (*candidate).isRead, Holds: (*candidate).versionCompared,
+	}, {
+		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
+		Cases: []string{"doubts"},
+		Holds: (*candidate).inTest,
+	}, {
+		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
+		Cases: []string{"doubts"},
+		Holds: (*candidate).deep,
+	}, {
+		ID: "many-variables", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
+		Doubt: "the two are together in one that has many",
+		Cases: []string{"doubts"},
+		Holds: (*candidate).manyVariables,
+	}, {
+		ID: "mostly-apart", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
+		Doubt: "most others write only one of the two",
+		Cases: []string{"doubts"},
+		For:   (*candidate).isRead, Holds: (*candidate).mostlyApart,
+	}, {
+		ID: "only-removed", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
+		Doubt: "what they tell of is only removed",
+		Cases: []string{"doubts"},
+		For:   (*candidate).isRead, Holds: (*candidate).onlyRemoved,
+	}, {
+		ID: "presence-asked", Kind: rule.DoubtsStrongly, Mechanism: rule.Revalidated,
+		Doubt: "the second is asked whether it is there",
+		Cases: []string{"doubts"},
+		For:   (*candidate).isRead, Holds: (*candidate).presenceAsked,
+	}, {
+		ID: "uncombined", Kind: rule.Doubts, Mechanism: rule.NoDependency,
+		Doubt: "nothing is computed from the two",
+		Cases: []string{"doubts"},
+		For:   (*candidate).isRead, Holds: (*candidate).uncombined,
+	},
+}
+
+// rules returns those that the flags ask for.
+func rules() rule.Set[*candidate] {
+	switch {
+	case !readWrite:
+		return viewRules
+	case !correlation:
+		return slices.Concat(viewRules, orderRules)
+	}
+	return slices.Concat(viewRules, orderRules, correlationRules)
+}

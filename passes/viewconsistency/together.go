@@ -1,0 +1,144 @@
+package viewconsistency
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// The rules of this file say whether the two locations, and the two writes, belong
+// together.
+
+// keptConsistent: the two locations are kept consistent with each other, and not just
+// accessed in one section by the way: a good part of the sections that access either
+// access both.
+//
+//	func (c *client) Close() { // writes all, while others write name or timeout
+//		c.mu.Lock()
+//		defer c.mu.Unlock()
+//		c.name, c.timeout, c.closed = "", 0, true
+//	}
+func (c *candidate) keptConsistent() bool {
+	pkg, x, y := c.d.pkg, c.first.Loc, c.second.Loc
+	switch c.relation {
+	case readsOfStored:
+		return pkg.Stored(x, y)
+	case readsOfNested:
+		return pkg.Location(x).WrittenWith(y, nil, c.d.f) || pkg.Location(y).WrittenWith(x, nil, c.d.f)
+	case writesOfJoined:
+		return pkg.ReadTogether(x, y)
+	}
+	return pkg.Location(x).IsJoint(y)
+}
+
+// wholeStep: one of the two accesses belongs to a step that has to do with both
+// locations, a section or a call with sections of its own, and that takes care of their
+// relation by itself. Two such steps are two operations, and not one that was taken
+// apart.
+//
+//	top := s.Top() // peeks
+//	if top != 0 {
+//		return s.Pop() // looks at top and list in one section
+//	}
+func (c *candidate) wholeStep() bool {
+	return c.d.touches(c.first, c.a, c.second) || c.d.touches(c.second, c.b, c.first)
+}
+
+// touches reports whether the section of e, or the call that e is made in, also
+// accesses what other does.
+func (d *detector) touches(e *summary.Event, of *section, other *summary.Event) bool {
+	for i, o := range d.f.Events {
+		if o.Loc != other.Loc || !accesspath.Same(o.Base, other.Base) {
+			continue
+		}
+		if (o.Ord == e.Ord || slices.Contains(of.Events, i)) && !d.f.Exclude(o, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// blindWrites: neither write depends on what its section finds there: each only puts in
+// its part of something larger. A write that is computed from other guarded state, or
+// decided by it, is a step that keeps that state consistent by itself.
+//
+//	b.closeCash()    // if b.cash < 0 { b.overdrawn = true }
+//	b.closeSavings() // if b.cash >= 0 { b.savings = 0 }
+func (c *candidate) blindWrites() bool { return c.d.blind(c.first) && c.d.blind(c.second) }
+
+// blind reports whether a write does not depend on what its section finds.
+func (d *detector) blind(w *summary.Event) bool {
+	if w.Reads() || w.Delta() {
+		return false
+	}
+	for _, i := range w.Data {
+		if summary.SharePassage(d.f.Events[i], w) {
+			return false
+		}
+	}
+	for _, i := range w.Control {
+		if e := d.f.Events[i]; e.Loc != w.Loc && summary.SharePassage(e, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// latches: both writes set flags that nobody ever takes back: each says something for
+// good, whatever the other does.
+//
+//	l.setStopped() // l.stopped = true
+//	l.setDrained() // l.drained = true
+func (c *candidate) latches() bool {
+	one, two := c.d.pkg.Location(c.first.Loc), c.d.pkg.Location(c.second.Loc)
+	return one.Latch != "" && two.Latch != ""
+}
+
+// oneSource: the two writes are one update in two steps: to the same element, or from
+// the same source, or both reset.
+//
+//	p.setX(point.x)
+//	p.setY(point.y)
+func (c *candidate) oneSource() bool {
+	if c.first.Key != "" && c.second.Key != "" {
+		if accesspath.SameElement(c.first.Key, c.second.Key) {
+			return true
+		}
+		if !accesspath.KeysOverlap(c.first.Key, c.second.Key) {
+			return false
+		}
+	}
+	if c.first.Base == c.second.Base && strings.HasSuffix(string(c.first.Base), "]") {
+		return true // fields of one element
+	}
+	one, two := c.d.origins(c.first), c.d.origins(c.second)
+	if len(one) == 0 && len(two) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(one, func(v ssa.Value) bool { return slices.Contains(two, v) })
+}
+
+// origins returns what the value that a write puts in comes from: parameters,
+// results of calls, and what was read from memory, but not the object itself.
+func (d *detector) origins(w *summary.Event) []ssa.Value {
+	var out []ssa.Value
+	for _, in := range w.Inputs {
+		for _, v := range d.pkg.Slice(d.f, in) {
+			if d.f.Res.Resolve(v).Path == w.Base.Root() {
+				continue
+			}
+			switch v := v.(type) {
+			case *ssa.Parameter:
+				// What a caller passes in one call is one thing.
+				out = append(out, v.Parent().Params[0])
+			case *ssa.FreeVar, *ssa.Call, *ssa.UnOp, *ssa.Lookup, *ssa.Extract:
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+// Package handshake keeps single sign-on attempts that wait for the browser
+// to return from the identity provider.
+package handshake
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/atomvet/atomvet/testdata/kernels/nomad-01-oidc-cache/fix/expmap"
+)
+
+const maxPending = 512
+
+var (
+	// ErrNonceSeen means that an attempt with this nonce is already pending.
+	ErrNonceSeen = errors.New("handshake: nonce already pending")
+	// ErrBusy means that too many attempts are pending.
+	ErrBusy = errors.New("handshake: too many pending attempts")
+)
+
+// Attempt is the server half of one sign-on. It does not change once created.
+type Attempt struct {
+	Nonce    string
+	State    string
+	Redirect string
+}
+
+// Pending stores attempts by nonce.
+type Pending struct {
+	mu       sync.Mutex
+	attempts *expmap.Map[string, *Attempt]
+}
+
+// NewPending returns a store that forgets an attempt after ttl.
+func NewPending(ttl time.Duration) *Pending {
+	return &Pending{attempts: expmap.New[string, *Attempt](maxPending, ttl)}
+}
+
+// saveLocked records a new attempt. The caller holds p.mu.
+func (p *Pending) saveLocked(a *Attempt) error {
+	if p.attempts.Len() >= maxPending {
+		return ErrBusy
+	}
+	if _, ok := p.attempts.Get(a.Nonce); ok {
+		return ErrNonceSeen
+	}
+	p.attempts.Put(a.Nonce, a)
+	return nil
+}
+
+// Lookup returns the attempt for nonce, or nil.
+func (p *Pending) Lookup(nonce string) *Attempt {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a, ok := p.attempts.Get(nonce); ok {
+		return a
+	}
+	return nil
+}
+
+// LookupOrAdd returns the attempt for nonce and makes one with create if there
+// is none.
+func (p *Pending) LookupOrAdd(nonce string, create func() (*Attempt, error)) (*Attempt, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a, ok := p.attempts.Get(nonce); ok {
+		return a, nil
+	}
+	a, err := create()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.saveLocked(a); err != nil {
+		return nil, fmt.Errorf("storing sign-on attempt: %w", err)
+	}
+	return a, nil
+}
+
+// Claim returns the attempt for nonce, or nil, and forgets it: an attempt can
+// be completed once.
+func (p *Pending) Claim(nonce string) *Attempt {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a, ok := p.attempts.Get(nonce); ok {
+		p.attempts.Delete(nonce)
+		return a
+	}
+	return nil
+}

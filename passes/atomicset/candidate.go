@@ -53,7 +53,7 @@ func (c *candidates) of(f *summary.Func) []candidate {
 		}
 		cand := candidate{f, base, as}
 		switch {
-		case base == accesspath.Unknown || strings.Contains(string(base), "[*]"):
+		case base == accesspath.Unknown || base.HasAny():
 		case base.IsFresh():
 			if !slices.Contains(c.made, cand) {
 				c.made = append(c.made, cand)

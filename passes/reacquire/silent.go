@@ -257,7 +257,7 @@ func (c *candidate) hasRival() bool { return c.rival() != nil }
 func (c *candidate) rival() *summary.Writer {
 	// A lock of the witness's class that a writer holds may be the witness.
 	witness := c.d.takings[c.first].Class
-	through := slices.DeleteFunc(append(c.d.f.Order().HeldThrough(c.read, c.access), c.context.Class), func(l accesspath.Location) bool { return l == witness })
+	through := slices.DeleteFunc(append(c.d.f.HeldThrough(c.read, c.access), c.context.Class), func(l accesspath.Location) bool { return l == witness })
 	writers := c.d.pkg.Writers(c.read, c.info())
 	for i := range writers {
 		w := &writers[i]

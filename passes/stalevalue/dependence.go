@@ -102,7 +102,7 @@ func (p *pair) choiceIsHandled() bool {
 //	}
 func (p *pair) isWrittenTogether() bool {
 	r, w := p.read, p.act
-	return p.underOtherGuard() && p.decides && w.Base.Within(r.Base) && p.info.WrittenWith(w.Loc, w.Callee, p.d.f)
+	return p.underOtherGuard() && p.decides && w.Base.Within(r.Base) && p.info.WrittenWith(w.Loc, w.Callee, p.d.f.Sum.Name)
 }
 
 // rebuilds: a container, whose elements others change in place, is replaced by one that
@@ -118,7 +118,7 @@ func (p *pair) rebuilds() bool {
 		return false
 	}
 	info := p.d.pkg.Location(w.Loc)
-	return related(p.read.Base, w.Base) && !info.Constant() && info.WrittenWith(p.read.Loc, nil, p.d.f) &&
+	return related(p.read.Base, w.Base) && !info.Constant() && info.WrittenWith(p.read.Loc, nil, p.d.f.Sum.Name) &&
 		slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Part && p.d.pkg.Concurrent(p.d.f, &o) })
 }
 

@@ -167,9 +167,9 @@ func (d *detector) keyTaken(r *summary.Event) bool {
 // carried there.
 func (c *candidate) heldThrough() []accesspath.Location {
 	if c.data {
-		return c.d.f.Order().HeldThrough(c.read, c.act)
+		return c.d.f.HeldThrough(c.read, c.act)
 	}
-	return c.d.f.Order().HeldForward(c.read, c.act)
+	return c.d.f.HeldForward(c.read, c.act)
 }
 
 // actGuardHeld: the guard of the act on another location is held from the read on. A
@@ -182,7 +182,7 @@ func (c *candidate) heldThrough() []accesspath.Location {
 //	}
 //	s.list.mu.Unlock()
 func (c *candidate) actGuardHeld() bool {
-	through := c.d.f.Order().HeldThrough(c.read, c.act)
+	through := c.d.f.HeldThrough(c.read, c.act)
 	return slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool { return slices.Contains(through, h.Class) })
 }
 

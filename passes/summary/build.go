@@ -186,10 +186,6 @@ func (p *SumPackage) again(f *GraphFunc) bool {
 	return !known
 }
 
-func encodeOne(s *FuncSummary) string {
-	return string(encodePackage(map[string]*FuncSummary{"": s}, nil, nil))
-}
-
 // analyze summarizes f by the summaries of its callees.
 func (p *SumPackage) analyze(f *SumFunc) {
 	f.asked = make(map[funcID]bool)

@@ -493,3 +493,8 @@ func (d *decoder) locations() []accesspath.Location {
 	}
 	return list
 }
+
+// encodeOne encodes one summary, to be compared with others.
+func encodeOne(s *FuncSummary) string {
+	return string(encodePackage(map[string]*FuncSummary{"": s}, nil, nil))
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"go/types"
 	"math"
 	"math/rand"
 	"reflect"
@@ -524,115 +523,6 @@ func TestHugeCounts(t *testing.T) {
 			t.Errorf("%s: %s, error %v", name, bad, err)
 		}
 	}
-}
-
-// TestBounded: what a package exports of one function is bounded, and consists
-// when the rest has been left out.
-func TestBounded(t *testing.T) {
-	g := generator{rand.New(rand.NewSource(5))}
-	for range 100 {
-		f := &Func{SumFunc: &SumFunc{Sum: g.function()}}
-		graph := &GraphPackage{Pkg: types.NewPackage("p", "p")}
-		p := &Package{ViewPackage: &ViewPackage{
-			GuardPackage: &GuardPackage{ProcPackage: &ProcPackage{SumPackage: &SumPackage{GraphPackage: graph}}},
-			locs:         make(map[accesspath.Location]*LocInfo),
-		}}
-		for i := range f.Sum.Accesses {
-			a := &f.Sum.Accesses[i]
-			a.Base, a.Loc = "p0", accesspath.Location(fmt.Sprintf("p#S.x%d", i))
-			// A third of them are constant.
-			p.locs[a.Loc] = &LocInfo{Writers: make([]Writer, i%3)}
-		}
-		before := encodeOne(f.Sum)
-		out := p.outward(f)
-		if encodeOne(f.Sum) != before {
-			t.Fatal("what is exported changes what is known")
-		}
-		if bad := invalid(out); bad != "" {
-			t.Fatal(bad)
-		}
-		if n := len(out.Accesses); n > len(f.Sum.Accesses) || n > maxAccesses/2 {
-			t.Errorf("%d accesses are exported", n)
-		}
-		if n := len(encodeOne(out)); n > 4096 {
-			t.Errorf("a summary takes %d bytes", n)
-		}
-		// Whatever is left has its old meaning.
-		for _, a := range out.Accesses {
-			i := indexOf(f.Sum.Accesses, a.Loc)
-			if i < 0 || p.Location(a.Loc).Constant() || a.Regions == 0 {
-				t.Fatalf("%s is exported", a.Loc)
-			}
-			old := f.Sum.Accesses[i]
-			if !reflect.DeepEqual(guards(out, a.Regions), guards(f.Sum, old.Regions)) {
-				t.Errorf("%s is in regions %v, was in %v", a.Loc, guards(out, a.Regions), guards(f.Sum, old.Regions))
-			}
-			for _, j := range a.Data {
-				k := indexOf(f.Sum.Accesses, out.Accesses[j].Loc)
-				if !contains(old.Data, k) {
-					t.Errorf("%s depends on %s, did not before", a.Loc, out.Accesses[j].Loc)
-				}
-			}
-		}
-	}
-	// So is what it exports of one location.
-	known := make(map[accesspath.Location]*LocInfo)
-	info := &LocInfo{Loc: "p#S.x"}
-	for i := range 100 {
-		l := accesspath.Location(fmt.Sprintf("p#S.x%d", i))
-		if i < 50 {
-			known[l] = new(LocInfo)
-		}
-		info.Writers = append(info.Writers, Writer{Func: fmt.Sprint("f", i), Guards: []accesspath.Location{"p#S.mu"}})
-		info.Joint = append(info.Joint, l)
-		info.Together = append(info.Together, TogetherWrite{l, "f"})
-	}
-	info.Writers[77].Guards = nil
-	out := outwardLocation(info, known)
-	if len(out.Writers) > 8 || len(out.Together) > 8 || len(info.Writers) != 100 || len(info.Joint) != 100 || len(info.Together) != 100 {
-		t.Errorf("%d writers and %d locations are exported", len(out.Writers), len(out.Together))
-	}
-	unguarded := false
-	for _, w := range out.Writers {
-		unguarded = unguarded || len(w.Guards) == 0
-	}
-	if !unguarded {
-		t.Error("the writer without a lock is left out")
-	}
-	for _, l := range out.Joint {
-		if known[l] == nil {
-			t.Errorf("%s is exported, and nothing is known of it", l)
-		}
-	}
-}
-
-func indexOf(accesses []Access, l accesspath.Location) int {
-	for i, a := range accesses {
-		if a.Loc == l {
-			return i
-		}
-	}
-	return -1
-}
-
-func contains(list []int, i int) bool {
-	for _, j := range list {
-		if i == j {
-			return true
-		}
-	}
-	return false
-}
-
-// guards lists the guards of a set of regions.
-func guards(f *FuncSummary, set uint64) []lockset.Guard {
-	var list []lockset.Guard
-	for i, r := range f.Regions {
-		if set&(1<<i) != 0 {
-			list = append(list, r.Guard)
-		}
-	}
-	return list
 }
 
 // FuzzDecode: whatever is in a fact, decoding it is safe.

@@ -5,9 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
 func (p *Package) Slice(f *Func, v ssa.Value) depgraph.Slice { return f.Slice(v) }
@@ -33,14 +31,3 @@ func (p *Package) DecidedBy(b *ssa.BasicBlock, c map[ssa.Value]bool) bool {
 	return p.any(b.Instrs[0]).DecidedBy(b, c)
 }
 func (p *Package) any(i ssa.Instruction) *SumFunc { return p.SumPackage.Funcs[0] }
-
-type entryOrder struct {
-	*Order
-	f *Func
-}
-
-func (f *Func) Order() entryOrder { return entryOrder{f.SumFunc.Order(), f} }
-
-func (o entryOrder) HeldThrough(a, b *Event) []accesspath.Location { return o.f.HeldThrough(a, b) }
-func (o entryOrder) HeldForward(a, b *Event) []accesspath.Location { return o.f.HeldForward(a, b) }
-func (o entryOrder) Held(a, b *Event) []lockset.Guard              { return o.f.Held(a, b) }

@@ -184,7 +184,7 @@ type Writer struct {
 	// stores, if any.
 	Effect Effect
 	Const  string
-	fn     funcID // in the package being analyzed, else -1
+	fn     int // in the package being analyzed, else -1
 }
 
 // Needs reports whether the writer has to wait while one of the locks is held.

@@ -6,11 +6,11 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
-// WrittenWith reports whether a function other than f, and other than the callee
-// that f calls, writes the location and l, though under different guards.
-func (i *LocInfo) WrittenWith(l accesspath.Location, callee *FuncSummary, f *Func) bool {
+// WrittenWith reports whether a function other than the named one, and other than the callee
+// that it calls, writes the location and l, though under different guards.
+func (i *LocInfo) WrittenWith(l accesspath.Location, callee *FuncSummary, function string) bool {
 	return slices.ContainsFunc(i.Together, func(t TogetherWrite) bool {
-		return t.Loc == l && t.Func != f.Sum.Name && (callee == nil || t.Func != callee.Name)
+		return t.Loc == l && t.Func != function && (callee == nil || t.Func != callee.Name)
 	})
 }
 

@@ -93,7 +93,7 @@ func classes(guards []lockset.Guard) []accesspath.Location {
 func (f *Func) Held(a, b *Event) []lockset.Guard { return f.held(a, b, false) }
 
 func (f *Func) held(a, b *Event, forward bool) []lockset.Guard {
-	out := f.SumFunc.Order().Held(a, b, forward)
+	out := f.Order().Held(a, b, forward)
 	for _, g := range f.Entry {
 		if !f.Flow.Gives(g.Path) {
 			out = append(out, g)

@@ -46,7 +46,7 @@ type View struct {
 	Locks []accesspath.Location
 	Func  string // name, as in a message
 	Pos   Pos    // the first access
-	fn    funcID // in the package being analyzed, else -1
+	fn    int    // in the package being analyzed, else -1
 }
 
 // Takes reports whether the region only removes something from location l.

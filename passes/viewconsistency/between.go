@@ -30,7 +30,7 @@ func (c *candidate) concurrent() bool { return c.d.pkg.ConcurrentView(c.d.f, c.v
 //	n := s.Count()
 //	return n - s.Table(name)
 func (c *candidate) lockOfViewHeld() bool {
-	return slices.ContainsFunc(c.d.f.Order().Held(c.first, c.second), func(g lockset.Guard) bool {
+	return slices.ContainsFunc(c.d.f.Held(c.first, c.second), func(g lockset.Guard) bool {
 		return slices.Contains(c.view.Locks, g.Class) && (concerns(g, c.first) || concerns(g, c.second))
 	})
 }

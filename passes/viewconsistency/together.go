@@ -28,7 +28,7 @@ func (c *candidate) keptConsistent() bool {
 	case readsOfStored:
 		return pkg.Stored(x, y)
 	case readsOfNested:
-		return pkg.Location(x).WrittenWith(y, nil, c.d.f) || pkg.Location(y).WrittenWith(x, nil, c.d.f)
+		return pkg.Location(x).WrittenWith(y, nil, c.d.f.Sum.Name) || pkg.Location(y).WrittenWith(x, nil, c.d.f.Sum.Name)
 	case writesOfJoined:
 		return pkg.ReadTogether(x, y)
 	}

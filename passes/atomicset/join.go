@@ -113,7 +113,7 @@ type lastSignal struct {
 // else.
 func lastSignals(pkg *summary.Package, f *summary.Func, depth int) []lastSignal {
 	var out []lastSignal
-	steps := pkg.Steps(f)
+	steps := f.Steps()
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			for _, s := range steps[instr] {

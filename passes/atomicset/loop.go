@@ -28,7 +28,7 @@ func (b *builder) retried(head *ssa.BasicBlock) []int {
 		}
 		for i, v := range phi.Edges {
 			if back(head.Preds[i]) {
-				kept := b.read(b.t.pkg.Slice(b.in.f, v))
+				kept := b.read(b.in.f.Slice(v))
 				out = slices.DeleteFunc(out, func(l int) bool { return kept[l] })
 			}
 		}

@@ -118,7 +118,7 @@ func (c *inferredViolation) anyDependent(f *summary.Func, firsts, seconds []int,
 		for _, j := range seconds {
 			e := f.Events[j]
 			depends := func() bool {
-				_, joined := c.a.pkg.Joined(f, f.Events[i], e)
+				_, joined := f.Joined(f.Events[i], e)
 				return joined
 			}
 			if holds(i, j) && (slices.Contains(e.Data, i) || slices.Contains(e.Control, i) || depends()) {
@@ -180,7 +180,7 @@ func (a *analyzed) looksAgain(f *summary.Func, i, j int) bool {
 		return false
 	}
 	if !second.Writes() {
-		for range a.pkg.BranchesOn(f, second.Values) {
+		for range f.BranchesOn(second.Values) {
 			return true
 		}
 		return false

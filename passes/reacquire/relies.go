@@ -27,7 +27,7 @@ func (c *candidate) valueWritten() bool { return slices.Contains(c.access.Data, 
 //	c.Set(0)
 //	return old // what was added in between is lost
 func (c *candidate) valueStillUsed() bool {
-	return !c.access.Delta() && slices.ContainsFunc(c.d.pkg.Sinks(c.d.f), func(k summary.Sink) bool {
+	return !c.access.Delta() && slices.ContainsFunc(c.d.f.Sinks(), func(k summary.Sink) bool {
 		return k.Instr != c.access.Instr && k.Instr != c.read.Instr && k.Data.HasAny(c.read.Values) && c.d.f.Order().Flows(c.access.Instr, k.Instr)
 	})
 }
@@ -38,7 +38,7 @@ func (c *candidate) valueStillUsed() bool {
 //		c.Add(x)
 //	}
 func (c *candidate) writeDecided() bool {
-	return c.d.pkg.LeadsTo(c.d.f, c.read, c.access.Instr.Block())
+	return c.d.f.LeadsTo(c.read, c.access.Instr.Block())
 }
 
 // roundsSteered: every round of a loop updates what the context protects, as the read
@@ -55,7 +55,7 @@ func (c *candidate) roundsSteered() bool {
 		return false
 	}
 	failing := depgraph.Failing(c.d.f.Fn)
-	for br := range c.d.pkg.BranchesOn(c.d.f, c.read.Values) {
+	for br := range c.d.f.BranchesOn(c.read.Values) {
 		again := func(side int) bool {
 			to := br.Block().Succs[side]
 			return summary.Reaches(to.Instrs[0], c.read.Instr) || to == c.read.Instr.Block()
@@ -82,7 +82,7 @@ func (c *candidate) roundsCombined() bool {
 				break
 			}
 			for _, v := range phi.Edges {
-				if s := c.d.pkg.Slice(c.d.f, v); s.Has(phi) && s.HasAny(c.read.Values) {
+				if s := c.d.f.Slice(v); s.Has(phi) && s.HasAny(c.read.Values) {
 					return true
 				}
 			}
@@ -95,7 +95,7 @@ func (c *candidate) roundsCombined() bool {
 //
 //	return c.X() * c.Y()
 func (c *candidate) valuesCombined() bool {
-	join, joined := c.d.pkg.Joined(c.d.f, c.read, c.access)
+	join, joined := c.d.f.Joined(c.read, c.access)
 	return joined && join.Word != summary.JoinedInDecision
 }
 
@@ -105,7 +105,7 @@ func (c *candidate) valuesCombined() bool {
 //		s.turn()
 //	}
 func (c *candidate) decidedTogether() bool {
-	_, joined := c.d.pkg.Joined(c.d.f, c.read, c.access)
+	_, joined := c.d.f.Joined(c.read, c.access)
 	return joined
 }
 
@@ -129,7 +129,7 @@ func (c *candidate) updates() bool { return c.d.update(c.context, c.i, c.j, fals
 //	}
 func (c *candidate) readDecided() bool {
 	_, isCall := c.access.Instr.(ssa.CallInstruction)
-	return isCall && (c.given() || c.d.pkg.LeadsTo(c.d.f, c.read, c.access.Instr.Block()))
+	return isCall && (c.given() || c.d.f.LeadsTo(c.read, c.access.Instr.Block()))
 }
 
 // given reports whether the second read is made by a call that is given the value of the
@@ -137,7 +137,7 @@ func (c *candidate) readDecided() bool {
 func (c *candidate) given() bool {
 	call, ok := c.access.Instr.(ssa.CallInstruction)
 	return ok && slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool {
-		return c.d.pkg.Slice(c.d.f, a).HasAny(c.read.Values)
+		return c.d.f.Slice(a).HasAny(c.read.Values)
 	})
 }
 

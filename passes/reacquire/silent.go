@@ -103,7 +103,7 @@ func (c *candidate) valuesCompared() bool {
 			if !ok || b.Op != token.EQL && b.Op != token.NEQ {
 				continue
 			}
-			old := func(v ssa.Value) bool { return c.d.pkg.Slice(c.d.f, v).HasAny(c.read.Values) }
+			old := func(v ssa.Value) bool { return c.d.f.Slice(v).HasAny(c.read.Values) }
 			if slices.Contains(now.Values, b.X) && old(b.Y) || slices.Contains(now.Values, b.Y) && old(b.X) {
 				return true
 			}
@@ -222,10 +222,10 @@ func (c *candidate) unusedAnswer() bool { return c.readDecided() && !c.d.used(c.
 
 // used reports whether the value of a read has an effect in the function.
 func (d *detector) used(read *summary.Event) bool {
-	for range d.pkg.BranchesOn(d.f, read.Values) {
+	for range d.f.BranchesOn(read.Values) {
 		return true
 	}
-	return slices.ContainsFunc(d.pkg.Sinks(d.f), func(k summary.Sink) bool {
+	return slices.ContainsFunc(d.f.Sinks(), func(k summary.Sink) bool {
 		return k.Instr != read.Instr && k.Data.HasAny(read.Values)
 	})
 }

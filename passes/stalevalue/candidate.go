@@ -174,7 +174,7 @@ func (p *pair) sameCell() bool { return sameCell(p.read, p.act) }
 func (d *detector) decides(r, w *summary.Event) bool {
 	own := *w
 	own.Conditions = nil
-	return slices.ContainsFunc(d.pkg.Conditions(&own), func(c ssa.Value) bool {
-		return d.pkg.Slice(d.f, c).HasAny(r.Values)
+	return slices.ContainsFunc(d.f.Conditions(&own), func(c ssa.Value) bool {
+		return d.f.Slice(c).HasAny(r.Values)
 	})
 }

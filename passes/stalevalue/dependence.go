@@ -91,7 +91,7 @@ func (p *pair) valueIsHandled() bool {
 //		s.mu.Lock(); s.closed = false; s.conns++; s.mu.Unlock()
 //	}
 func (p *pair) choiceIsHandled() bool {
-	return p.underSameGuard() && p.decides && p.d.handles(p.act, p.read) && p.d.pkg.LeadsTo(p.d.f, p.read, p.act.Instr.Block())
+	return p.underSameGuard() && p.decides && p.d.handles(p.act, p.read) && p.d.f.LeadsTo(p.read, p.act.Instr.Block())
 }
 
 // isWrittenTogether: some function writes both, the second under another guard.
@@ -153,7 +153,7 @@ func (p *pair) valueDepends() bool {
 	if w.Callee != nil || w.Within != nil || len(w.Inputs) == 0 {
 		return true
 	}
-	return p.d.pkg.Slice(p.d.f, w.Inputs[0]).HasAny(p.read.Values)
+	return p.d.f.Slice(w.Inputs[0]).HasAny(p.read.Values)
 }
 
 // mixes reports whether the act writes something computed from both what was read
@@ -169,7 +169,7 @@ func (p *pair) mixes() bool {
 // from what was there.
 func (p *pair) grows() bool {
 	return p.sameCell() && slices.ContainsFunc(p.act.Added, func(v ssa.Value) bool {
-		return p.d.pkg.Adds(p.d.f, v, p.read.Values)
+		return p.d.f.Adds(v, p.read.Values)
 	})
 }
 
@@ -193,8 +193,8 @@ func (p *pair) waits() bool {
 			!d.f.Order().Exists(summary.Way{From: k, To: p.act.Instr, Avoid: p.read.Instr}) {
 			continue
 		}
-		for _, br := range d.pkg.DirectBranches(k.Block()) {
-			if d.pkg.Slice(d.f, br.Cond).HasAny(p.read.Values) && d.f.Order().Exists(summary.Way{From: br, To: p.act.Instr, Avoid: k}) {
+		for _, br := range d.f.DirectBranches(k.Block()) {
+			if d.f.Slice(br.Cond).HasAny(p.read.Values) && d.f.Order().Exists(summary.Way{From: br, To: p.act.Instr, Avoid: k}) {
 				return true
 			}
 		}

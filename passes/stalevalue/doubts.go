@@ -48,7 +48,7 @@ func (c *candidate) becomesLatch() bool { return c.act.Const != "" && c.act.Cons
 func (c *candidate) isUnrelated() bool {
 	r, w := c.read, c.act
 	return r.Loc != w.Loc && c.decides && w.Hold(c.guard.Path) != nil && !c.info.IsJoint(w.Loc) &&
-		c.d.handles(w, r) && !c.d.pkg.LeadsTo(c.d.f, r, w.Instr.Block())
+		c.d.handles(w, r) && !c.d.f.LeadsTo(r, w.Instr.Block())
 }
 
 // far is the number of selectors from one object to another that is not near.
@@ -102,7 +102,7 @@ func (c *candidate) onlyFails() bool {
 	}
 	conds := c.conditions()
 	return len(conds) > 0 && !slices.ContainsFunc(conds, func(cond ssa.Value) bool {
-		return !c.d.pkg.IsFailure(c.d.f, cond, c.read.Values)
+		return !c.d.f.IsFailure(cond, c.read.Values)
 	})
 }
 

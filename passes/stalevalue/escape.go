@@ -89,7 +89,7 @@ func (e *escapedValue) finding() finding.Finding {
 func (d *detector) uses(instr ssa.Instruction, r *summary.Event) bool {
 	var buf [8]*ssa.Value
 	for _, op := range instr.Operands(buf[:0]) {
-		if *op != nil && d.pkg.Slice(d.f, *op).HasAny(r.Values) {
+		if *op != nil && d.f.Slice(*op).HasAny(r.Values) {
 			return true
 		}
 	}

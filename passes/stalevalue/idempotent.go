@@ -42,7 +42,7 @@ func (c *candidate) setsIfDifferent() bool {
 			return false
 		}
 		other := op.X
-		if c.d.pkg.Slice(c.d.f, op.X).HasAny(c.read.Values) {
+		if c.d.f.Slice(op.X).HasAny(c.read.Values) {
 			other = op.Y
 		}
 		if _, isConst := other.(*ssa.Const); isConst || !slices.Contains(c.act.Inputs, other) {
@@ -97,7 +97,7 @@ func (c *candidate) refills() bool {
 	if w.Callee != nil || w.Within != nil || w.Key == "" || len(w.Inputs) == 0 || c.data || !c.d.isConstant(w.Inputs[0].Type()) {
 		return false
 	}
-	for _, v := range c.d.pkg.Slice(c.d.f, w.Inputs[0]) {
+	for _, v := range c.d.f.Slice(w.Inputs[0]) {
 		switch v.(type) {
 		case *ssa.Const, *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.Function, *ssa.Builtin, *ssa.FieldAddr:
 			continue
@@ -132,8 +132,8 @@ func (c *candidate) goesWithIdempotent() bool {
 
 // conditions returns those conditions of the act that depend on the value read.
 func (c *candidate) conditions() []ssa.Value {
-	return slices.DeleteFunc(slices.Clone(c.d.pkg.Conditions(c.act)), func(cond ssa.Value) bool {
-		return !c.d.pkg.Slice(c.d.f, cond).HasAny(c.read.Values)
+	return slices.DeleteFunc(slices.Clone(c.d.f.Conditions(c.act)), func(cond ssa.Value) bool {
+		return !c.d.f.Slice(cond).HasAny(c.read.Values)
 	})
 }
 
@@ -175,7 +175,7 @@ func (c *candidate) otherEffects() bool {
 		conds[cond] = true
 	}
 	for _, b := range c.d.f.Fn.Blocks {
-		if c.d.pkg.DecidedBy(b, conds) && slices.ContainsFunc(b.Instrs, isVisible) {
+		if c.d.f.DecidedBy(b, conds) && slices.ContainsFunc(b.Instrs, isVisible) {
 			return true
 		}
 	}

@@ -66,7 +66,7 @@ func (l *lostNotification) readsAgain() bool {
 // result, or as a part of it.
 func (d *detector) givenTo(snapshot, put *summary.Event) bool {
 	objects := d.objects(put)
-	for _, k := range d.pkg.Sinks(d.f) {
+	for _, k := range d.f.Sinks() {
 		if k.Instr == put.Instr || !k.Data.HasAny(snapshot.Values) {
 			continue
 		}

@@ -38,8 +38,8 @@ func (c *candidate) isFinal() bool {
 		return false
 	}
 	final := false
-	for _, br := range c.d.pkg.Branches(c.act) {
-		if !c.d.pkg.Slice(c.d.f, br.Cond).HasAny(c.read.Values) {
+	for _, br := range c.d.f.Branches(c.act) {
+		if !c.d.f.Slice(br.Cond).HasAny(c.read.Values) {
 			continue
 		}
 		side := c.finalSide(br.Cond)
@@ -65,7 +65,7 @@ func (c *candidate) finalSide(cond ssa.Value) int {
 	if !slices.Contains(c.read.Values, cond) {
 		return -1
 	}
-	switch c.d.pkg.Truth(c.d.f, cond) {
+	switch c.d.f.Truth(cond) {
 	case summary.Untold:
 		return -1
 	case summary.Negated:
@@ -175,8 +175,8 @@ func (f fact) survives(w *summary.Writer) bool {
 // what was read, nil if one of them does not tell.
 func (p *pair) facts() []fact {
 	var out []fact
-	for _, br := range p.d.pkg.Branches(p.act) {
-		if !p.d.pkg.Slice(p.d.f, br.Cond).HasAny(p.read.Values) {
+	for _, br := range p.d.f.Branches(p.act) {
+		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) {
 			continue
 		}
 		f, ok := p.factOf(br.Cond, true)
@@ -210,7 +210,7 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 	if !slices.Contains(p.read.Values, cond) {
 		return fact{}, false
 	}
-	switch p.d.pkg.Truth(p.d.f, cond) {
+	switch p.d.f.Truth(cond) {
 	case summary.Negated:
 		holds = !holds
 	case summary.Untold:

@@ -98,7 +98,7 @@ func (d *detector) marks(e *summary.Event) bool {
 func (d *detector) cameFrom(e, r *summary.Event) bool {
 	return slices.ContainsFunc(objectsOf(e.Instr), func(v ssa.Value) bool {
 		path := d.f.Res.Resolve(v).Path
-		return path != accesspath.Unknown && e.Base.Within(path) && d.pkg.Slice(d.f, v).HasAny(r.Values)
+		return path != accesspath.Unknown && e.Base.Within(path) && d.f.Slice(v).HasAny(r.Values)
 	})
 }
 

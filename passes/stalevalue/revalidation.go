@@ -116,8 +116,8 @@ func (c *candidate) areCompared(fresh, old *summary.Event) bool {
 	if c.act.Callee != nil && fresh.Ord == c.act.Ord {
 		return true
 	}
-	return slices.ContainsFunc(c.d.pkg.Conditions(c.act), func(cond ssa.Value) bool {
-		slice := c.d.pkg.Slice(c.d.f, cond)
+	return slices.ContainsFunc(c.d.f.Conditions(c.act), func(cond ssa.Value) bool {
+		slice := c.d.f.Slice(cond)
 		return slice.HasAny(fresh.Values) && slice.HasAny(old.Values)
 	})
 }

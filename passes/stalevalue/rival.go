@@ -152,7 +152,7 @@ func (d *detector) keyTaken(r *summary.Event) bool {
 		if *v == nil || d.f.Res.Key(*v) != r.Key {
 			continue
 		}
-		slice := d.pkg.Slice(d.f, *v)
+		slice := d.f.Slice(*v)
 		if slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
 			return e.Loc != r.Loc && e.Reads() && e.Owned() && slice.HasAny(e.Values)
 		}) {
@@ -217,7 +217,7 @@ func (c *candidate) overwritesFinal(through []accesspath.Location) bool {
 // excludes reports whether control only comes to the act if what was read, maybe by a
 // getter, is not the constant.
 func (c *candidate) excludes(text string) bool {
-	for _, br := range c.d.pkg.Branches(c.act) {
+	for _, br := range c.d.f.Branches(c.act) {
 		cond, ok := br.Cond.(*ssa.BinOp)
 		if !ok || cond.Op != token.EQL && cond.Op != token.NEQ || !slices.Contains(c.read.Values, plain(cond.X)) {
 			continue

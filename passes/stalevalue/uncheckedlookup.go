@@ -96,7 +96,7 @@ func (d *detector) dereference(e *summary.Event) ssa.Instruction {
 // branchesOn reports whether what e has read decides whether b runs.
 func (d *detector) branchesOn(b *ssa.BasicBlock, e *summary.Event) bool {
 	probe := &summary.Event{Instr: b.Instrs[0]}
-	return e.Reads() && slices.ContainsFunc(d.pkg.Conditions(probe), func(c ssa.Value) bool {
-		return d.pkg.Slice(d.f, c).HasAny(e.Values)
+	return e.Reads() && slices.ContainsFunc(d.f.Conditions(probe), func(c ssa.Value) bool {
+		return d.f.Slice(c).HasAny(e.Values)
 	})
 }

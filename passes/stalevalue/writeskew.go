@@ -38,16 +38,16 @@ func (d *detector) actsOn(r, w *summary.Event) bool {
 		}
 	}
 	conds := make(map[ssa.Value]bool)
-	for br := range d.pkg.BranchesOn(d.f, values) {
+	for br := range d.f.BranchesOn(values) {
 		conds[br.Cond] = true
 	}
 	for _, b := range d.f.Fn.Blocks {
-		if len(conds) == 0 || !d.pkg.DecidedBy(b, conds) {
+		if len(conds) == 0 || !d.f.DecidedBy(b, conds) {
 			continue
 		}
 		for _, instr := range b.Instrs {
 			if c, ok := instr.(*ssa.Call); ok && summary.Reaches(instr, w.Instr) && slices.ContainsFunc(c.Call.Args, func(a ssa.Value) bool {
-				return d.pkg.Slice(d.f, a).HasAny(values)
+				return d.f.Slice(a).HasAny(values)
 			}) {
 				return true
 			}

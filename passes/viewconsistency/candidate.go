@@ -135,7 +135,7 @@ func (c *candidate) join() summary.Join {
 	key := [2]*summary.Event{c.first, c.second}
 	join, known := c.d.joins[key]
 	if !known {
-		join, _ = c.d.pkg.Joined(c.d.f, c.first, c.second)
+		join, _ = c.d.f.Joined(c.first, c.second)
 		c.d.joins[key] = join
 	}
 	return join

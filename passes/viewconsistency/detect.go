@@ -90,7 +90,7 @@ func (d *detector) sections() []*section {
 func (d *detector) alternatives(sections []*section) []*section {
 	var out []*section
 	for _, s := range sections {
-		ways := d.pkg.Alternatives(d.f, s.own)
+		ways := d.f.Alternatives(s.own)
 		if len(ways) == 1 {
 			out = append(out, s)
 			continue

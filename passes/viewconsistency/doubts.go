@@ -125,8 +125,8 @@ func (c *candidate) uncombined() bool {
 func (c *candidate) bothDecide() bool {
 	for _, b := range c.d.f.Fn.Blocks {
 		one, two := false, false
-		for _, br := range c.d.pkg.DirectBranches(b) {
-			slice := c.d.pkg.Slice(c.d.f, br.Cond)
+		for _, br := range c.d.f.DirectBranches(b) {
+			slice := c.d.f.Slice(br.Cond)
 			one = one || slice.HasAny(c.first.Values)
 			two = two || slice.HasAny(c.second.Values)
 		}

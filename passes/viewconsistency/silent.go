@@ -48,8 +48,8 @@ func (c *candidate) publishedLast() bool {
 	if c.relation != readsOfStored {
 		return false
 	}
-	for _, br := range c.d.pkg.Branches(c.first) {
-		slice := c.d.pkg.Slice(c.d.f, br.Cond)
+	for _, br := range c.d.f.Branches(c.first) {
+		slice := c.d.f.Slice(br.Cond)
 		for _, z := range c.d.f.Events {
 			if !z.Reads() || c.view.Has(z.Loc) || !slice.HasAny(z.Values) {
 				continue
@@ -76,7 +76,7 @@ func (c *candidate) withTheMovement() bool {
 	if c.view.Takes(c.second.Loc) && !c.view.Takes(c.first.Loc) {
 		return false
 	}
-	for _, br := range c.d.pkg.Branches(c.second) {
+	for _, br := range c.d.f.Branches(c.second) {
 		side := summary.AbsentSide(br.Cond, c.first)
 		if side < 0 {
 			continue
@@ -115,7 +115,7 @@ func (c *candidate) operands(of func(ssa.Instruction) (x, y ssa.Value)) bool {
 			if x == nil {
 				continue
 			}
-			one, two := c.d.pkg.Slice(c.d.f, x), c.d.pkg.Slice(c.d.f, y)
+			one, two := c.d.f.Slice(x), c.d.f.Slice(y)
 			if one.HasAny(c.first.Values) && two.HasAny(c.second.Values) || two.HasAny(c.first.Values) && one.HasAny(c.second.Values) {
 				return true
 			}
@@ -140,7 +140,7 @@ func (c *candidate) versionCompared() bool {
 		if !c.keeps(br) {
 			continue
 		}
-		slice := c.d.pkg.Slice(c.d.f, br.Cond)
+		slice := c.d.f.Slice(br.Cond)
 		for _, now := range c.d.f.Events {
 			if c.isVersion(now) && slice.HasAny(now.Values) && order.Flows(c.second.Instr, now.Instr) &&
 				slices.ContainsFunc(c.d.f.Events, func(before *summary.Event) bool {

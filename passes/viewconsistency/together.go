@@ -127,7 +127,7 @@ func (c *candidate) oneSource() bool {
 func (d *detector) origins(w *summary.Event) []ssa.Value {
 	var out []ssa.Value
 	for _, in := range w.Inputs {
-		for _, v := range d.pkg.Slice(d.f, in) {
+		for _, v := range d.f.Slice(in) {
 			if d.f.Res.Resolve(v).Path == w.Base.Root() {
 				continue
 			}

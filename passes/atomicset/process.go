@@ -60,7 +60,7 @@ func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candi
 			main = f
 			continue
 		}
-		runs := spawned[f] || pkg.IsRoot(f) && !(closed && pkg.Exported(f))
+		runs := spawned[f] || pkg.IsRoot(f) && !(closed && f.Exported())
 		for _, c := range own {
 			if runs || !closed && u.isUnit(f, c) && pkg.IsRoot(f) {
 				out = append(out, &process{fn: f, cand: c})

@@ -77,7 +77,7 @@ func (u *units) isUnit(f *summary.Func, cand candidate) bool {
 		return true
 	}
 	// What a unit does to the fields of another object is a part of it.
-	return (d != nil && d.unit || u.pkg.Exported(f) && f.Fn.Signature.Recv() != nil) && u.touches(f, cand)
+	return (d != nil && d.unit || f.Exported() && f.Fn.Signature.Recv() != nil) && u.touches(f, cand)
 }
 
 // byDefault reports whether f is a unit without a directive.
@@ -85,7 +85,7 @@ func (u *units) byDefault(f *summary.Func, cand candidate) bool {
 	switch {
 	case u.all && u.closed:
 		return u.step(f)
-	case !u.pkg.Exported(f):
+	case !f.Exported():
 		return false
 	case u.all || u.set.owner == "":
 		return true

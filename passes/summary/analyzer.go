@@ -22,11 +22,16 @@ import (
 	"reflect"
 	"runtime/debug"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/guards"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"github.com/atomvet/atomvet/passes/internal/views"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
-
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // Analyzer computes summaries. It reports nothing.
@@ -37,7 +42,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:        run,
 	Requires:   []*analysis.Analyzer{buildssa.Analyzer},
 	ResultType: reflect.TypeFor[*Package](),
-	FactTypes:  []analysis.Fact{new(PackageSummary)},
+	FactTypes:  []analysis.Fact{new(fact.PackageSummary)},
 }
 
 func run(pass *analysis.Pass) (result any, err error) {
@@ -65,33 +70,33 @@ func run(pass *analysis.Pass) (result any, err error) {
 
 // analyze runs the stages.
 func analyze(pass *analysis.Pass, prog *buildssa.SSA) *Package {
-	foreign := newForeign(pass)
-	graph := NewGraph(pass.Pkg, pass.Fset, prog, foreign)
-	views := NewViews(NewGuards(NewProcesses(Summarize(graph))))
-	return &Package{ViewPackage: views}
+	foreign := fact.NewForeign(pass.Pkg, pass.ImportPackageFact)
+	graph := callgraph.NewGraph(pass.Pkg, pass.Fset, prog, foreign)
+	all := views.NewViews(guards.NewGuards(process.NewProcesses(funcsum.Summarize(graph))))
+	return &Package{Funcs: all.Funcs, views: all}
 }
 
 // export writes the fact of the package.
 func (p *Package) export(pass *analysis.Pass) {
-	funcs := p.foreign.leaked(p.Pkg)
-	locs := make(map[accesspath.Location]*LocInfo)
+	funcs := p.views.Foreign.Leaked(p.views.Pkg)
+	locs := make(map[accesspath.Location]*fact.LocInfo)
 	for _, s := range funcs {
 		for _, a := range s.Accesses {
-			if info := p.foreign.location(a.Loc); info != nil {
+			if info := p.views.Foreign.Location(a.Loc); info != nil {
 				locs[a.Loc] = info
 			}
 		}
 	}
 	for _, f := range p.Funcs {
-		if f.state != built || !f.exported() || f.test {
+		if f.State != funcsum.Built || !f.Exported() || f.Test {
 			continue
 		}
 		obj := p.object(f)
 		if obj == nil {
 			continue
 		}
-		key := funcKey(obj)
-		if s := p.outward(f); key != "" && !s.empty() {
+		key := fact.FuncKey(obj)
+		if s := p.outward(f); key != "" && !s.Empty() {
 			funcs[key] = s
 			for _, a := range s.Accesses {
 				if info := p.Location(a.Loc); info != nil {
@@ -104,9 +109,9 @@ func (p *Package) export(pass *analysis.Pass) {
 	if len(funcs) == 0 {
 		return
 	}
-	out := make(map[accesspath.Location]*LocInfo, len(locs))
+	out := make(map[accesspath.Location]*fact.LocInfo, len(locs))
 	for l, info := range locs {
 		out[l] = outwardLocation(info, locs)
 	}
-	pass.ExportPackageFact(&PackageSummary{Data: encodePackage(funcs, out, p.outwardViews(out))})
+	pass.ExportPackageFact(&fact.PackageSummary{Data: fact.EncodePackage(funcs, out, p.outwardViews(out))})
 }

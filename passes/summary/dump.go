@@ -5,7 +5,10 @@ import (
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
 	"golang.org/x/tools/go/analysis"
 )
 
@@ -21,7 +24,7 @@ func init() {
 // dumpAll reports the summaries as diagnostics.
 func (p *Package) dumpAll(pass *analysis.Pass) {
 	for _, f := range p.Funcs {
-		if f.state == built && f.Fn.Pos().IsValid() {
+		if f.State == funcsum.Built && f.Fn.Pos().IsValid() {
 			pass.Reportf(f.Fn.Pos(), "%s", p.Dump(f))
 		}
 	}
@@ -41,7 +44,7 @@ func (p *Package) dumpLocations(pass *analysis.Pass) {
 	}
 }
 
-func dumpLocation(i *LocInfo) string {
+func dumpLocation(i *fact.LocInfo) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "location %s:", i.Loc.Name())
 	for _, g := range i.Guards {
@@ -66,7 +69,7 @@ func dumpLocation(i *LocInfo) string {
 
 // Dump returns the summary of f as one line of clauses separated by "; ", in
 // the order of the fields of FuncSummary, then the locks that callers hold.
-func (p *Package) Dump(f *Func) string {
+func (p *Package) Dump(f *process.Func) string {
 	s := f.Sum
 	clauses := []string{}
 	add := func(format string, args ...any) { clauses = append(clauses, fmt.Sprintf(format, args...)) }
@@ -103,7 +106,7 @@ func (p *Package) Dump(f *Func) string {
 	for _, g := range f.Entry {
 		add("entered with %s", guardText(g))
 	}
-	if f.constructs {
+	if f.Constructs() {
 		add("constructs")
 	}
 	return s.Name + ": " + strings.Join(clauses, "; ")
@@ -140,12 +143,12 @@ func guardText(g lockset.Guard) string {
 	return path + " " + g.Mode.String()
 }
 
-func accessText(a Access) string {
+func accessText(a fact.Access) string {
 	var b strings.Builder
 	switch {
-	case a.Op&Read != 0 && a.Op&Write != 0:
+	case a.Op&fact.Read != 0 && a.Op&fact.Write != 0:
 		b.WriteString("update")
-	case a.Op&Write != 0:
+	case a.Op&fact.Write != 0:
 		b.WriteString("write")
 	default:
 		b.WriteString("read")
@@ -163,8 +166,8 @@ func accessText(a Access) string {
 		on   bool
 		text string
 	}{
-		{a.Op&Delete != 0, "delete"}, {a.Op&Compare != 0, "compare"}, {a.Op&Presence != 0, "presence"},
-		{a.Op&Content != 0, "content"},
+		{a.Op&fact.Delete != 0, "delete"}, {a.Op&fact.Compare != 0, "compare"}, {a.Op&fact.Presence != 0, "presence"},
+		{a.Op&fact.Content != 0, "content"},
 	} {
 		if flag.on {
 			b.WriteString(" " + flag.text)
@@ -180,15 +183,15 @@ func accessText(a Access) string {
 	return b.String()
 }
 
-func resultText(r Result) string {
+func resultText(r fact.Result) string {
 	text := fromText(" from", r.Params, r.Reads)
 	if r.Path != accesspath.Unknown {
 		text += " is " + string(r.Path)
 	}
 	switch r.Truth {
-	case Plain:
+	case fact.Plain:
 		text += " plain"
-	case Negated:
+	case fact.Negated:
 		text += " negated"
 	}
 	if r.Nil {
@@ -203,7 +206,7 @@ func resultText(r Result) string {
 // fromText lists parameters and accesses that something depends on.
 func fromText(word string, params uint32, accesses []int) string {
 	var list []string
-	for i := range maxParams {
+	for i := range fact.MaxParams {
 		if params&(1<<i) != 0 {
 			list = append(list, fmt.Sprintf("p%d", i))
 		}

@@ -5,24 +5,27 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/view"
 )
 
 // object returns the declared function behind f, or nil for a literal.
-func (p *Package) object(f *Func) *types.Func {
+func (p *Package) object(f *process.Func) *types.Func {
 	obj, _ := f.Fn.Object().(*types.Func)
 	return obj
 }
 
 // outward returns the part of the summary of f that other packages can use:
 // regions, and the accesses in them to locations that change.
-func (p *Package) outward(f *Func) *FuncSummary {
+func (p *Package) outward(f *process.Func) *fact.FuncSummary {
 	const maxOutward = 20
 	s := *f.Sum
 	s.Effects = slices.DeleteFunc(slices.Clone(s.Effects), func(op lockset.Op) bool { return op.Guard.Path == accesspath.Unknown })
 	renumbered := make(map[int]int)
-	s.Acquires = slices.DeleteFunc(slices.Clone(s.Acquires), func(a Acquisition) bool { return a.Class.Pkg() != p.Pkg.Path() })
+	s.Acquires = slices.DeleteFunc(slices.Clone(s.Acquires), func(a fact.Acquisition) bool { return a.Class.Pkg() != p.views.Pkg.Path() })
 	s.Accesses = nil
 	for i, a := range f.Sum.Accesses {
 		if a.Regions == 0 || a.Base == accesspath.Unknown || p.Location(a.Loc).Constant() || len(s.Accesses) >= maxOutward {
@@ -31,7 +34,7 @@ func (p *Package) outward(f *Func) *FuncSummary {
 		// What a package does inside other packages is the business of those
 		// who call it directly, not of all the world above: everything ends
 		// in some cache of fmt or os.
-		if a.Loc.Pkg() != p.Pkg.Path() {
+		if a.Loc.Pkg() != p.views.Pkg.Path() {
 			continue
 		}
 		renumbered[i] = len(s.Accesses)
@@ -63,32 +66,32 @@ func (p *Package) outward(f *Func) *FuncSummary {
 	for i := range s.Outs {
 		s.Outs[i].Reads = renumber(s.Outs[i].Reads)
 	}
-	s.Outs = slices.DeleteFunc(s.Outs, func(o Out) bool { return len(o.Reads) == 0 })
-	s.dropRegions(used)
+	s.Outs = slices.DeleteFunc(s.Outs, func(o fact.Out) bool { return len(o.Reads) == 0 })
+	s.DropRegions(used)
 	return &s
 }
 
 // outwardViews returns the views that tell other packages what belongs together:
 // the maximal ones of the known locations of this package.
-func (p *Package) outwardViews(known map[accesspath.Location]*LocInfo) []*View {
+func (p *Package) outwardViews(known map[accesspath.Location]*fact.LocInfo) []*fact.View {
 	const maxViews = 100
-	var out []*View
-	for _, v := range p.views {
-		if v.Kind != WriteView && v.Kind != JoinedView || v.Nested || !p.Exposed(v) {
+	var out []*fact.View
+	for _, v := range p.views.All {
+		if v.Kind != fact.WriteView && v.Kind != fact.JoinedView || v.Nested || !p.views.Exposed(v) {
 			continue
 		}
 		o := *v
-		o.Vars = slices.DeleteFunc(slices.Clone(v.Vars), func(x Var) bool {
-			return known[x.Loc] == nil || x.Loc.Pkg() != p.Pkg.Path()
+		o.Vars = slices.DeleteFunc(slices.Clone(v.Vars), func(x fact.Var) bool {
+			return known[x.Loc] == nil || x.Loc.Pkg() != p.views.Pkg.Path()
 		})
-		within := func(of *View) bool {
-			return of.Kind == o.Kind && view.Set[accesspath.Location](o.locations(p.Pkg.Path())).SubsetOf(of.locations(p.Pkg.Path()))
+		within := func(of *fact.View) bool {
+			return of.Kind == o.Kind && view.Set[accesspath.Location](o.Locations(p.views.Pkg.Path())).SubsetOf(of.Locations(p.views.Pkg.Path()))
 		}
 		if len(o.Vars) < 2 || slices.ContainsFunc(out, within) {
 			continue
 		}
-		out = slices.DeleteFunc(out, func(of *View) bool {
-			return of.Kind == o.Kind && view.Set[accesspath.Location](of.locations(p.Pkg.Path())).SubsetOf(o.locations(p.Pkg.Path()))
+		out = slices.DeleteFunc(out, func(of *fact.View) bool {
+			return of.Kind == o.Kind && view.Set[accesspath.Location](of.Locations(p.views.Pkg.Path())).SubsetOf(o.Locations(p.views.Pkg.Path()))
 		})
 		if len(out) < maxViews {
 			out = append(out, &o)
@@ -98,7 +101,7 @@ func (p *Package) outwardViews(known map[accesspath.Location]*LocInfo) []*View {
 }
 
 // outward returns what other packages can use of a location.
-func outwardLocation(i *LocInfo, known map[accesspath.Location]*LocInfo) *LocInfo {
+func outwardLocation(i *fact.LocInfo, known map[accesspath.Location]*fact.LocInfo) *fact.LocInfo {
 	const maxWriters, maxTogether = 4, 6
 	out := *i
 	if len(out.Writers) > maxWriters {
@@ -115,31 +118,31 @@ func outwardLocation(i *LocInfo, known map[accesspath.Location]*LocInfo) *LocInf
 	}
 	unknown := func(l accesspath.Location) bool { return known[l] == nil }
 	out.Joint = slices.DeleteFunc(slices.Clone(out.Joint), unknown)
-	out.Together = slices.DeleteFunc(slices.Clone(out.Together), func(t TogetherWrite) bool { return unknown(t.Loc) })
+	out.Together = slices.DeleteFunc(slices.Clone(out.Together), func(t fact.TogetherWrite) bool { return unknown(t.Loc) })
 	out.Together = out.Together[:min(len(out.Together), maxTogether)]
 	return &out
 }
 
 // mutationsOf adds to the exported summaries which parameters the functions of
 // the package write through, and what they do with functions they are given.
-func (p *Package) mutationsOf(funcs map[string]*FuncSummary) {
-	sets := p.mutations()
+func (p *Package) mutationsOf(funcs map[string]*fact.FuncSummary) {
+	sets := p.views.Mutations()
 	for _, f := range p.Funcs {
 		obj := p.object(f)
-		if sets[f.id] == 0 || obj == nil || !f.exported() || f.test {
+		if sets[f.ID] == 0 || obj == nil || !f.Exported() || f.Test {
 			continue
 		}
-		key := funcKey(obj)
+		key := fact.FuncKey(obj)
 		if key == "" {
 			continue
 		}
 		s := funcs[key]
 		if s == nil {
-			s = &FuncSummary{Name: Name(f.Fn)}
+			s = &fact.FuncSummary{Name: callgraph.Name(f.Fn)}
 			funcs[key] = s
 		}
 		if len(s.Regions) == 0 {
-			s.Mutates = sets[f.id]
+			s.Mutates = sets[f.ID]
 		}
 	}
 }

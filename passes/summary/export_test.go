@@ -9,19 +9,25 @@ import (
 	"testing"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/guards"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/views"
 )
 
 // someSummary returns a summary with as many accesses and regions as there may be.
-func someSummary(r *rand.Rand) *FuncSummary {
-	s := &FuncSummary{Name: "f"}
-	for i := range r.Intn(maxRegions) + 1 {
+func someSummary(r *rand.Rand) *fact.FuncSummary {
+	s := &fact.FuncSummary{Name: "f"}
+	for i := range r.Intn(fact.MaxRegions) + 1 {
 		path := accesspath.Path(fmt.Sprintf("p0.mu%d", i))
-		s.Regions = append(s.Regions, Region{Guard: lockset.Guard{Path: path, Class: "p#S.mu"}})
+		s.Regions = append(s.Regions, fact.Region{Guard: lockset.Guard{Path: path, Class: "p#S.mu"}})
 	}
-	n := r.Intn(maxAccesses) + 1
+	n := r.Intn(fact.MaxAccesses) + 1
 	for i := range n {
-		a := Access{Op: Write, Base: "p0", Loc: accesspath.Location(fmt.Sprintf("p#S.x%d", i))}
+		a := fact.Access{Op: fact.Write, Base: "p0", Loc: accesspath.Location(fmt.Sprintf("p#S.x%d", i))}
 		if r.Intn(4) > 0 {
 			a.Regions = 1<<r.Intn(len(s.Regions)) | 1<<r.Intn(len(s.Regions))
 		}
@@ -32,7 +38,7 @@ func someSummary(r *rand.Rand) *FuncSummary {
 		}
 		s.Accesses = append(s.Accesses, a)
 	}
-	s.Results = []Result{{Reads: []int{0, n - 1}}}
+	s.Results = []fact.Result{{Reads: []int{0, n - 1}}}
 	return s
 }
 
@@ -41,36 +47,36 @@ func someSummary(r *rand.Rand) *FuncSummary {
 func TestBounded(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for range 100 {
-		f := &Func{SumFunc: &SumFunc{Sum: someSummary(r)}}
-		graph := &GraphPackage{Pkg: types.NewPackage("p", "p")}
-		views := &ViewPackage{
-			GuardPackage: &GuardPackage{ProcPackage: &ProcPackage{SumPackage: &SumPackage{GraphPackage: graph}}},
-			locs:         make(map[accesspath.Location]*LocInfo),
+		f := &process.Func{Body: &funcsum.Body{Sum: someSummary(r)}}
+		graph := &callgraph.Graph{Pkg: types.NewPackage("p", "p")}
+		all := &views.Views{
+			Guards: &guards.Guards{Processes: &process.Processes{Summaries: &funcsum.Summaries{Graph: graph}}},
+			Locs:   make(map[accesspath.Location]*fact.LocInfo),
 		}
 		for i, a := range f.Sum.Accesses {
 			// A third of them are constant.
-			views.locs[a.Loc] = &LocInfo{Writers: make([]Writer, i%3)}
+			all.Locs[a.Loc] = &fact.LocInfo{Writers: make([]fact.Writer, i%3)}
 		}
-		checkBounded(t, &Package{ViewPackage: views}, f)
+		checkBounded(t, &Package{views: all}, f)
 	}
 }
 
-func checkBounded(t *testing.T, p *Package, f *Func) {
+func checkBounded(t *testing.T, p *Package, f *process.Func) {
 	t.Helper()
-	before := encodeOne(f.Sum)
+	before := fact.EncodeOne(f.Sum)
 	out := p.outward(f)
-	if encodeOne(f.Sum) != before {
+	if fact.EncodeOne(f.Sum) != before {
 		t.Fatal("what is exported changes what is known")
 	}
-	if n := len(out.Accesses); n > len(f.Sum.Accesses) || n > maxAccesses/2 {
+	if n := len(out.Accesses); n > len(f.Sum.Accesses) || n > fact.MaxAccesses/2 {
 		t.Errorf("%d accesses are exported", n)
 	}
-	if n := len(encodeOne(out)); n > 4096 {
+	if n := len(fact.EncodeOne(out)); n > 4096 {
 		t.Errorf("a summary takes %d bytes", n)
 	}
 	// Whatever is left has its old meaning.
 	for _, a := range out.Accesses {
-		i := slices.IndexFunc(f.Sum.Accesses, func(b Access) bool { return b.Loc == a.Loc })
+		i := slices.IndexFunc(f.Sum.Accesses, func(b fact.Access) bool { return b.Loc == a.Loc })
 		if i < 0 || p.Location(a.Loc).Constant() || a.Regions == 0 {
 			t.Fatalf("%s is exported", a.Loc)
 		}
@@ -79,7 +85,7 @@ func checkBounded(t *testing.T, p *Package, f *Func) {
 			t.Errorf("%s is in regions %v, was in %v", a.Loc, guardsIn(out, a.Regions), guardsIn(f.Sum, old.Regions))
 		}
 		for _, j := range a.Data {
-			k := slices.IndexFunc(f.Sum.Accesses, func(b Access) bool { return b.Loc == out.Accesses[j].Loc })
+			k := slices.IndexFunc(f.Sum.Accesses, func(b fact.Access) bool { return b.Loc == out.Accesses[j].Loc })
 			if !slices.Contains(old.Data, k) {
 				t.Errorf("%s depends on %s, did not before", a.Loc, out.Accesses[j].Loc)
 			}
@@ -93,7 +99,7 @@ func checkBounded(t *testing.T, p *Package, f *Func) {
 }
 
 // guardsIn lists the guards of a set of regions.
-func guardsIn(f *FuncSummary, set uint64) []lockset.Guard {
+func guardsIn(f *fact.FuncSummary, set uint64) []lockset.Guard {
 	var list []lockset.Guard
 	for i, r := range f.Regions {
 		if set&(1<<i) != 0 {
@@ -105,23 +111,23 @@ func guardsIn(f *FuncSummary, set uint64) []lockset.Guard {
 
 // TestBoundedLocation: so is what it exports of one location.
 func TestBoundedLocation(t *testing.T) {
-	known := make(map[accesspath.Location]*LocInfo)
-	info := &LocInfo{Loc: "p#S.x"}
+	known := make(map[accesspath.Location]*fact.LocInfo)
+	info := &fact.LocInfo{Loc: "p#S.x"}
 	for i := range 100 {
 		l := accesspath.Location(fmt.Sprintf("p#S.x%d", i))
 		if i < 50 {
-			known[l] = new(LocInfo)
+			known[l] = new(fact.LocInfo)
 		}
-		info.Writers = append(info.Writers, Writer{Func: fmt.Sprint("f", i), Guards: []accesspath.Location{"p#S.mu"}})
+		info.Writers = append(info.Writers, fact.Writer{Func: fmt.Sprint("f", i), Guards: []accesspath.Location{"p#S.mu"}})
 		info.Joint = append(info.Joint, l)
-		info.Together = append(info.Together, TogetherWrite{l, "f"})
+		info.Together = append(info.Together, fact.TogetherWrite{Loc: l, Func: "f"})
 	}
 	info.Writers[77].Guards = nil
 	out := outwardLocation(info, known)
 	if len(out.Writers) > 8 || len(out.Together) > 8 || len(info.Writers) != 100 || len(info.Joint) != 100 || len(info.Together) != 100 {
 		t.Errorf("%d writers and %d locations are exported", len(out.Writers), len(out.Together))
 	}
-	if !slices.ContainsFunc(out.Writers, func(w Writer) bool { return len(w.Guards) == 0 }) {
+	if !slices.ContainsFunc(out.Writers, func(w fact.Writer) bool { return len(w.Guards) == 0 }) {
 		t.Error("the writer without a lock is left out")
 	}
 	for _, l := range out.Joint {

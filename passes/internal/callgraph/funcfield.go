@@ -1,0 +1,117 @@
+package callgraph
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A field of a function type that the package only ever sets to one function is
+// as good as a method: p.head = chain.Head makes p.head() a call of Head. Whose
+// method it is has no name in the caller; the field itself stands for it, as it
+// is the same object as long as the field is not set anew.
+
+// A funcField is what is known of the values of a field that holds functions.
+type funcField struct {
+	value ssa.Value // *ssa.Function or *ssa.MakeClosure
+	many  bool      // or something else
+}
+
+// A fieldCall is a call of what a field holds.
+type fieldCall struct {
+	f     *Node
+	instr ssa.CallInstruction
+	kind  fact.CallKind
+}
+
+// scanFuncField takes note of a store to a field of a function type.
+func (p *scanner) scanFuncField(st *ssa.Store) {
+	addr, ok := st.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return
+	}
+	if _, ok := st.Val.Type().Underlying().(*types.Signature); !ok {
+		return
+	}
+	loc := accesspath.LocationOf(addr)
+	if loc == "" {
+		return
+	}
+	field := p.funcFields[loc]
+	switch v := st.Val.(type) {
+	case *ssa.Function, *ssa.MakeClosure:
+		field.many = field.many || field.value != nil && !sameFunction(field.value, v)
+		field.value = v
+	case *ssa.Const: // nil
+	default:
+		field.many = true
+	}
+	p.funcFields[loc] = field
+}
+
+// sameFunction reports whether two values are the same function, or the same method
+// of whatever object.
+func sameFunction(a, b ssa.Value) bool {
+	object := func(v ssa.Value) types.Object {
+		if mc, ok := v.(*ssa.MakeClosure); ok {
+			v = mc.Fn
+		}
+		if fn, ok := v.(*ssa.Function); ok {
+			return fn.Object()
+		}
+		return nil
+	}
+	return object(a) != nil && object(a) == object(b)
+}
+
+// fieldOf returns the location of the field that a call calls the value of.
+func fieldOf(c *ssa.CallCommon) accesspath.Location {
+	if l, ok := c.Value.(*ssa.UnOp); ok && l.Op == token.MUL {
+		if addr, ok := l.X.(*ssa.FieldAddr); ok {
+			return accesspath.LocationOf(addr)
+		}
+	}
+	return ""
+}
+
+// fieldCallees resolves a call of what a field holds.
+func (p *Graph) fieldCallees(c *ssa.CallCommon) []Callee {
+	field := p.funcFields[fieldOf(c)]
+	if field.value == nil || field.many {
+		return nil
+	}
+	var cs []Callee
+	switch v := field.value.(type) {
+	case *ssa.Function:
+		cs = p.Static(v, c.Args, nil)
+	case *ssa.MakeClosure:
+		fn := v.Fn.(*ssa.Function)
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Signature().Recv() != nil {
+			fn = fn.Prog.FuncValue(obj) // a method value
+			if fn == nil {
+				return nil
+			}
+			return p.Static(fn, append([]ssa.Value{c.Value}, c.Args...), nil)
+		}
+		cs = p.Static(fn, c.Args, nil)
+	}
+	return cs
+}
+
+// scanFieldCalls adds the calls of what fields hold to the call graph, once all
+// fields are known.
+func (p *scanner) scanFieldCalls() {
+	for _, c := range p.fieldCalls {
+		for _, callee := range p.fieldCallees(c.instr.Common()) {
+			switch {
+			case callee.Fn != nil:
+				c.f.Calls = append(c.f.Calls, Call{c.instr, callee.Fn.ID, c.kind})
+			case callee.Sum != nil:
+				c.f.Shares = true
+			}
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package callgraph
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// maxImplementations bounds the functions that an interface call is resolved
+// to. With more of them, the call is taken for one of an unknown function.
+const maxImplementations = 4
+
+// An ifaceMethod is a method that is called through an interface.
+type ifaceMethod struct {
+	iface  *types.Interface
+	method string
+}
+
+// implementations resolves an interface call by class hierarchy: the methods
+// of that name of the types of this package that implement the interface. If
+// the interface is one of this package, made for what it needs of others, the
+// types of the packages that it imports count, too.
+func (p *Graph) implementations(c *ssa.CallCommon) []Callee {
+	iface, ok := c.Value.Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	key := ifaceMethod{iface, c.Method.Name()}
+	found, ok := p.implementers[key]
+	if !ok {
+		found = p.findImplementers(iface, c.Method.Name())
+		if named, ok := types.Unalias(c.Value.Type()).(*types.Named); ok && found != nil && named.Obj().Pkg() == p.Pkg {
+			found = p.importedImplementers(found, iface, c.Method.Name())
+		}
+		p.implementers[key] = found
+	}
+	out := make([]Callee, len(found))
+	for i, impl := range found {
+		impl.Args = append([]ssa.Value{c.Value}, c.Args...)
+		out[i] = impl
+	}
+	return out
+}
+
+// findImplementers finds the methods of this package that a call through iface
+// may run. It returns nil if they are too many.
+func (p *Graph) findImplementers(iface *types.Interface, method string) []Callee {
+	out := []Callee{}
+	for _, f := range p.methods[method] {
+		if !implements(f.Fn.Signature.Recv().Type(), iface) {
+			continue
+		}
+		obj, _ := f.Fn.Object().(*types.Func)
+		if out = append(out, Callee{Fn: f, Obj: obj, May: true}); len(out) > maxImplementations {
+			return nil
+		}
+	}
+	return out
+}
+
+// importedImplementers adds the methods of the imported packages, as far as
+// there is something to know about them.
+func (p *Graph) importedImplementers(out []Callee, iface *types.Interface, method string) []Callee {
+	for _, imp := range p.Pkg.Imports() {
+		t := p.Foreign.Load(imp)
+		if t == nil {
+			continue
+		}
+		for _, key := range t.MethodKeys(method) {
+			_, name, _ := strings.Cut(key, "#")
+			name, _, _ = strings.Cut(name, ".")
+			tn, ok := imp.Scope().Lookup(name).(*types.TypeName)
+			if !ok || !implements(tn.Type(), iface) {
+				continue
+			}
+			obj, _, _ := types.LookupFieldOrMethod(tn.Type(), true, imp, method)
+			fn, ok := obj.(*types.Func)
+			if !ok {
+				continue
+			}
+			if out = append(out, Callee{Sum: p.Foreign.Function(fn), Obj: fn, May: true}); len(out) > maxImplementations {
+				return nil
+			}
+		}
+	}
+	return out
+}
+
+// implements reports whether t, or a pointer to it, implements iface.
+func implements(t types.Type, iface *types.Interface) bool {
+	if named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named); ok && named.TypeParams().Len() > 0 {
+		return false
+	}
+	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
+}

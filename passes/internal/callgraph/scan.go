@@ -1,0 +1,393 @@
+package callgraph
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A scanner makes one pass over the instructions of the package. It finds the calls
+// between its functions, the functions that have anything to do with shared
+// memory, the fields that change after construction, and how channels and
+// condition variables are made. Everything else looks at the functions of
+// interest only, which keeps the cost of packages without concurrency low.
+type scanner struct {
+	*Graph
+	// fields are those that each function mentions.
+	fields     [][]*types.Var
+	fieldCalls []fieldCall
+}
+
+func scan(g *Graph) {
+	p := &scanner{Graph: g, fields: make([][]*types.Var, len(g.Funcs))}
+	for _, f := range p.Funcs {
+		for _, b := range f.Fn.Blocks {
+			for _, instr := range b.Instrs {
+				p.scanInstr(f, instr)
+			}
+		}
+	}
+	p.scanFieldCalls()
+	p.findRelevant()
+}
+
+// findRelevant finds the functions whose summaries can say something to a
+// function with locks: those with locks, those that mention a field that one
+// with locks mentions, and those that call one of these.
+func (p *scanner) findRelevant() {
+	guarded := make(map[*types.Var]bool)
+	for i, f := range p.Funcs {
+		if f.Shares {
+			for _, v := range p.fields[i] {
+				guarded[v] = true
+			}
+		}
+	}
+	callers := make([][]FuncID, len(p.Funcs))
+	var work []*Node
+	mark := func(f *Node) {
+		if !f.Relevant {
+			f.Relevant = true
+			work = append(work, f)
+		}
+	}
+	for i, f := range p.Funcs {
+		for _, c := range f.Calls {
+			callers[c.Callee] = append(callers[c.Callee], f.ID)
+		}
+		// A literal may run under the locks of whoever is given it.
+		if f.Shares || f.Fn.Parent() != nil || slices.ContainsFunc(p.fields[i], func(v *types.Var) bool { return guarded[v] }) {
+			mark(f)
+		}
+	}
+	p.markHelpers(mark)
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, c := range callers[f.ID] {
+			mark(p.Funcs[c])
+		}
+	}
+}
+
+// markHelpers marks the methods that functions with locks call, and those that
+// these call, if they touch fields that change: they may run under the locks. So are
+// those that say which lock it is.
+func (p *scanner) markHelpers(mark func(*Node)) {
+	var work []*Node
+	seen := make([]bool, len(p.Funcs))
+	for _, f := range p.Funcs {
+		if f.Shares {
+			seen[f.ID] = true
+			work = append(work, f)
+		}
+	}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, c := range f.Calls {
+			g := p.Funcs[c.Callee]
+			if seen[g.ID] {
+				continue
+			}
+			seen[g.ID] = true
+			work = append(work, g)
+			if returnsLock(g.Fn) || slices.ContainsFunc(p.fields[g.ID], func(v *types.Var) bool { return p.written[v] }) ||
+				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
+				mark(g)
+			}
+		}
+	}
+}
+
+// returnsLock reports whether a function returns a lock: which one is that?
+func returnsLock(fn *ssa.Function) bool {
+	results := fn.Signature.Results()
+	return results.Len() == 1 && ssautil.IsReference(results.At(0).Type()) && IsMutex(results.At(0).Type())
+}
+
+// mention records the field at a.
+func (p *scanner) mention(f *Node, a *ssa.FieldAddr) {
+	if v := ssautil.Field(a.X.Type(), a.Field); v != nil && !slices.Contains(p.fields[f.ID], v) {
+		p.fields[f.ID] = append(p.fields[f.ID], v)
+	}
+}
+
+func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
+	switch instr := instr.(type) {
+	case ssa.CallInstruction:
+		p.scanCall(f, instr)
+		return
+	case *ssa.MakeClosure:
+		p.scanClosure(f, instr)
+		return
+	case *ssa.Store:
+		p.markWritten(instr.Addr)
+		p.scanStore(instr)
+		p.scanFuncField(instr)
+	case *ssa.MapUpdate:
+		p.markWritten(instr.Map)
+	case *ssa.Send:
+		p.scanToken(f, instr.Chan, true)
+	case *ssa.Select:
+		f.Shares = true
+		for _, st := range instr.States {
+			if instr.Blocking {
+				p.scanToken(f, st.Chan, st.Dir == types.SendOnly)
+			} else {
+				p.notToken(st.Chan)
+			}
+		}
+	case *ssa.UnOp:
+		if instr.Op == token.ARROW {
+			p.scanToken(f, instr.X, false)
+		}
+		return
+	case *ssa.FieldAddr:
+		p.mention(f, instr)
+		return
+	case *ssa.IndexAddr, *ssa.If, *ssa.Jump, *ssa.BinOp, *ssa.Extract, *ssa.Field, *ssa.Lookup, *ssa.Next, *ssa.Range:
+		return
+	}
+	// A function that is mentioned other than to be called is a value.
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if fn, ok := (*op).(*ssa.Function); ok {
+			p.escape(f, fn)
+		}
+	}
+}
+
+func (p *scanner) scanCall(f *Node, instr ssa.CallInstruction) {
+	c := instr.Common()
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		switch b.Name() {
+		case "delete", "clear", "copy":
+			p.markWritten(c.Args[0])
+		}
+		return
+	}
+	kind := fact.Called
+	if _, ok := instr.(*ssa.Go); ok {
+		kind = fact.Spawned
+		f.Shares = true
+	}
+	if c.IsInvoke() {
+		if _, locks := stdlib.OfMethod(c.Method.Name()); locks {
+			f.Shares = true
+		}
+	}
+	if !c.IsInvoke() && fieldOf(c) != "" {
+		p.fieldCalls = append(p.fieldCalls, fieldCall{f, instr, kind})
+	} else {
+		p.scanCallees(f, instr, kind)
+	}
+	for _, a := range c.Args {
+		if fn, ok := a.(*ssa.Function); ok {
+			p.passed(f, instr, fn)
+		}
+	}
+}
+
+// scanCallees records what a call may call.
+func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.CallKind) {
+	for _, callee := range p.Resolve(nil, instr.Common()) {
+		switch {
+		case callee.Fn != nil:
+			f.Calls = append(f.Calls, Call{instr, callee.Fn.ID, kind})
+		case callee.Obj != nil:
+			if stdlib.Declares(callee.Obj).Listed {
+				f.Shares = true
+				p.scanCond(callee.Obj, instr)
+			} else if s := callee.Sum; s != nil && (len(s.Accesses) > 0 || len(s.Effects) > 0 || s.CallsUnderGuard()) {
+				f.Shares = true
+			}
+			if callee.Sum != nil {
+				for i, a := range callee.Args {
+					if i < fact.MaxParams && callee.Sum.Mutates&(1<<i) != 0 {
+						p.markWritten(a)
+					}
+				}
+			}
+			// What a container is made of changes, whoever does it.
+			if stdlib.OfFunc(callee.Obj).Access&(stdlib.Writes|stdlib.Keyed|stdlib.Whole) != 0 && len(callee.Args) > 0 {
+				p.markWritten(callee.Args[0])
+			}
+		}
+	}
+}
+
+// passed records that a function is an argument of a call.
+func (p *scanner) passed(f *Node, instr ssa.CallInstruction, fn *ssa.Function) {
+	g := p.source(fn)
+	if g == nil {
+		return
+	}
+	f.Calls = append(f.Calls, Call{instr, g.ID, p.ArgumentKind(instr)})
+}
+
+// ArgumentKind guesses what a call does with a function it is given, before
+// summaries are known: entry.go refines it.
+func (p *Graph) ArgumentKind(instr ssa.CallInstruction) fact.CallKind {
+	if _, ok := instr.(*ssa.Go); ok {
+		return fact.Spawned
+	}
+	if fn := instr.Common().StaticCallee(); fn != nil {
+		if obj, ok := fn.Object().(*types.Func); ok {
+			if stdlib.OfFunc(obj).Runs == stdlib.Spawns {
+				return fact.Spawned
+			}
+			if s := p.Foreign.Function(obj); s != nil && obj.Pkg() != p.Pkg {
+				for _, c := range s.Calls {
+					if c.Kind != fact.Called {
+						return c.Kind
+					}
+				}
+			}
+		}
+	}
+	return fact.Called
+}
+
+func (p *scanner) scanClosure(f *Node, mc *ssa.MakeClosure) {
+	fn := mc.Fn.(*ssa.Function)
+	if p.ByFn[fn] == nil {
+		// A method value: the method is what matters.
+		if obj, ok := fn.Object().(*types.Func); ok && p.byObj[obj.Origin()] != nil {
+			fn = p.byObj[obj.Origin()].Fn
+		} else {
+			return
+		}
+	}
+	for _, use := range *mc.Referrers() {
+		switch use := use.(type) {
+		case ssa.CallInstruction:
+			if use.Common().Value == mc {
+				continue // scanCall sees it
+			}
+			p.passed(f, use, fn)
+		case *ssa.Store:
+			if _, local := use.Addr.(*ssa.Alloc); local {
+				// Called through the variable, if at all: see scanCall.
+				f.Calls = append(f.Calls, Call{nil, p.ByFn[fn].ID, fact.Called})
+				continue
+			}
+			p.escape(f, fn)
+		case *ssa.DebugRef:
+		case *ssa.ChangeType, *ssa.MakeInterface:
+			p.converted(f, use.(ssa.Value), fn)
+		default:
+			p.escape(f, fn)
+		}
+	}
+}
+
+// converted follows a function value through a conversion.
+func (p *scanner) converted(f *Node, v ssa.Value, fn *ssa.Function) {
+	for _, use := range *v.Referrers() {
+		if c, ok := use.(ssa.CallInstruction); ok {
+			p.passed(f, c, fn)
+		} else {
+			p.escape(f, fn)
+		}
+	}
+}
+
+// source returns the Func behind a function value of this package: that of a
+// generic function for its instances, of a method for its bound form; or nil.
+func (p *Graph) source(fn *ssa.Function) *Node {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if g := p.ByFn[fn]; g != nil {
+		return g
+	}
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return p.byObj[obj.Origin()]
+	}
+	return nil
+}
+
+// escape records that a function is kept as a value: it may run at any time.
+func (p *scanner) escape(f *Node, fn *ssa.Function) {
+	if g := p.source(fn); g != nil {
+		g.Named = true
+		f.Calls = append(f.Calls, Call{nil, g.ID, fact.Escapes})
+	}
+}
+
+// markWritten records that memory reached through a field or package variable
+// is written, unless it belongs to an object that is just being made.
+func (p *scanner) markWritten(addr ssa.Value) { p.markWrittenFrom(addr, 16) }
+
+func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
+	for ; depth > 0; depth-- {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			if !ssautil.IsMadeHere(a.X) {
+				if v := ssautil.Field(a.X.Type(), a.Field); v != nil {
+					p.written[v] = true
+				}
+			}
+			// A part of a struct value is a part of what holds it.
+			if _, ok := a.X.(*ssa.FieldAddr); !ok {
+				return
+			}
+			addr = a.X
+		case *ssa.IndexAddr:
+			addr = a.X
+		case *ssa.Global:
+			p.written[a.Object()] = true
+			return
+		case *ssa.UnOp:
+			if a.Op != token.MUL {
+				return
+			}
+			addr = a.X
+		case *ssa.Lookup:
+			addr = a.X
+		case *ssa.Extract:
+			if l, ok := a.Tuple.(*ssa.Lookup); ok {
+				addr = l.X
+				continue
+			}
+			return
+		case *ssa.Slice:
+			addr = a.X
+		case *ssa.Phi:
+			for _, e := range a.Edges {
+				if _, ok := e.(*ssa.Phi); !ok {
+					p.markWrittenFrom(e, min(depth-1, 3))
+				}
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
+// Mutable reports whether the memory at addr may change after construction.
+func (p *Graph) Mutable(addr ssa.Value) bool {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		v := ssautil.Field(a.X.Type(), a.Field)
+		if v == nil || p.written[v] {
+			return true
+		}
+		if v.Pkg() != p.Pkg {
+			return v.Exported() // who knows who writes it
+		}
+		return false
+	case *ssa.Global:
+		return p.written[a.Object()] || a.Pkg.Pkg != p.Pkg
+	case *ssa.IndexAddr:
+		return true
+	}
+	return true
+}

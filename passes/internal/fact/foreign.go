@@ -1,0 +1,249 @@
+package fact
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
+
+// Foreign finds what facts say about functions and locations of other packages.
+type Foreign struct {
+	importFact func(*types.Package, analysis.Fact) bool
+	tables     map[string]*table // by package path; nil if there is no fact
+	funcs      map[*types.Func]*FuncSummary
+	locs       map[accesspath.Location]*LocInfo
+	Views      map[string][]*View // by package path
+	// direct are the tables of the imports, which also carry what is known
+	// of packages that are not imported.
+	direct []*table
+	Errs   []error
+}
+
+// NewForeign returns what the facts of the packages that pkg imports say.
+func NewForeign(pkg *types.Package, importFact func(*types.Package, analysis.Fact) bool) *Foreign {
+	f := &Foreign{
+		importFact: importFact,
+		tables:     make(map[string]*table),
+		funcs:      make(map[*types.Func]*FuncSummary),
+		locs:       make(map[accesspath.Location]*LocInfo),
+		Views:      make(map[string][]*View),
+	}
+	imports := pkg.Imports()
+	sort.Slice(imports, func(i, j int) bool { return imports[i].Path() < imports[j].Path() })
+	for _, imp := range imports {
+		if t := f.Load(imp); t != nil {
+			f.direct = append(f.direct, t)
+		}
+	}
+	return f
+}
+
+// Load decodes the fact of a package, once.
+func (f *Foreign) Load(pkg *types.Package) *table {
+	t, ok := f.tables[pkg.Path()]
+	if ok {
+		return t
+	}
+	var fact PackageSummary
+	if f.importFact(pkg, &fact) {
+		var err error
+		if t, err = decodePackage(fact.Data); err != nil {
+			f.Errs = append(f.Errs, fmt.Errorf("package %s: %w", pkg.Path(), err))
+			t = nil
+		}
+	}
+	f.tables[pkg.Path()] = t
+	return t
+}
+
+// FuncKey is the name of a function in facts: pkg#Func or pkg#Type.Method. It
+// is "" for functions that other packages cannot call.
+func FuncKey(fn *types.Func) string {
+	if fn.Pkg() == nil {
+		return ""
+	}
+	key := fn.Pkg().Path() + "#"
+	if recv := fn.Signature().Recv(); recv != nil {
+		t := types.Unalias(recv.Type())
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = types.Unalias(ptr.Elem())
+		}
+		named, ok := t.(*types.Named)
+		if !ok {
+			return ""
+		}
+		key += named.Obj().Name() + "."
+	}
+	return key + fn.Name()
+}
+
+// Function returns the summary of a function of another package, or nil.
+func (f *Foreign) Function(fn *types.Func) *FuncSummary {
+	fn = fn.Origin()
+	if s, ok := f.funcs[fn]; ok {
+		return s
+	}
+	var sum *FuncSummary
+	if key := FuncKey(fn); key != "" {
+		f.each(fn.Pkg(), func(t *table) bool {
+			data, ok := t.funcs[key]
+			if !ok {
+				return false
+			}
+			s, err := t.function(data)
+			if err != nil {
+				f.Errs = append(f.Errs, fmt.Errorf("function %s: %w", key, err))
+				return false
+			}
+			sum = s
+			return true
+		})
+	}
+	f.funcs[fn] = sum
+	return sum
+}
+
+// each calls try with the tables that may know about pkg until one does.
+func (f *Foreign) each(pkg *types.Package, try func(*table) bool) {
+	if t := f.Load(pkg); t != nil {
+		try(t)
+		return
+	}
+	for _, t := range f.direct {
+		if try(t) {
+			return
+		}
+	}
+}
+
+// Location returns what is known about a location of another package, or nil.
+func (f *Foreign) Location(l accesspath.Location) *LocInfo {
+	if info, ok := f.locs[l]; ok {
+		return info
+	}
+	var info *LocInfo
+	try := func(t *table) bool {
+		data, ok := t.locs[l]
+		if !ok {
+			return false
+		}
+		i, err := t.location(l, data)
+		if err != nil {
+			f.Errs = append(f.Errs, fmt.Errorf("location %s: %w", l, err))
+			return false
+		}
+		info = i
+		return true
+	}
+	if t := f.tables[l.Pkg()]; t == nil || !try(t) {
+		for _, t := range f.direct {
+			if try(t) {
+				break
+			}
+		}
+	}
+	f.locs[l] = info
+	return info
+}
+
+// ViewsOf returns the views that a package has exported.
+func (f *Foreign) ViewsOf(pkg string) []*View {
+	if views, ok := f.Views[pkg]; ok {
+		return views
+	}
+	var out []*View
+	if t := f.tables[pkg]; t != nil {
+		for _, data := range t.views {
+			v, err := t.view(data)
+			if err != nil {
+				f.Errs = append(f.Errs, fmt.Errorf("views of %s: %w", pkg, err))
+				break
+			}
+			out = append(out, v)
+		}
+	}
+	f.Views[pkg] = out
+	return out
+}
+
+// Leaked returns the keys of summaries of other packages that users of pkg can
+// reach through its exported declarations without importing those packages.
+func (f *Foreign) Leaked(pkg *types.Package) map[string]*FuncSummary {
+	out := make(map[string]*FuncSummary)
+	seen := make(map[types.Type]bool)
+	var visit func(t types.Type, depth int)
+	visit = func(t types.Type, depth int) {
+		t = types.Unalias(t)
+		if depth > 4 || seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t := t.(type) {
+		case *types.Pointer:
+			visit(t.Elem(), depth)
+		case *types.Slice:
+			visit(t.Elem(), depth)
+		case *types.Array:
+			visit(t.Elem(), depth)
+		case *types.Map:
+			visit(t.Elem(), depth)
+		case *types.Chan:
+			visit(t.Elem(), depth)
+		case *types.Signature:
+			for v := range t.Results().Variables() {
+				visit(v.Type(), depth)
+			}
+		case *types.Struct:
+			for field := range t.Fields() {
+				if field.Exported() {
+					visit(field.Type(), depth)
+				}
+			}
+		case *types.Named:
+			own := t.Obj().Pkg() == pkg
+			if t.Obj().Pkg() == nil {
+				return
+			}
+			for m := range t.Origin().Methods() {
+				if !m.Exported() {
+					continue
+				}
+				if own {
+					visit(m.Signature(), depth+1)
+				} else if s := f.Function(m); s != nil {
+					out[FuncKey(m)] = s
+				}
+			}
+			visit(t.Underlying(), depth+1)
+		}
+	}
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		if obj := scope.Lookup(name); obj.Exported() {
+			visit(obj.Type(), 0)
+		}
+	}
+	return out
+}
+
+// MethodKeys returns the keys of the methods of the given name, in order.
+func (t *table) MethodKeys(method string) []string {
+	if t.methods == nil {
+		t.methods = make(map[string][]string)
+		for key := range t.funcs {
+			if i := strings.LastIndexByte(key, '.'); i > strings.IndexByte(key, '#') {
+				t.methods[key[i+1:]] = append(t.methods[key[i+1:]], key)
+			}
+		}
+		for _, keys := range t.methods {
+			slices.Sort(keys)
+		}
+	}
+	return t.methods[method]
+}

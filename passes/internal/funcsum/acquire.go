@@ -1,0 +1,107 @@
+package funcsum
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Taking is an acquisition at an instruction of a function.
+type Taking struct {
+	fact.Acquisition
+	Instr ssa.Instruction
+	Ord   int
+	// Inner says that the lock is given up again within the instruction, a
+	// call.
+	Inner bool
+	// May says that this is one of several functions that may be called.
+	May bool
+}
+
+// Takings returns the places where f takes locks, in order, those inside its
+// callees too. Deferred calls are left out: nothing comes after them.
+func (f *Body) Takings() []Taking { return f.takings }
+
+// takingsOf finds the takings of f.
+func (p *Summaries) takingsOf(f *Body) []Taking {
+	var out []Taking
+	ord := -1
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			ord++
+			c, isCall := instr.(ssa.CallInstruction)
+			switch instr.(type) {
+			case *ssa.Go, *ssa.Defer:
+				continue
+			}
+			for _, op := range f.ops[instr] {
+				if op.Kind == lockset.Acquire && op.Guard.Path != accesspath.Unknown {
+					out = append(out, Taking{fact.Acquisition{Guard: op.Guard, Pos: p.Pos(ssautil.Pos(instr))}, instr, ord, false, op.May})
+				}
+			}
+			if isCall {
+				out = p.innerTakings(f, c, ord, out)
+			}
+		}
+	}
+	return out
+}
+
+// innerTakings adds what the callees of a call take and give up again.
+func (p *Summaries) innerTakings(f *Body, instr ssa.CallInstruction, ord int, out []Taking) []Taking {
+	c := instr.Common()
+	if _, ok := c.Value.(*ssa.Builtin); ok {
+		return out
+	}
+	add := func(callee callgraph.Callee, s *fact.FuncSummary) {
+		for _, a := range s.Acquires {
+			a.Path = p.Translate(f, callee, a.Path)
+			if a.Path == accesspath.Unknown || a.Path.HasAny() {
+				continue
+			}
+			if callee.Fn == nil {
+				a.Pos.Pos = instr.Pos()
+			}
+			if !slices.ContainsFunc(out, func(t Taking) bool { return t.Ord == ord && t.Path == a.Path && t.Mode == a.Mode }) {
+				out = append(out, Taking{a, instr, ord, true, callee.May})
+			}
+		}
+	}
+	for _, callee := range p.Callees(f, c) {
+		s := p.SummaryOf(callee)
+		if s == nil {
+			continue
+		}
+		add(callee, s)
+		for _, pc := range s.Calls {
+			if pc.Kind != fact.Called {
+				continue
+			}
+			for _, lit := range p.Argument(f.Node, callee, pc.Param) {
+				if ls := p.SummaryOf(lit); ls != nil {
+					add(lit, ls)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// acquires returns what the callers of f should know of its takings.
+func (f *Body) acquires(effects []lockset.Op) []fact.Acquisition {
+	var out []fact.Acquisition
+	for _, t := range f.takings {
+		open := slices.ContainsFunc(effects, func(op lockset.Op) bool { return op.Kind == lockset.Acquire && op.Guard.Path == t.Path })
+		known := slices.ContainsFunc(out, func(a fact.Acquisition) bool { return a.Path == t.Path && a.Mode == t.Mode })
+		if open || f.Flow.Gives(t.Path) || known || t.Path.IsLocal() || len(out) >= fact.MaxAcquisitions {
+			continue
+		}
+		out = append(out, t.Acquisition)
+	}
+	return out
+}

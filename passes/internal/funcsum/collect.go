@@ -1,0 +1,233 @@
+package funcsum
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"golang.org/x/tools/go/ssa"
+)
+
+// maxEvents bounds the events of one function.
+const maxEvents = 400
+
+// collect finds the events of f.
+func (p *Summaries) collect(f *Body) {
+	published := p.Publications(f)
+	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
+		if len(f.Events) >= maxEvents {
+			return
+		}
+		c := collector{p: p, f: f, instr: instr, ord: ord, st: st, published: published}
+		c.collect()
+	})
+}
+
+func (c *collector) collect() {
+	switch instr := c.instr.(type) {
+	case *ssa.UnOp:
+		if instr.Op == token.MUL {
+			c.load(instr)
+		}
+	case *ssa.Store:
+		c.store(instr)
+	case *ssa.MapUpdate:
+		ref := c.f.Res.Resolve(instr.Map)
+		ref.Path = ref.Path.Index(c.f.Res.Key(instr.Key))
+		ref.Key = ref.Key.Then(c.f.Res.Key(instr.Key))
+		op := fact.Write
+		text, fixed := ssautil.ConstText(instr.Value)
+		if fixed || ssautil.IsEmptyStruct(instr.Value.Type()) {
+			op |= fact.Fixed
+		}
+		c.add(&Event{Op: op, Ref: ref, Inputs: []ssa.Value{instr.Value, instr.Key}, Const: text})
+	case *ssa.Lookup:
+		c.lookup(instr)
+	case *ssa.Next:
+		if rng, ok := instr.Iter.(*ssa.Range); ok {
+			ref := c.f.Res.Resolve(rng.X)
+			ref.Key = ref.Key.Then(accesspath.AnyKey)
+			c.add(&Event{Op: fact.Read, Ref: ref, Values: []ssa.Value{instr}})
+		}
+	case *ssa.Go:
+	case ssa.CallInstruction:
+		c.call(instr)
+	}
+}
+
+// A collector finds the events of one instruction.
+type collector struct {
+	p         *Summaries
+	f         *Body
+	instr     ssa.Instruction
+	ord       int
+	st        *lockset.State
+	published map[accesspath.Path]int
+	inner     int // inner passages numbered so far
+}
+
+// add records an event with the locks held now, unless nobody else can see it.
+func (c *collector) add(e *Event) {
+	if e.Loc == "" || isSyncLocation(e.Loc) {
+		return
+	}
+	root := e.Base.Root()
+	if at, given := c.published[root]; root.IsFresh() && (!given || c.ord < at || len(c.st.Held)+len(e.Holds) == 0) {
+		return // still being made; its maker may well go on without locks
+	}
+	if i, ok := index(root, 'f'); ok && c.p.freshBinding(c.f, i) {
+		return
+	}
+	e.Instr, e.Ord = c.instr, c.ord
+	if e.Pos == (fact.Pos{}) {
+		e.Pos = c.p.Pos(ssautil.Pos(c.instr))
+	}
+	held := make([]Hold, 0, len(c.st.Held)+len(e.Holds))
+	for _, h := range e.Holds {
+		e.Traits = e.Traits.With(fact.Once, e.Once() || h.Mode == lockset.Once)
+	}
+	for _, h := range c.st.Held {
+		if c.f.Flow.Holds(h) {
+			held = append(held, Hold{Guard: h.Guard, Sites: h.Sites})
+		}
+	}
+	e.Holds = c.splice(held, e.Holds)
+	c.f.Events = append(c.f.Events, e)
+}
+
+// splice joins the locks held at an instruction with the passages inside it. A
+// callee that gives up a lock of its caller and takes it again begins the
+// passage that the caller is in afterwards.
+func (c *collector) splice(held, inner []Hold) []Hold {
+	for _, in := range inner {
+		i := slices.IndexFunc(held, func(h Hold) bool { return h.Path == in.Path && !h.Inner })
+		switch {
+		case i < 0:
+			held = append(held, in)
+		case !in.entry:
+			held[i] = Hold{Guard: in.Guard, Sites: []int{c.ord}}
+		}
+	}
+	return held
+}
+
+// isSyncLocation reports whether l is inside a lock.
+func isSyncLocation(l accesspath.Location) bool {
+	return stdlib.OfPackage(l.Pkg()).Opaque
+}
+
+func (c *collector) load(l *ssa.UnOp) {
+	ref, ok := c.address(l.X)
+	if !ok {
+		return
+	}
+	if c.p.Mutable(l.X) {
+		c.add(&Event{Op: fact.Read, Ref: ref, Values: []ssa.Value{l}})
+	}
+	c.fields(l.Type(), ref, func(part accesspath.Ref) *Event {
+		return &Event{Op: fact.Read, Ref: part, Values: []ssa.Value{l}}
+	})
+}
+
+func (c *collector) store(s *ssa.Store) {
+	ref, ok := c.address(s.Addr)
+	if !ok {
+		return
+	}
+	op := fact.Write
+	text, fixed := ssautil.ConstText(s.Val)
+	if fixed {
+		op |= fact.Fixed
+	}
+	c.add(&Event{Op: op, Ref: ref, Inputs: []ssa.Value{s.Val}, Const: text})
+	c.fields(s.Val.Type(), ref, func(part accesspath.Ref) *Event {
+		return &Event{Op: op, Ref: part, Inputs: []ssa.Value{s.Val}}
+	})
+}
+
+// fields adds the events for the fields of a struct that is copied as a whole.
+func (c *collector) fields(t types.Type, ref accesspath.Ref, event func(accesspath.Ref) *Event) {
+	const maxFields = 12
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || st.NumFields() > maxFields {
+		return
+	}
+	for i := range st.NumFields() {
+		part := accesspath.FieldRef(ref, t, st.Field(i).Name())
+		if part.Loc != "" && !isLockType(st.Field(i).Type()) {
+			c.add(event(part))
+		}
+	}
+}
+
+func isLockType(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && isSyncLocation(accesspath.Location(n.Obj().Pkg().Path()+"#"))
+}
+
+// address returns what the memory at addr is, if it may be shared: a variable
+// of the function is not, though it may be named by what it holds.
+func (c *collector) address(addr ssa.Value) (accesspath.Ref, bool) {
+	if accesspath.IsOwn(addr) {
+		return accesspath.Ref{}, false
+	}
+	switch addr := addr.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return accesspath.Ref{}, false
+	case *ssa.FieldAddr:
+		if ssautil.Field(addr.X.Type(), addr.Field) != nil && isLockType(ssautil.Field(addr.X.Type(), addr.Field).Type()) {
+			return accesspath.Ref{}, false
+		}
+	case *ssa.Global, *ssa.IndexAddr:
+	}
+	ref := c.f.Res.Resolve(addr)
+	return ref, ref.Loc != ""
+}
+
+func (c *collector) lookup(l *ssa.Lookup) {
+	if _, ok := l.X.Type().Underlying().(*types.Map); !ok {
+		return
+	}
+	ref := c.f.Res.Resolve(l)
+	e := &Event{Op: fact.Read, Ref: ref}
+	if !l.CommaOk {
+		e.Values = []ssa.Value{l}
+		c.add(e)
+		return
+	}
+	value := false
+	for _, use := range *l.Referrers() {
+		if x, ok := use.(*ssa.Extract); ok {
+			e.Values = append(e.Values, x)
+			value = value || x.Index == 0 && len(*x.Referrers()) > 0
+		}
+	}
+	if !value {
+		e.Op |= fact.Presence
+	}
+	c.add(e)
+}
+
+func (c *collector) builtin(name string, args []ssa.Value) {
+	if len(args) == 0 {
+		return
+	}
+	ref := c.f.Res.Resolve(args[0])
+	switch name {
+	case "delete":
+		ref.Key = ref.Key.Then(c.f.Res.Key(args[1]))
+		c.add(&Event{Op: fact.Write | fact.Delete | fact.Fixed, Ref: ref, Inputs: []ssa.Value{args[1]}})
+	case "clear":
+		c.add(&Event{Op: fact.Write | fact.Fixed, Ref: ref})
+	case "copy":
+		ref.Key = ref.Key.Then(accesspath.AnyKey)
+		c.add(&Event{Op: fact.Write, Ref: ref, Inputs: []ssa.Value{args[1]}})
+	case "close":
+		c.add(&Event{Op: fact.Write | fact.Fixed | fact.Content, Ref: ref})
+	}
+}

@@ -1,0 +1,334 @@
+package funcsum
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"golang.org/x/tools/go/ssa"
+)
+
+// call adds the events of a call: those of builtin operations on containers and
+// atomics, and those of the callee.
+func (c *collector) call(instr ssa.CallInstruction) {
+	common := instr.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		c.builtin(b.Name(), common.Args)
+		return
+	}
+	for _, callee := range c.p.Callees(c.f, common) {
+		if callee.Obj != nil && c.syncCall(callee.Obj, callee.Args, instr) {
+			continue
+		}
+		sum := c.p.SummaryOf(callee)
+		if sum == nil {
+			c.container(callee, instr)
+			continue
+		}
+		if callee.Closure != nil && callee.Fn != nil && callee.Via == nil &&
+			callee.Fn.Fn.Signature.Params().Len()+callee.Fn.Fn.Signature.Results().Len() == 0 {
+			// A literal that is called where it stands: what it leaves in
+			// captured variables is followed, too.
+			c.literal(callee, sum, instr, nil)
+			continue
+		}
+		c.calleeEvents(callee, sum, instr)
+	}
+}
+
+// syncCall adds the event of an operation of sync/atomic or sync.Map.
+func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
+	if !stdlib.Declares(obj).Listed {
+		return false
+	}
+	known := stdlib.OfFunc(obj)
+	if known.Runs == stdlib.Once {
+		c.once(args, instr)
+	}
+	if known.Access == 0 || len(args) == 0 {
+		return true
+	}
+	ref := c.f.Res.Resolve(args[0])
+	if ref.Loc == "" {
+		return true
+	}
+	e := &Event{Ref: ref}
+	rest := args[1:]
+	keyed := known.Access&stdlib.Keyed != 0
+	switch {
+	case keyed:
+		e.Key = e.Key.Then(c.f.Res.Key(rest[0]))
+		rest = rest[1:]
+	case known.Access&stdlib.Whole != 0:
+		e.Key = accesspath.AnyKey
+	}
+	e.Op, e.replaces = opOf(known.Access), known.Access&stdlib.Replaces != 0
+	if v, ok := instr.(*ssa.Call); ok && e.Reads() {
+		e.Values = ssautil.Results(v)
+	}
+	if e.Writes() && len(rest) > 0 {
+		e.Inputs = rest
+		if keyed && e.Op == fact.Write {
+			e.Inputs = []ssa.Value{rest[0], args[1]} // as in m[k] = v
+		}
+		if text, ok := ssautil.ConstText(rest[len(rest)-1]); ok && (!e.Reads() || known.Access&stdlib.Replaces != 0) {
+			e.Op |= fact.Fixed
+			e.Const = text
+		}
+	}
+	e.Holds = []Hold{{
+		Guard:  lockset.Atomic(ref.Path, ref.Loc),
+		Sites:  []int{c.ord},
+		Inner:  true,
+		Region: c.next(),
+	}}
+	c.add(e)
+	if known.Runs == stdlib.Each && len(args) == 2 {
+		c.literals(callgraph.Callee{Args: args}, 1, instr, nil)
+	}
+	return true
+}
+
+// opOf returns what an access that is listed does.
+func opOf(a stdlib.Access) fact.Op {
+	var op fact.Op
+	for _, x := range [...]struct {
+		listed stdlib.Access
+		op     fact.Op
+	}{{stdlib.Reads, fact.Read}, {stdlib.Writes, fact.Write}, {stdlib.Compares, fact.Compare}, {stdlib.Deletes, fact.Delete}, {stdlib.Fixed, fact.Fixed}} {
+		if a&x.listed != 0 {
+			op |= x.op
+		}
+	}
+	return op
+}
+
+// literals adds the events of the function that is argument i of a call, and which the
+// callee calls under the given passages.
+func (c *collector) literals(of callgraph.Callee, i int, instr ssa.CallInstruction, under []Hold) {
+	for _, lit := range c.p.Argument(c.f.Node, of, i) {
+		if s := c.p.SummaryOf(lit); s != nil {
+			c.literal(lit, s, instr, under)
+		}
+	}
+}
+
+func (c *collector) next() InnerPassage {
+	c.inner++
+	return InnerPassage{number: c.inner}
+}
+
+// once adds the events of a function that is run under a sync.Once.
+func (c *collector) once(args []ssa.Value, instr ssa.CallInstruction) {
+	if len(args) != 2 {
+		return
+	}
+	ref := c.f.Res.Resolve(args[0])
+	hold := Hold{
+		Guard:  lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Once},
+		Sites:  []int{c.ord},
+		Inner:  true,
+		Region: c.next(),
+	}
+	c.literals(callgraph.Callee{Args: args}, 1, instr, []Hold{hold})
+}
+
+// container adds the read of a container of another package that is kept by
+// value in a field, when one of its methods is called.
+func (c *collector) container(callee callgraph.Callee, instr ssa.CallInstruction) {
+	if callee.Obj == nil || callee.Obj.Signature().Recv() == nil || len(callee.Args) == 0 {
+		return
+	}
+	addr, ok := callee.Args[0].(*ssa.FieldAddr)
+	v, isCall := instr.(*ssa.Call)
+	if !ok || !isCall {
+		return
+	}
+	if ref, ok := c.address(addr); ok {
+		c.add(&Event{Op: fact.Read | fact.Content, Ref: ref, Values: ssautil.Results(v)})
+	}
+}
+
+// calleeEvents adds the events of a callee with a summary.
+func (c *collector) calleeEvents(callee callgraph.Callee, sum *fact.FuncSummary, instr ssa.CallInstruction) {
+	holds := c.innerHolds(callee, sum)
+	v, _ := instr.(*ssa.Call)
+	foreign := callee.Fn == nil
+	for i := range sum.Accesses {
+		a := &sum.Accesses[i]
+		if !c.matters(callee, a) {
+			continue
+		}
+		e := c.access(callee, a, holds)
+		e.Callee, e.Index = sum, i
+		if v != nil {
+			for r := range sum.Results {
+				if slices.Contains(sum.Results[r].Reads, i) {
+					if x := ssautil.Result(v, r); x != nil {
+						e.Values = append(e.Values, x)
+					}
+				}
+			}
+		}
+		e.leaves(sum, callee.Args)
+		if foreign && e.Pos.Pos == token.NoPos {
+			e.Pos.Pos = ssautil.Pos(c.instr)
+		}
+		c.add(e)
+	}
+	if foreign && sum.Mutates != 0 {
+		c.mutations(callee, sum, v)
+	} else if foreign {
+		c.container(callee, instr)
+	}
+	for _, pc := range sum.Calls {
+		if pc.Kind != fact.Called {
+			continue
+		}
+		var under []Hold
+		for i := range sum.Regions {
+			if pc.Regions&(1<<i) != 0 {
+				under = append(under, holds[i])
+			}
+		}
+		c.literals(callee, pc.Param, instr, under)
+	}
+}
+
+// matters reports whether an access of a callee can say something here: it is
+// to an object that has a name in this function, or a write under a lock of it,
+// which tells what that lock guards.
+func (c *collector) matters(callee callgraph.Callee, a *fact.Access) bool {
+	return c.p.Translate(c.f, callee, a.Base) != accesspath.Unknown || a.Op&fact.Write != 0 && len(c.st.Held) > 0
+}
+
+// innerHolds makes the passages through the regions of a callee.
+func (c *collector) innerHolds(callee callgraph.Callee, sum *fact.FuncSummary) []Hold {
+	holds := make([]Hold, len(sum.Regions))
+	for i, r := range sum.Regions {
+		g := c.p.translateGuard(c.f, callee, r.Guard)
+		holds[i] = Hold{Guard: g, Sites: []int{c.ord}, Inner: !r.Open, Region: c.next(), entry: r.Entry}
+		if r.Open {
+			holds[i].Region = InnerPassage{} // it is the passage that the call begins
+		}
+		if c.p.isCycle(c.f, callee) {
+			holds[i].origin = r.Pos.Text
+		}
+	}
+	return holds
+}
+
+// translateGuard is translate for a guard, which may be an atomic's.
+func (p *Summaries) translateGuard(f *Body, c callgraph.Callee, g lockset.Guard) lockset.Guard {
+	return g.Rename(func(path accesspath.Path) accesspath.Path { return p.Translate(f, c, path) })
+}
+
+// access makes the event of one access of a callee.
+func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold) *Event {
+	e := &Event{Op: a.Op, Traits: a.Traits, Const: a.Const}
+	e.Loc = a.Loc
+	e.Base = c.p.Translate(c.f, callee, a.Base)
+	e.Key = c.p.translateKey(c.f, callee, a.Key)
+	e.Path = memberPath(e.Base, a.Loc)
+	for i := range holds {
+		if a.Regions&(1<<i) != 0 && holds[i].Path != accesspath.Unknown {
+			e.Holds = append(e.Holds, holds[i])
+		}
+	}
+	for i, arg := range callee.Args {
+		if i < fact.MaxParams && a.DataParams&(1<<i) != 0 {
+			e.Inputs = append(e.Inputs, arg)
+		}
+		if i < fact.MaxParams && a.ControlParams&(1<<i) != 0 {
+			e.Conditions = append(e.Conditions, arg)
+		}
+		if i < fact.MaxParams && a.AddedParams&(1<<i) != 0 {
+			e.Added = append(e.Added, arg)
+		}
+	}
+	if callee.Fn != nil {
+		e.Pos = fact.Pos{Pos: ssautil.Pos(c.instr), Text: a.Pos.Text}
+	}
+	return e
+}
+
+// memberPath returns the path of location l of the object at base.
+func memberPath(base accesspath.Path, l accesspath.Location) accesspath.Path {
+	if l.Type() == "" {
+		return base
+	}
+	return base.Field(lastField(l))
+}
+
+// mutations adds writes to what the arguments hold for a callee of another
+// package that writes through its parameters.
+func (c *collector) mutations(callee callgraph.Callee, sum *fact.FuncSummary, v *ssa.Call) {
+	for i, arg := range callee.Args {
+		if i >= fact.MaxParams || sum.Mutates&(1<<i) == 0 {
+			continue
+		}
+		ref := c.f.Res.Resolve(arg)
+		if ref.Loc == "" || isCellLoad(arg) {
+			continue
+		}
+		e := &Event{Op: fact.Read | fact.Write | fact.Content, Ref: ref}
+		for j, other := range callee.Args {
+			if j != i {
+				e.Inputs = append(e.Inputs, other)
+			}
+		}
+		if v != nil {
+			e.Values = ssautil.Results(v)
+		}
+		c.add(e)
+	}
+}
+
+func isCellLoad(v ssa.Value) bool {
+	l, ok := v.(*ssa.UnOp)
+	return ok && depgraph.IsVariable(l.X)
+}
+
+// literal adds the events of a function literal that a callee calls, as if its
+// body stood in the callee. Its values are those of the literal, which the
+// slices of this function follow into captured variables.
+func (c *collector) literal(lit callgraph.Callee, sum *fact.FuncSummary, instr ssa.CallInstruction, under []Hold) {
+	own := c.innerHolds(lit, sum)
+	if lit.Fn == nil || lit.Closure == nil && lit.Fn.Fn.Parent() == nil {
+		for i := range sum.Accesses {
+			e := c.access(lit, &sum.Accesses[i], own)
+			e.Holds = append(slices.Clone(under), e.Holds...)
+			e.Callee, e.Index = sum, i
+			c.add(e)
+		}
+		return
+	}
+	for _, inner := range c.p.of(lit.Fn).Events {
+		e := *inner
+		e.Within = inner
+		e.Base = c.p.Translate(c.f, lit, inner.Base)
+		e.Path = c.p.Translate(c.f, lit, inner.Path)
+		e.Key = c.p.translateKey(c.f, lit, inner.Key)
+		e.Data, e.Control = nil, nil
+		e.Holds = slices.Clone(under)
+		for _, h := range inner.Holds {
+			h.Guard = c.p.translateGuard(c.f, lit, h.Guard)
+			if h.Path != accesspath.Unknown {
+				// Passages inside the literal are told apart by where
+				// they begin there.
+				h.entry = len(h.Sites) == 1 && h.Sites[0] == lockset.Entry
+				h.Region = h.Region.inLiteral(h.Sites[0])
+				h.Sites, h.Inner = []int{c.ord}, true
+				e.Holds = append(e.Holds, h)
+			}
+		}
+		c.add(&e)
+	}
+}

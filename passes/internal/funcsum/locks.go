@@ -1,0 +1,179 @@
+package funcsum
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"golang.org/x/tools/go/ssa"
+)
+
+// alias names the locker of a condition variable by its mutex.
+func (p *Summaries) alias(base accesspath.Ref, field string) (accesspath.Ref, bool) {
+	if field != "L" || base.Loc == "" {
+		return accesspath.Ref{}, false
+	}
+	mutex, ok := p.Conds[base.Loc]
+	if !ok {
+		return accesspath.Ref{}, false
+	}
+	if global := accesspath.Path(mutex); global.IsGlobal() {
+		return accesspath.Ref{Path: global, Base: global, Loc: accesspath.Location(global)}, true
+	}
+	loc := base.Loc[:len(base.Loc)-len(lastField(base.Loc))] + accesspath.Location(mutex)
+	return accesspath.Ref{Path: base.Base.Field(mutex), Base: base.Base, Loc: loc}, true
+}
+
+func lastField(l accesspath.Location) string {
+	for i := len(l) - 1; i >= 0; i-- {
+		if l[i] == '.' {
+			return string(l[i+1:])
+		}
+	}
+	return string(l)
+}
+
+// resolver returns the resolver of f.
+func (p *Summaries) resolver(f *Body) *accesspath.Resolver {
+	if f.Res == nil {
+		f.Res = accesspath.NewResolver(f.Fn, func(c *ssa.Call, i int) (accesspath.Path, bool) {
+			return p.callResult(f, c, i)
+		}, p.alias)
+	}
+	return f.Res
+}
+
+// callResult names result i of a call whose callee always returns the same part
+// of an argument, or a new object.
+func (p *Summaries) callResult(f *Body, c *ssa.Call, i int) (accesspath.Path, bool) {
+	cs := p.Resolve(nil, &c.Call)
+	if len(cs) != 1 || cs[0].May {
+		return accesspath.Unknown, false
+	}
+	known := stdlib.OfFunc(cs[0].Obj)
+	if known.ReadLocker {
+		return lockset.ReadLocker(f.Res.Resolve(cs[0].Args[0]).Path), false
+	}
+	if known.Access&stdlib.Element != 0 && i == 0 && len(cs[0].Args) > 1 {
+		return f.Res.Resolve(cs[0].Args[0]).Path.Index(f.Res.Key(cs[0].Args[1])), false
+	}
+	s := p.SummaryOf(cs[0])
+	if s == nil || i >= len(s.Results) {
+		return accesspath.Unknown, false
+	}
+	r := s.Results[i]
+	if r.Path != accesspath.Unknown {
+		path := p.Translate(f, cs[0], r.Path)
+		if path.HasAny() {
+			path = accesspath.Unknown // some element: better named by the call
+		}
+		return path, false
+	}
+	return accesspath.Unknown, r.Fresh
+}
+
+// lockOps finds what the instructions of f do to locks.
+func (p *Summaries) lockOps(f *Body) map[ssa.Instruction][]lockset.Op {
+	ops := make(map[ssa.Instruction][]lockset.Op)
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			var list []lockset.Op
+			switch instr := instr.(type) {
+			case *ssa.Go:
+			case ssa.CallInstruction:
+				list = p.callOps(f, instr)
+			case *ssa.Send:
+				list = p.tokenOps(f, instr.Chan, true)
+			case *ssa.UnOp:
+				if instr.Op == token.ARROW {
+					list = p.tokenOps(f, instr.X, false)
+				}
+			case *ssa.Select:
+				list = p.selectOps(f, instr)
+			}
+			if len(list) > 0 {
+				ops[instr] = list
+			}
+		}
+	}
+	return ops
+}
+
+// callOps finds what a call does to the locks of f.
+func (p *Summaries) callOps(f *Body, instr ssa.CallInstruction) []lockset.Op {
+	c := instr.Common()
+	if _, ok := c.Value.(*ssa.Builtin); ok {
+		return nil
+	}
+	var list []lockset.Op
+	cs := p.Callees(f, c)
+	for _, callee := range cs {
+		s := p.SummaryOf(callee)
+		if s == nil {
+			continue
+		}
+		list = p.effects(f, callee, s, list)
+		for _, pc := range s.Calls {
+			if pc.Kind == fact.Called {
+				for _, lit := range p.Argument(f.Node, callee, pc.Param) {
+					if ls := p.SummaryOf(lit); ls != nil {
+						list = p.effects(f, lit, ls, list)
+					}
+				}
+			}
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	// A type of one's own that is a lock by its methods counts as such where
+	// its methods do not show a lock inside.
+	if op, ok := lockset.Primitive(c, f.Res); ok {
+		return []lockset.Op{op}
+	}
+	return nil
+}
+
+func (p *Summaries) effects(f *Body, c callgraph.Callee, s *fact.FuncSummary, list []lockset.Op) []lockset.Op {
+	for _, op := range s.Effects {
+		op.Guard.Path = p.Translate(f, c, op.Guard.Path)
+		op.May = op.May || c.May
+		if op.Guard.Path != accesspath.Unknown {
+			list = append(list, op)
+		}
+	}
+	return list
+}
+
+// tokenOps finds what a send to or a receive from ch does, if ch is a lock.
+func (p *Summaries) tokenOps(f *Body, ch ssa.Value, send bool) []lockset.Op {
+	t := p.Tokens[callgraph.ChanLocation(ch)]
+	if !t.IsLock() {
+		return nil
+	}
+	if l, ok := ch.(*ssa.UnOp); !ok || callgraph.OwnsChannel(l.X) {
+		return nil
+	}
+	ref := f.Res.Resolve(ch)
+	op := lockset.Op{Kind: lockset.Release, Guard: lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Exclusive}}
+	if send != t.Primed {
+		op.Kind = lockset.Acquire
+	}
+	return []lockset.Op{op}
+}
+
+// selectOps does the same for the cases of a select statement.
+func (p *Summaries) selectOps(f *Body, sel *ssa.Select) []lockset.Op {
+	var list []lockset.Op
+	for i, st := range sel.States {
+		for _, op := range p.tokenOps(f, st.Chan, st.Dir == types.SendOnly) {
+			op.Outcome, op.Case = lockset.IfCase, i
+			list = append(list, op)
+		}
+	}
+	return list
+}

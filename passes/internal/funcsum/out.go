@@ -1,0 +1,116 @@
+package funcsum
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A function also returns what it puts into memory that its caller has given it for
+// that: b.CopyTo(dst), l.read(&n). Memory that has a location of its own is none of
+// it; there the accesses say what happens. And what it passes to a function that its
+// caller has given it: m.Each(func(k string) { keys = append(keys, k) }).
+
+// outs finds what f leaves where its parameters point to, by the reads.
+func (p *Summaries) outs(f *Body) ([]fact.Out, [][]int) {
+	var out []fact.Out
+	var reads [][]int
+	byValue := f.valueIndex()
+	param := func(addr ssa.Value) (int, bool) {
+		prm, ok := pointedBy(addr).(*ssa.Parameter)
+		i := slices.Index(f.Fn.Params, prm)
+		return i, ok && i >= 0 && i < fact.MaxParams
+	}
+	add := func(addr ssa.Value, found []int) {
+		i, ok := param(addr)
+		if !ok || len(found) == 0 {
+			return
+		}
+		for k := range out {
+			if out[k].Param == i {
+				reads[k] = Union(reads[k], found)
+				return
+			}
+		}
+		out, reads = append(out, fact.Out{Param: i}), append(reads, found)
+	}
+	// Few stores and calls are to what a parameter points to: they are told before
+	// it is found out what they put there.
+	put := func(addr ssa.Value, values ...ssa.Value) {
+		if _, ok := param(addr); ok {
+			add(addr, byValue.events(p.slice(f).Back(values...)))
+		}
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				put(instr.Addr, instr.Val)
+			case *ssa.Call:
+				if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" {
+					put(instr.Call.Args[0], instr.Call.Args[1])
+				} else if !instr.Call.IsInvoke() {
+					put(instr.Call.Value, instr.Call.Args...)
+				}
+			}
+		}
+	}
+	// What a callee leaves where a parameter of f points to.
+	for i, e := range f.Events {
+		if e.Reads() {
+			for _, v := range e.left {
+				add(v, []int{i})
+			}
+		}
+	}
+	return out, reads
+}
+
+// pointedBy returns what has the address of the memory at addr, as long as that
+// memory has no name of its own.
+func pointedBy(addr ssa.Value) ssa.Value {
+	for {
+		switch a := addr.(type) {
+		case *ssa.IndexAddr:
+			addr = a.X
+		case *ssa.Slice:
+			addr = a.X
+		case *ssa.ChangeType:
+			addr = a.X
+		default:
+			return addr
+		}
+	}
+}
+
+// leaves adds to the values of the reads of a callee what it leaves in memory of
+// its caller.
+func (e *Event) leaves(sum *fact.FuncSummary, args []ssa.Value) {
+	for _, o := range sum.Outs {
+		if o.Param >= len(args) || !slices.Contains(o.Reads, e.Index) {
+			continue
+		}
+		switch args[o.Param].Type().Underlying().(type) {
+		case *types.Signature:
+			for _, prm := range parameters(args[o.Param]) {
+				e.Values = append(e.Values, prm)
+			}
+		case *types.Pointer, *types.Slice:
+			v := pointedBy(args[o.Param])
+			e.Values, e.left = append(e.Values, v), append(e.left, v)
+		}
+	}
+}
+
+// parameters returns the parameters of a literal that is passed as an argument.
+func parameters(v ssa.Value) []*ssa.Parameter {
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		return v.Fn.(*ssa.Function).Params
+	case *ssa.Function:
+		return v.Params
+	}
+	return nil
+}

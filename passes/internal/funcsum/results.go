@@ -1,0 +1,192 @@
+package funcsum
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// results finds what the results of f depend on, and separately the read events
+// that each of them depends on.
+func (p *Summaries) results(f *Body) ([]fact.Result, [][]int) {
+	n := f.Fn.Signature.Results().Len()
+	out := make([]fact.Result, n)
+	reads := make([][]int, n)
+	var returns []*ssa.Return
+	for _, b := range f.Fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != f.Fn.Recover {
+			returns = append(returns, r)
+		}
+	}
+	byValue := f.valueIndex()
+	for i := range out {
+		var values []ssa.Value
+		for _, r := range returns {
+			values = append(values, r.Results[i])
+			if len(returns) > 1 {
+				for _, br := range p.control(f.Fn).Deciding(r.Block()) {
+					values = append(values, br.Cond)
+				}
+			}
+		}
+		slice := p.slice(f).Back(values...)
+		out[i].Params = f.params(slice)
+		reads[i] = byValue.events(slice)
+		out[i].Path, out[i].Fresh = p.resultPath(f, returns, i)
+		out[i].Truth = p.resultTruth(f, returns, i)
+		out[i].Nil = slices.ContainsFunc(returns, func(r *ssa.Return) bool {
+			c, ok := ssautil.Returned(r, i).(*ssa.Const)
+			return ok && c.IsNil()
+		})
+	}
+	return out, reads
+}
+
+// resultPath finds the path that result i always has, and whether it is a new
+// object. A nil result is neither here nor there.
+func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspath.Path, bool) {
+	if !ssautil.IsReference(f.Fn.Signature.Results().At(i).Type()) {
+		return accesspath.Unknown, false
+	}
+	path, fresh := accesspath.Unknown, false
+	published := p.Publications(f)
+	for _, r := range returns {
+		v := r.Results[i]
+		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+			continue
+		}
+		ref := f.Res.Resolve(v)
+		if path != accesspath.Unknown && ref.Path != path {
+			return accesspath.Unknown, false
+		}
+		path = ref.Path
+		if _, given := published[path.Root()]; path.IsFresh() && !given {
+			fresh = true
+		}
+	}
+	if path.IsLocal() {
+		return accesspath.Unknown, fresh
+	}
+	return f.chosen(path), false
+}
+
+// chosen names an element that is chosen by something computed from the only argument
+// of f by that argument: &s.locks[hash(key)%n] is the lock of the key.
+func (f *Body) chosen(path accesspath.Path) accesspath.Path {
+	first := 0
+	if f.Fn.Signature.Recv() != nil {
+		first = 1
+	}
+	if len(f.Fn.Params) != first+1 {
+		return path
+	}
+	return path.Substitute(func(root accesspath.Path) accesspath.Path {
+		if root.IsLocal() {
+			return accesspath.Param(first)
+		}
+		return root
+	})
+}
+
+// paramCalls finds what f does with parameters that are functions.
+func (p *Summaries) paramCalls(f *Body, s *fact.FuncSummary, m *merger) {
+	if !slices.ContainsFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
+		return
+	}
+	isParam := func(v ssa.Value) int {
+		ref := f.Res.Resolve(v)
+		i, ok := index(ref.Path, 'p')
+		if _, isFunc := v.Type().Underlying().(*types.Signature); !ok || !isFunc || i >= fact.MaxParams {
+			return -1
+		}
+		return i
+	}
+	add := func(pc fact.ParamCall) {
+		if !slices.Contains(s.Calls, pc) {
+			s.Calls = append(s.Calls, pc)
+		}
+	}
+	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
+		held := func() (set uint64) {
+			for _, c := range f.Claimed(instr) {
+				set |= m.region(Hold{Guard: c.Guard, Sites: []int{c.set.Ord}}, p.Pos(ssautil.Pos(instr)))
+			}
+			for _, h := range st.Held {
+				if f.Flow.Holds(h) {
+					set |= m.region(Hold{Guard: h.Guard, Sites: h.Sites}, p.Pos(ssautil.Pos(instr)))
+				}
+			}
+			return set
+		}
+		switch instr := instr.(type) {
+		case ssa.CallInstruction:
+			c := instr.Common()
+			kind := fact.Called
+			if _, ok := instr.(*ssa.Go); ok {
+				kind = fact.Spawned
+			}
+			if !c.IsInvoke() {
+				if i := isParam(c.Value); i >= 0 {
+					add(fact.ParamCall{Param: i, Kind: kind, Regions: held()})
+				}
+			}
+			for _, cal := range p.Callees(f, c) {
+				sum := p.SummaryOf(cal)
+				if sum == nil {
+					continue
+				}
+				for _, pc := range sum.Calls {
+					if pc.Param < len(cal.Args) {
+						if i := isParam(cal.Args[pc.Param]); i >= 0 {
+							add(fact.ParamCall{Param: i, Kind: max(kind, pc.Kind), Regions: held()})
+						}
+					}
+				}
+			}
+		case *ssa.Store:
+			if i := isParam(instr.Val); i >= 0 && !depgraph.IsVariable(instr.Addr) {
+				add(fact.ParamCall{Param: i, Kind: fact.Escapes})
+			}
+		case *ssa.Send:
+			if i := isParam(instr.X); i >= 0 {
+				add(fact.ParamCall{Param: i, Kind: fact.Escapes})
+			}
+		case *ssa.MapUpdate:
+			if i := isParam(instr.Value); i >= 0 {
+				add(fact.ParamCall{Param: i, Kind: fact.Escapes})
+			}
+		case *ssa.MakeClosure:
+			if fn := p.ByFn[instr.Fn.(*ssa.Function)]; fn != nil {
+				for _, b := range instr.Bindings {
+					if ref := f.Res.Resolve(b); !ref.Path.IsLocal() {
+						if i, ok := index(ref.Path, 'p'); ok && ssautil.IsFunc(b.Type()) {
+							kind := fact.Called
+							if p.closureEscapes(instr) {
+								kind = fact.Spawned
+							}
+							add(fact.ParamCall{Param: i, Kind: kind})
+						}
+					}
+				}
+			}
+		}
+	})
+	slices.SortFunc(s.Calls, func(a, b fact.ParamCall) int {
+		if a.Param != b.Param {
+			return a.Param - b.Param
+		}
+		if a.Kind != b.Kind {
+			return int(a.Kind) - int(b.Kind)
+		}
+		if a.Regions < b.Regions {
+			return -1
+		}
+		return 1
+	})
+}

@@ -1,0 +1,121 @@
+package funcsum
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A Sink is an instruction by which a function has an effect: what comes
+// together in one is used together. Text for people is none.
+type Sink struct {
+	Instr ssa.Instruction
+	Data  depgraph.Slice // what it uses
+	// Conditions decide whether it is reached.
+	Conditions []Condition
+}
+
+// A Condition is a branch with what that depends on.
+type Condition struct {
+	Branch *ssa.If
+	Slice  depgraph.Slice
+}
+
+// Sinks returns the sinks of f.
+func (f *Body) Sinks() []Sink {
+	if f.sinks != nil {
+		return f.sinks
+	}
+	f.sinks = []Sink{}
+	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
+	conditions := make(map[*ssa.BasicBlock][]Condition)
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			values, ok := used(instr)
+			if !ok {
+				continue
+			}
+			decided, known := conditions[b]
+			if !known {
+				for _, br := range f.Branches(&Event{Instr: instr}) {
+					decided = append(decided, Condition{br, slicer.Back(br.Cond)})
+				}
+				conditions[b] = decided
+			}
+			f.sinks = append(f.sinks, Sink{instr, slicer.Back(values...), decided})
+		}
+	}
+	return f.sinks
+}
+
+// used returns the values that an instruction with an effect uses.
+func used(instr ssa.Instruction) ([]ssa.Value, bool) {
+	switch instr := instr.(type) {
+	case *ssa.Return:
+		return instr.Results, true
+	case *ssa.Store:
+		return []ssa.Value{instr.Val}, !isLocalPlace(instr.Addr)
+	case *ssa.Panic:
+		return []ssa.Value{instr.X}, true
+	case *ssa.MapUpdate:
+		return []ssa.Value{instr.Key, instr.Value}, true
+	case *ssa.Send:
+		return []ssa.Value{instr.X}, true
+	case ssa.CallInstruction:
+		c := instr.Common()
+		if _, ok := c.Value.(*ssa.Builtin); ok || isText(c) { // append and the like have no effect
+			return nil, false
+		}
+		return c.Args, true
+	}
+	return nil, false
+}
+
+// isLocalPlace reports whether addr is a variable of the function, or an element
+// of the list that it makes of variadic arguments: the call tells what becomes of
+// those.
+func isLocalPlace(addr ssa.Value) bool {
+	if elem, ok := addr.(*ssa.IndexAddr); ok {
+		list, ok := elem.X.(*ssa.Alloc)
+		return ok && list.Comment == "varargs"
+	}
+	_, ok := addr.(*ssa.Alloc)
+	return ok
+}
+
+// isText reports whether a call only makes text for people of its arguments, or
+// logs them. That takes no list of names: what formats takes anything at all
+// (...any), or makes a string of something that is none; what logs takes a
+// message and as many things as there are, and returns nothing.
+func isText(c *ssa.CallCommon) bool {
+	if _, ok := c.Value.(*ssa.Builtin); ok {
+		return false
+	}
+	sig := c.Signature()
+	n := sig.Params().Len()
+	if sig.Variadic() {
+		elem := sig.Params().At(n - 1).Type().(*types.Slice)
+		if i, ok := elem.Elem().Underlying().(*types.Interface); ok && i.Empty() {
+			return true
+		}
+		if sig.Results().Len() == 0 && n > 1 && slices.ContainsFunc(paramTypes(sig)[:n-1], ssautil.IsString) {
+			return true
+		}
+	}
+	if sig.Results().Len() != 1 || !ssautil.IsString(sig.Results().At(0).Type()) {
+		return false
+	}
+	return !slices.ContainsFunc(c.Args, func(v ssa.Value) bool { return ssautil.IsString(v.Type()) })
+}
+
+func paramTypes(sig *types.Signature) []types.Type {
+	var out []types.Type
+	for p := range sig.Params().Variables() {
+		out = append(out, p.Type())
+	}
+	return out
+}

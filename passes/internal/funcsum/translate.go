@@ -1,0 +1,97 @@
+package funcsum
+
+import (
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"golang.org/x/tools/go/ssa"
+)
+
+// roots maps the roots of a callee's paths to paths of the caller f.
+func (p *Summaries) roots(f *Body, c callgraph.Callee) func(accesspath.Path) accesspath.Path {
+	return func(root accesspath.Path) accesspath.Path {
+		if root.IsGlobal() {
+			return root
+		}
+		if i, ok := index(root, 'p'); ok && i < len(c.Args) {
+			if _, isConst := c.Args[i].(*ssa.Const); isConst {
+				return accesspath.Path(f.Res.Key(c.Args[i]))
+			}
+			return f.Res.Resolve(c.Args[i]).Path
+		}
+		if i, ok := index(root, 'f'); ok && c.Closure != nil && i < len(c.Closure.Bindings) {
+			return f.Res.Resolve(c.Closure.Bindings[i]).Path
+		}
+		return accesspath.Unknown
+	}
+}
+
+// Callees returns the functions that a call made by f may run.
+func (p *Summaries) Callees(f *Body, c *ssa.CallCommon) []callgraph.Callee {
+	cs, ok := f.callees[c]
+	if !ok {
+		cs = p.Resolve(f.Node, c)
+		if f.callees == nil {
+			f.callees = make(map[*ssa.CallCommon][]callgraph.Callee)
+		}
+		f.callees[c] = cs
+	}
+	return cs
+}
+
+// Translate rewrites a path of callee c in the terms of f. Along a cycle of calls a path
+// would grow without end; one that selects a field twice is widened to an unknown one.
+func (p *Summaries) Translate(f *Body, c callgraph.Callee, path accesspath.Path) accesspath.Path {
+	out := p.substitute(f, c, path)
+	if p.isCycle(f, c) && out.Repeats() {
+		return accesspath.Unknown
+	}
+	return out
+}
+
+// isCycle reports whether the call of c by f is part of a cycle.
+func (p *Summaries) isCycle(f *Body, c callgraph.Callee) bool {
+	return c.Fn != nil && f.component > 0 && p.of(c.Fn).component == f.component
+}
+
+func (p *Summaries) substitute(f *Body, c callgraph.Callee, path accesspath.Path) accesspath.Path {
+	if c.Via == nil {
+		return path.Substitute(p.roots(f, c))
+	}
+	maker := p.of(c.Via.Maker)
+	inner := path.Substitute(func(root accesspath.Path) accesspath.Path {
+		if i, ok := index(root, 'f'); ok && i < len(c.Via.Closure.Bindings) {
+			return p.resolver(maker).Resolve(c.Via.Closure.Bindings[i]).Path
+		}
+		return root
+	})
+	return inner.Substitute(p.roots(f, callgraph.Callee{Args: c.Via.Call.Call.Args}))
+}
+
+func (p *Summaries) translateKey(f *Body, c callgraph.Callee, key accesspath.Key) accesspath.Key {
+	if key == "" {
+		return ""
+	}
+	if c.Via != nil {
+		return accesspath.AnyKey
+	}
+	out := key.Substitute(p.roots(f, c))
+	if p.isCycle(f, c) && out.Repeats() {
+		return accesspath.AnyKey
+	}
+	return out
+}
+
+// index returns the number of a root of the given kind.
+func index(root accesspath.Path, kind byte) (int, bool) {
+	if len(root) < 2 || root[0] != kind {
+		return 0, false
+	}
+	n := 0
+	for _, d := range []byte(root[1:]) {
+		if d < '0' || d > '9' || n > 1<<16 {
+			return 0, false
+		}
+		n = n*10 + int(d-'0')
+	}
+	return n, true
+}

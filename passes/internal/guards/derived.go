@@ -1,0 +1,37 @@
+package guards
+
+import (
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
+)
+
+// Derives returns a writer of location x that computes it from location y in one
+// region: s.quota = newQuota(s.limit - len(s.active)).
+func (p *Guards) Derives(x, y accesspath.Location) (fact.Writer, bool) {
+	if p.derived == nil {
+		p.derived = make(pairing[fact.Writer])
+		for f := range p.Sharing() {
+			p.derivations(f)
+		}
+	}
+	w, ok := p.derived[x][y]
+	return w, ok
+}
+
+func (p *Guards) derivations(f *process.Func) {
+	for _, w := range f.Events {
+		if !w.Writes() || w.Callee != nil || w.Delta() || w.Key != "" {
+			continue
+		}
+		for _, i := range w.Data {
+			r := f.Events[i]
+			if r.Loc != w.Loc && funcsum.SharePassage(r, w) {
+				by := f.Writer(w)
+				by.Guards = f.Locks(w)
+				p.derived.add(w.Loc, r.Loc, by)
+			}
+		}
+	}
+}

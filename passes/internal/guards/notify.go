@@ -1,0 +1,112 @@
+package guards
+
+import (
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Who changes a variable tells those who have registered for that: it writes the
+// variable, and then goes through the list of them.
+
+// Notifies returns functions that write a location, and then go through a container,
+// which belongs to the same object, by that location.
+func (p *Guards) Notifies(to accesspath.Location) map[accesspath.Location]fact.Writer {
+	if p.notifications == nil {
+		p.notifications = make(pairing[fact.Writer])
+		p.listsOf = make(map[listKey][]list)
+		for f := range p.Sharing() {
+			p.findNotifications(f)
+		}
+	}
+	return p.notifications[to]
+}
+
+func (p *Guards) findNotifications(f *process.Func) {
+	lists := p.lists(f, 0)
+	if len(lists) == 0 {
+		return
+	}
+	for _, w := range f.Events {
+		if !w.Writes() || w.Callee != nil || w.Delta() || w.Op&(fact.Delete|fact.Fixed) != 0 || len(w.Holds) == 0 {
+			continue
+		}
+		for _, l := range lists {
+			if l.loc == w.Loc || !accesspath.Same(w.Base, l.base) || w.Base.IsLocal() || !f.Order().Flows(w.Instr, l.instr) {
+				continue
+			}
+			by := f.Writer(w)
+			by.Guards = l.locks
+			p.notifications.add(l.loc, w.Loc, by)
+		}
+	}
+}
+
+// A list is a guarded container whose elements a function goes through, at an
+// instruction, itself or in a callee.
+type list struct {
+	loc   accesspath.Location
+	base  accesspath.Path
+	instr ssa.Instruction
+	locks []accesspath.Location
+}
+
+type listKey struct {
+	f     *process.Func
+	depth int
+}
+
+// maxNotifyDepth is the number of calls down which a list is looked for.
+const maxNotifyDepth = 2
+
+func (p *Guards) lists(f *process.Func, depth int) []list {
+	k := listKey{f, depth}
+	if known, ok := p.listsOf[k]; ok {
+		return known
+	}
+	p.listsOf[k] = p.findLists(f, depth)
+	return p.listsOf[k]
+}
+
+func (p *Guards) findLists(f *process.Func, depth int) []list {
+	var out []list
+	for _, e := range f.Events {
+		if e.Callee != nil || !e.Reads() || e.Writes() || !iterates(f, e) {
+			continue
+		}
+		if locks := f.Locks(e); len(locks) > 0 {
+			out = append(out, list{e.Loc, e.Base, e.Instr, locks})
+		}
+	}
+	if depth == maxNotifyDepth {
+		return out
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			for _, c := range p.Callees(f.Body, &call.Call) {
+				if c.Fn == nil || c.Fn == f.Node || p.Of(c.Fn).State != funcsum.Built || c.May {
+					continue
+				}
+				for _, l := range p.lists(p.Of(c.Fn), depth+1) {
+					if base := p.Translate(f.Body, c, l.base); base != accesspath.Unknown {
+						out = append(out, list{l.loc, base, instr, l.locks})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// iterates reports whether e looks at one element after the other.
+func iterates(f *process.Func, e *funcsum.Event) bool {
+	key := accesspath.Path(e.Key)
+	_, next := f.Res.Definition(key.Root()).(*ssa.Next)
+	return e.Key == "*" || e.Key != "" && key == key.Root() && next
+}

@@ -1,0 +1,160 @@
+package guards
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// An object that only one unexported field refers to, and that nobody is given, is
+// private to the owner of that field: db.results, of a type that others have
+// objects of, too. Who changes such an object are the calls through the field, and
+// so it may be under a lock of the owner that the methods of its type know nothing
+// of (ownership, as in Flanagan and Freund, A type and effect system for atomicity,
+// section 5).
+
+// OnlyCalledBy reports whether nobody but f calls the function of a writer.
+func (p *Guards) OnlyCalledBy(w *fact.Writer, f *process.Func) bool {
+	if w.Fn < 0 || p.Procs.IsRoot(w.Fn) {
+		return w.Fn == f.ID
+	}
+	for _, g := range p.Funcs {
+		if g != f && slices.ContainsFunc(g.Calls, func(c callgraph.Call) bool { return c.Callee == w.Fn }) {
+			return false
+		}
+	}
+	return true
+}
+
+// A part names the objects in fields of one name and type.
+type part struct{ field, typ string }
+
+// Writers returns who may write what e accesses: all writers of the location, or
+// those through the only field that has the object.
+func (p *Guards) Writers(e *funcsum.Event, info *fact.LocInfo) []fact.Writer {
+	of, ok := partOf(e.Base, e.Loc)
+	if !ok || !p.isPrivate(of) {
+		return info.Writers
+	}
+	if ws, ok := p.partWriters[ownedLoc{of, e.Loc}]; ok {
+		return ws
+	}
+	ws := []fact.Writer{}
+	for f := range p.Sharing() {
+		for _, w := range f.Events {
+			if o, ok := partOf(w.Base, w.Loc); ok && o == of && w.Loc == e.Loc && w.Writes() && !through(w, of) {
+				by := f.Writer(w)
+				by.Guards = f.Locks(w)
+				ws = append(ws, by)
+			}
+		}
+	}
+	if p.partWriters == nil {
+		p.partWriters = make(map[ownedLoc][]fact.Writer)
+	}
+	p.partWriters[ownedLoc{of, e.Loc}] = ws
+	return ws
+}
+
+// An ownedLoc is a location of a part.
+type ownedLoc struct {
+	part
+	loc accesspath.Location
+}
+
+// through reports whether an access is made in a callee that finds the object in
+// the field by itself, and so is a writer of its own.
+func through(e *funcsum.Event, of part) bool {
+	if e.Callee == nil || e.Callee.Foreign {
+		return false
+	}
+	a := &e.Callee.Accesses[e.Index]
+	o, ok := partOf(a.Base, a.Loc)
+	return ok && o == of
+}
+
+// partOf returns the field that the object of an access is found in.
+func partOf(base accesspath.Path, loc accesspath.Location) (part, bool) {
+	field, ok := strings.CutPrefix(base.Last(), ".")
+	if !ok || loc.Type() == "" || strings.Count(loc.Name(), ".") != 1 {
+		return part{}, false
+	}
+	return part{field, loc.Pkg() + "#" + loc.Type()}, true
+}
+
+func (p *Guards) isPrivate(of part) bool {
+	private, ok := p.parts()[of]
+	return ok && private
+}
+
+// findParts finds the fields that hold objects, and whether each is the only way
+// to its object.
+func (p *Guards) findParts() map[part]bool {
+	parts := make(map[part]bool)
+	filled := make(map[part]bool) // what a pointer refers to was made here
+	note := func(v *types.Var, private bool) {
+		of, ok := partVar(v)
+		if !ok {
+			return
+		}
+		old, seen := parts[of]
+		parts[of] = private && (old || !seen) && !v.Exported() && v.Pkg() == p.Pkg
+	}
+	fill := func(addr *ssa.FieldAddr) {
+		if of, ok := partVar(ssautil.Field(addr.X.Type(), addr.Field)); ok {
+			filled[of] = true
+		}
+	}
+	for _, f := range p.Funcs {
+		test := f.Test // which may look at anything
+		for _, b := range f.Fn.Blocks {
+			for _, instr := range b.Instrs {
+				switch instr := instr.(type) {
+				case *ssa.Store:
+					if addr, ok := instr.Addr.(*ssa.FieldAddr); ok {
+						fill(addr)
+					}
+				case *ssa.FieldAddr:
+					if _, isPointer := ssautil.Deref(instr.Type()).Underlying().(*types.Pointer); !isPointer {
+						fill(instr)
+					}
+					if v := ssautil.Field(instr.X.Type(), instr.Field); v != nil && !test {
+						note(v, p.KeepsPart(f.Body, instr))
+					}
+				case *ssa.Field:
+					if v := ssautil.Field(instr.X.Type(), instr.Field); v != nil && !test {
+						note(v, funcsum.OnlyUsed(instr))
+					}
+				}
+			}
+		}
+	}
+	for of := range parts {
+		parts[of] = parts[of] && filled[of]
+	}
+	return parts
+}
+
+// partVar returns the part that a field of a struct type, or of a pointer to one,
+// is.
+func partVar(v *types.Var) (part, bool) {
+	if v == nil {
+		return part{}, false
+	}
+	named, ok := types.Unalias(ssautil.Deref(v.Type())).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return part{}, false
+	}
+	if _, ok := named.Underlying().(*types.Struct); !ok {
+		return part{}, false
+	}
+	return part{v.Name(), named.Obj().Pkg().Path() + "#" + named.Obj().Name()}, true
+}

@@ -1,0 +1,65 @@
+package process
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Context is a lock that some caller of a function holds when it calls it.
+type Context struct {
+	lockset.Guard
+	Caller string // name, as in a message
+}
+
+// maxContexts bounds the contexts remembered for a function.
+const maxContexts = 4
+
+// Contexts returns the locks that are held when f is called, by all callers or
+// by some, in the terms of f as far as they have a name there.
+func (f *Func) Contexts() []Context { return f.contexts }
+
+// findContexts propagates the locks held at call sites to the functions called:
+// LOCKSHELD of the context/witness paper, along call chains.
+func (p *Processes) findContexts(sites [][]site) {
+	const maxRounds = 6
+	for range maxRounds {
+		changed := false
+		for i, f := range p.Funcs {
+			for _, s := range sites[i] {
+				if s.fresh || s.caller.Test || s.call.Instr == nil || s.call.Kind != fact.Called || s.caller.Flow == nil {
+					continue
+				}
+				if _, isGo := s.call.Instr.(*ssa.Go); isGo {
+					continue
+				}
+				for _, g := range s.held {
+					changed = p.addContext(f, s, Context{g, callgraph.Name(s.caller.Fn)}) || changed
+				}
+				for _, c := range s.caller.contexts {
+					if !s.caller.Flow.Gives(c.Path) {
+						changed = p.addContext(f, s, c) || changed
+					}
+				}
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+func (p *Processes) addContext(f *Func, s site, c Context) bool {
+	if c.Class == "" || c.Mode == lockset.Once || len(f.contexts) >= maxContexts {
+		return false
+	}
+	c.Path = p.inCallee(f, s, c.Path)
+	if slices.ContainsFunc(f.contexts, func(d Context) bool { return d.Class == c.Class && d.Path == c.Path }) {
+		return false
+	}
+	f.contexts = append(f.contexts, c)
+	return true
+}

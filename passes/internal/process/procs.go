@@ -1,0 +1,125 @@
+package process
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+// A Func is a function of the package that is being analyzed, with who calls it and
+// which locks they hold.
+type Func struct {
+	*funcsum.Body
+	// Entry are the locks that all callers hold.
+	Entry []lockset.Guard
+	// constructs says that the function is only called on objects that
+	// nobody else knows yet.
+	constructs bool
+	contexts   []Context
+}
+
+// Constructs reports whether f only runs on objects that nobody else knows yet.
+func (f *Func) Constructs() bool { return f.constructs }
+
+// A ProcPackage knows which functions of a package may run at the same time.
+type Processes struct {
+	*funcsum.Summaries
+	Funcs []*Func
+	Procs *Graph
+}
+
+// Sharing returns the functions that run on objects others may know, outside of tests.
+func (p *Processes) Sharing() iter.Seq[*Func] {
+	return func(yield func(*Func) bool) {
+		for _, f := range p.Funcs {
+			if f.State == funcsum.Built && !f.constructs && !f.Test && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// NewProcesses finds who calls the functions of a package, and which of them run at the
+// same time.
+func NewProcesses(s *funcsum.Summaries) *Processes {
+	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs))}
+	for i, f := range s.Funcs {
+		p.Funcs[i] = &Func{Body: f}
+	}
+	p.entries()
+	return p
+}
+
+// Of returns the function with who calls it.
+func (p *Processes) Of(f *callgraph.Node) *Func { return p.Funcs[f.ID] }
+
+// Concurrent reports whether writer w can run while f does.
+func (p *Processes) Concurrent(f *Func, w *fact.Writer) bool {
+	if w.Fn < 0 {
+		return !p.Procs.Alone(f.ID)
+	}
+	return p.Procs.Concurrent(f.ID, w.Fn)
+}
+
+// Alone reports whether f is only run by main, tests and initializers.
+func (p *Processes) Alone(f *Func) bool { return p.Procs.Alone(f.ID) }
+
+// MayRunTogether reports whether f and g can run at the same time.
+func (p *Processes) MayRunTogether(f, g *Func) bool { return p.Procs.Concurrent(f.ID, g.ID) }
+
+// IsRoot reports whether a process starts at f.
+func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) }
+
+// HeldThrough returns the classes of the locks that are held from a to b
+// without interruption.
+func (f *Func) HeldThrough(a, b *funcsum.Event) []accesspath.Location { return classes(f.Held(a, b)) }
+
+// HeldForward is HeldThrough for the ways that do not go round a loop first.
+func (f *Func) HeldForward(a, b *funcsum.Event) []accesspath.Location {
+	return classes(f.held(a, b, true))
+}
+
+func classes(guards []lockset.Guard) []accesspath.Location {
+	var out []accesspath.Location
+	for _, g := range guards {
+		out = append(out, g.Class)
+	}
+	return out
+}
+
+// Held returns the locks that are held from a to b without interruption, those
+// of all callers too.
+func (f *Func) Held(a, b *funcsum.Event) []lockset.Guard { return f.held(a, b, false) }
+
+func (f *Func) held(a, b *funcsum.Event, forward bool) []lockset.Guard {
+	out := f.Order().Held(a, b, forward)
+	for _, g := range f.Entry {
+		if !f.Flow.Gives(g.Path) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Locks returns the classes of the locks that are held at an event of f, those
+// that all callers hold too.
+func (f *Func) Locks(e *funcsum.Event) []accesspath.Location {
+	var out []accesspath.Location
+	for _, h := range e.Holds {
+		if h.Class != "" && !h.IsAtomic() {
+			out = append(out, h.Class)
+		}
+	}
+	for _, g := range f.Entry {
+		if g.Class != "" && !f.Flow.InState(g.Path) {
+			out = append(out, g.Class)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

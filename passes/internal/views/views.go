@@ -1,0 +1,303 @@
+package views
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/guards"
+	"github.com/atomvet/atomvet/passes/internal/process"
+)
+
+// maxView bounds the variables of a view: pairs grow with the square.
+const maxView = 64
+
+// A finder collects views.
+type finder struct {
+	*guards.Guards
+	views []*fact.View
+}
+
+// findAccessViews collects the views that do not tell reads from writes.
+func (p *finder) findAccessViews() {
+	for f := range p.Sharing() {
+		for _, passage := range p.Passages(f) {
+			if !passage.IsAtomic() && begins(passage, f) {
+				for _, events := range f.Alternatives(passage.Events) {
+					p.addView(f, passage, fact.AccessView, events)
+				}
+			}
+		}
+	}
+}
+
+// findViews collects the views of the regions that the functions of the package
+// begin themselves. Those of callees are counted there.
+func (p *finder) findViews() {
+	for f := range p.Sharing() {
+		if len(f.Events) > 0 {
+			p.viewsOf(f)
+			p.nestedViews(f)
+			p.pairView(f)
+		}
+	}
+}
+
+func (p *finder) viewsOf(f *process.Func) {
+	for _, passage := range p.Passages(f) {
+		if passage.IsAtomic() || !begins(passage, f) {
+			continue
+		}
+		for _, events := range f.Alternatives(passage.Events) {
+			p.viewsOn(f, passage, events)
+		}
+	}
+}
+
+// viewsOn adds the views of a passage that accesses the given events.
+func (p *finder) viewsOn(f *process.Func, passage guards.Passage, events []int) {
+	var reads, writes []int
+	for _, i := range events {
+		e := f.Events[i]
+		if e.Writes() {
+			writes = append(writes, i)
+		}
+		if e.Reads() {
+			reads = append(reads, i)
+		}
+	}
+	p.addView(f, passage, fact.WriteView, writes)
+	p.addView(f, passage, fact.ReadView, reads)
+	if len(reads) < 2 {
+		return
+	}
+	var results []int
+	for _, list := range f.ResultReads {
+		results = funcsum.Union(results, list)
+	}
+	p.addView(f, passage, fact.JoinedView, common(reads, results))
+	for i, e := range f.Events {
+		if e.Writes() && len(e.Data)+len(e.Control) > 1 && (slices.Contains(events, i) || !slices.Contains(passage.Events, i)) {
+			p.addView(f, passage, fact.JoinedView, common(reads, funcsum.Union(e.Data, e.Control)))
+		}
+	}
+}
+
+// nestedViews adds the write views that come from calls inside regions: what the
+// region writes under its guard, together with what callees write under theirs.
+func (p *finder) nestedViews(f *process.Func) {
+	for _, passage := range p.Passages(f) {
+		if passage.Inner || passage.IsAtomic() {
+			continue
+		}
+		var writes []int
+		nested := false
+		for i, e := range f.Events {
+			if !e.Writes() || !slices.ContainsFunc(e.Holds, passage.SamePassage) {
+				continue
+			}
+			info := p.Location(e.Loc)
+			if guards.GuardedBy(info, passage.Hold) {
+				writes = append(writes, i)
+			} else if slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return h.Inner && guards.GuardedBy(info, h) }) {
+				writes = append(writes, i)
+				nested = true
+			}
+		}
+		if nested && len(writes) > 1 {
+			p.addView(f, passage, fact.WriteView, writes)
+			p.views[len(p.views)-1].Nested = true
+		}
+	}
+}
+
+// pairView adds what f stores in atomic variables, unconditionally with respect
+// to each other.
+func (p *finder) pairView(f *process.Func) {
+	var stores []int
+	for i, e := range f.Events {
+		info := p.Location(e.Loc)
+		if !e.Writes() || e.Reads() || e.Op&(fact.Fixed|fact.Delete) != 0 || e.Clock() || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
+			continue
+		}
+		// Who copies an object takes over whatever its parts are.
+		if slices.ContainsFunc(e.Data, func(i int) bool { return f.Events[i].Loc == e.Loc }) {
+			continue
+		}
+		if len(stores) > 0 && !slices.Equal(f.Branches(f.Events[stores[0]]), f.Branches(e)) {
+			continue
+		}
+		stores = append(stores, i)
+	}
+	if len(stores) > 0 {
+		p.addView(f, guards.Passage{}, fact.PairView, stores)
+	}
+}
+
+// begins reports whether f is the function to say what a passage accesses: it
+// takes the guard, or it passes a literal to a callee that does.
+func begins(p guards.Passage, f *process.Func) bool {
+	return !p.Inner || !p.Region.OfLiteral() && slices.ContainsFunc(p.Events, func(i int) bool { return f.Events[i].Within != nil })
+}
+
+// common returns the elements of a that are in the sorted list b.
+func common(a, b []int) []int {
+	var out []int
+	for _, i := range a {
+		if _, found := slices.BinarySearch(b, i); found {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// addView adds the view of some events of a passage.
+func (p *finder) addView(f *process.Func, passage guards.Passage, kind fact.ViewKind, events []int) {
+	v := &fact.View{Kind: kind, Guard: passage.Class, Func: f.Sum.Name, Fn: f.ID}
+	for n, i := range events {
+		e := f.Events[i]
+		if len(v.Vars) < maxView {
+			v.Vars = append(v.Vars, fact.Var{Loc: e.Loc, Base: e.Base})
+		}
+		locks := f.Locks(e)
+		if n == 0 {
+			v.Locks, v.Pos = locks, p.Pos(e.Pos.Pos)
+			continue
+		}
+		v.Locks = slices.DeleteFunc(v.Locks, func(l accesspath.Location) bool { return !slices.Contains(locks, l) })
+	}
+	v.Removals = removals(f, events)
+	slices.SortFunc(v.Vars, compareVars)
+	v.Vars = slices.Compact(v.Vars)
+	if len(v.Vars) == 0 || kind == fact.JoinedView && len(v.Vars) < 2 {
+		return
+	}
+	p.views = append(p.views, v)
+}
+
+// removals returns the locations of which the given writes only remove something:
+// elements, or all that there is.
+func removals(f *process.Func, events []int) []accesspath.Location {
+	var removed, filled []accesspath.Location
+	for _, i := range events {
+		e := f.Events[i]
+		switch {
+		case !e.Writes():
+		case e.Op&fact.Delete != 0 || e.Op&fact.Fixed != 0 && (e.Const == "nil" || e.Const == ""):
+			removed = append(removed, e.Loc)
+		default:
+			filled = append(filled, e.Loc)
+		}
+	}
+	removed = slices.DeleteFunc(removed, func(l accesspath.Location) bool { return slices.Contains(filled, l) })
+	slices.Sort(removed)
+	return slices.Compact(removed)
+}
+
+// Views returns the views with at least two of the given locations, those that
+// the packages which declare them have exported too.
+func (p *Views) Views(locs []accesspath.Location) []*fact.View {
+	for _, l := range locs {
+		if pkg := l.Pkg(); pkg != p.Pkg.Path() && p.Foreign.Views[pkg] == nil {
+			p.indexViews(p.Foreign.ViewsOf(pkg))
+		}
+	}
+	var out []*fact.View
+	seen := make(map[*fact.View]int)
+	for _, l := range locs {
+		for _, v := range p.viewIndex[l] {
+			if seen[v]++; seen[v] == 2 {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// AccessViews returns the views of the package that do not tell reads from writes
+// and that have at least two of the given locations.
+func (p *Views) AccessViews(locs []accesspath.Location) []*fact.View {
+	var out []*fact.View
+	for _, v := range p.accessViews() {
+		if v.Shares(locs) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (p *Views) indexViews(views []*fact.View) {
+	for _, v := range views {
+		for i, x := range v.Vars {
+			if i == 0 || v.Vars[i-1].Loc != x.Loc {
+				p.viewIndex[x.Loc] = append(p.viewIndex[x.Loc], v)
+			}
+		}
+	}
+}
+
+// ConcurrentView reports whether the function of a view can run while f does.
+func (p *Views) ConcurrentView(f *process.Func, v *fact.View) bool {
+	return p.Concurrent(f, &fact.Writer{Fn: v.Fn})
+}
+
+// Stored reports whether most functions that store one of two atomic variables
+// store the other, too. A function that others of the package call is taken for
+// a part of these.
+func (p *Views) Stored(x, y accesspath.Location) bool {
+	return p.both(fact.PairView, x, y, func(either, both int) bool { return both > 0 && both*2 >= either })
+}
+
+// ReadTogether reports whether at least half of the regions that read either of
+// two locations use both for one thing.
+func (p *Views) ReadTogether(x, y accesspath.Location) bool {
+	return p.both(fact.JoinedView, x, y, func(either, both int) bool { return both*2 >= either })
+}
+
+// A pairQuestion asks how often two locations are in one view.
+type pairQuestion struct {
+	kind fact.ViewKind
+	x, y accesspath.Location
+}
+
+// both counts the regions with either of two locations, and those with both
+// in a view of the kind, and lets enough decide.
+func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(either, both int) bool) bool {
+	q := pairQuestion{kind, x, y}
+	if answer, ok := p.answers[q]; ok {
+		return answer
+	}
+	single := kind
+	if kind == fact.JoinedView {
+		single = fact.ReadView
+	}
+	of := make(map[accesspath.Location]int)
+	shared := make(map[fact.Pos]bool)
+	for _, v := range p.viewIndex[x] {
+		if v.Kind == fact.PairView && !p.Procs.IsRoot(v.Fn) {
+			continue
+		}
+		if v.Kind == single {
+			of[x]++
+		}
+		if v.Kind == kind && v.Has(y) {
+			shared[v.Pos] = true
+		}
+	}
+	for _, v := range p.viewIndex[y] {
+		if v.Kind == single && (v.Kind != fact.PairView || p.Procs.IsRoot(v.Fn)) {
+			of[y]++
+		}
+	}
+	if p.answers == nil {
+		p.answers = make(map[pairQuestion]bool)
+	}
+	p.answers[q] = enough(max(of[x], of[y]), len(shared))
+	return p.answers[q]
+}
+
+func compareVars(a, b fact.Var) int {
+	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Base, b.Base))
+}

@@ -1,20 +1,16 @@
-// Package summary computes what the detectors of atomvet share: for every
-// function the locks it takes, the regions it passes through with what they
-// read and write, and how its results and writes depend on its parameters and
-// on what it read; for every location the guard that its writers agree on.
+// Package summary hands to the detectors of atomvet what they share: for every
+// function the locks it takes, the critical sections that it passes through with what
+// they read and write, and how its results and writes depend on its parameters and
+// on what it read; for every location the guard that its writers agree on; and which
+// locations belong together.
 //
-// It works bottom-up over the call graph of one package. What a function does
-// is described in its own terms (its parameters, package variables) and
-// translated at every call by substituting access paths. Summaries of functions
-// that other packages can call are exported as a fact. Calls are resolved
-// statically, through function values that can be only one function, and for
-// interfaces through the types of the package that implement them, if they are
-// few. An unknown callee neither locks nor unlocks, and its results depend on
-// its arguments.
+// It analyzes nothing itself. It runs the stages, each a package below passes/internal
+// that hands on a finished value:
 //
-// Lock states are must-information, accesses and dependencies may-information.
-// Code that is only reached with an object that nobody else knows yet does not
-// count.
+//	SSA → callgraph → funcsum → process → guards → views
+//
+// and exports, as a fact, the part that other packages can use (see package fact). Its
+// analyzer is required by every detector; -dump shows what it has found.
 package summary
 
 import (

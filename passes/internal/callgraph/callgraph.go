@@ -1,3 +1,13 @@
+// Package callgraph finds which functions of a package call which, in one pass over the
+// instructions, and with that what else can be told without looking at paths: which
+// channels are used as locks, which mutex a condition variable has, which fields hold one
+// function only, which fields are written after construction, and which functions have
+// anything to do with shared memory.
+//
+// Calls are resolved statically, through function values that can be only one function,
+// and for interfaces by class hierarchy, if the implementations are few. An unknown callee
+// is none: what it does is not known to be anything. The graph is a may-analysis for
+// interface calls, which are marked as such.
 package callgraph
 
 import (

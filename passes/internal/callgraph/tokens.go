@@ -140,3 +140,9 @@ func (p *scanner) scanCond(obj *types.Func, instr ssa.CallInstruction) {
 		}
 	}
 }
+
+// IsMutex reports whether t is, or points to, a lock of the standard library.
+func IsMutex(t types.Type) bool {
+	known, _ := stdlib.OfType(t)
+	return known.Lock && !known.Abstract
+}

@@ -1,3 +1,13 @@
+// Package fact says what packages tell each other: the summaries of functions, what is
+// known of locations, and the views, with their form as a fact and the codec.
+//
+// All of a package travels in one package fact, as drivers decode every fact of every
+// dependency. A summary is decoded when a call asks for it (see Foreign). What an access
+// is like is one set (see Traits), which is merged, encoded and printed as a whole: a new
+// trait is a constant and a name. Fields that hold for the analyzed package only, such as
+// Writer.Fn and Pos.Pos, are not encoded.
+//
+// The package describes; it analyzes nothing.
 package fact
 
 import (

@@ -1,3 +1,20 @@
+// Package funcsum summarizes functions: the locks that one takes, the accesses that it
+// makes to shared memory and the critical sections that these lie in, and what its
+// results and writes depend on. Everything is in the terms of the function (its
+// parameters, free variables and package variables), and is translated at each call by
+// substituting access paths.
+//
+// Functions are summarized callees first; of a cycle of calls all functions are done again
+// until their summaries stay the same (see build.go). Lock states are must-information,
+// accesses and dependencies may-information. What is left out for size are reads before
+// writes. Code that is only reached with an object that no other goroutine has yet does
+// not count: publication is in publish.go.
+//
+// The files, in the order of the work: translate (callees' paths), locks and acquire (what
+// instructions do to locks), collect, collectcall and out (accesses), depend, added and
+// truth (what they depend on), merge, results and effects (the summary), build (the
+// order), and questions that detectors ask of one function: order, alternatives, sink,
+// join, presence, steps, names.
 package funcsum
 
 import (

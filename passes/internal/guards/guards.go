@@ -1,3 +1,12 @@
+// Package guards infers what the locations of a package are guarded by: the locks that all
+// its writers hold on the same object, outside of constructors and tests (Savage and
+// others, Eraser, TOCS 1997, computed over the program instead of a run). A location that
+// is not written after construction is constant and takes part in nothing.
+//
+// Ownership makes exceptions: an object that only one unexported field refers to is
+// guarded by whatever is held where that field is used (private.go), and an object of
+// another package that this package only uses under a lock of its own has that lock, too
+// (shield.go).
 package guards
 
 import (

@@ -7,7 +7,12 @@
 // root of which several instances may run at once. Most roots may; a goroutine
 // that a constructor starts once for its object may not.
 //
-// This is a may-analysis on the call graph alone. Order between processes (code
+// The roots come from the call sites (entry.go): go statements and what stands for one,
+// functions that are given away as values, exported functions, main, tests. With them come
+// the locks that all callers of a function hold, by a greatest fixpoint over the sites, and
+// the functions that only run on objects which no other goroutine has yet.
+//
+// The graph is a may-analysis on calls alone. Order between processes (code
 // before the first go statement, after a join) is left to the users of the
 // graph, who see the statements.
 package process

@@ -1,3 +1,8 @@
+// Package views finds which locations of a package belong together: the views of its
+// critical sections (Artho, Havelund, Biere, High-level data races), told apart by reads
+// and writes and by common correlation (Dias, Pessanha, Lourenço, Precise detection of
+// atomicity violations), and by them the locations that are kept consistent with each
+// other.
 package views
 
 import (

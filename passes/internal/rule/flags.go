@@ -43,6 +43,16 @@ type ids Flags
 
 func (v *ids) String() string { return strings.Join(v.without, ",") }
 
+// IDs returns the IDs of the rules that can be left out, in order. Commands outside of
+// passes find the rules of a detector by it.
+func (v *ids) IDs() []string {
+	var out []string
+	for _, r := range v.rules {
+		out = append(out, r.ID)
+	}
+	return out
+}
+
 func (v *ids) Set(s string) error {
 	var list []string
 	for id := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ',' }) {

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/atomvet/atomvet/passes/corpus"
 	"github.com/atomvet/atomvet/passes"
+	"github.com/atomvet/atomvet/passes/corpus"
 )
 
 // loader has the facts of the standard library for all corpora.

@@ -26,8 +26,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/cmd/internal/repo"
-	"github.com/atomvet/atomvet/passes/corpus"
 	"github.com/atomvet/atomvet/passes"
+	"github.com/atomvet/atomvet/passes/corpus"
 )
 
 func main() {

@@ -167,8 +167,8 @@ func (e *Event) passageDepth() uint8 {
 }
 
 // Depth returns the number of calls between the instruction and the beginning of the
-// critical section that contains the access, or the access itself if there is none, at most
-// fact.MaxDepth.
+// critical section that contains the access, at most fact.MaxDepth. Outside critical
+// sections it counts the calls to the access itself.
 func (e *Event) Depth() uint8 {
 	if e.Callee == nil {
 		return 0

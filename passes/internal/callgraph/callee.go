@@ -9,32 +9,35 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Callee is one function that a call may run.
+// A Callee is a function that a call may run.
 type Callee struct {
-	Fn  *Node             // of this package, or nil
-	Sum *fact.FuncSummary // what is known of it, may be nil
-	Obj *types.Func       // nil for literals
-	// Args are the values that the callee's parameters have, receiver first.
+	Fn  *Node             // function of this package, or nil
+	Sum *fact.FuncSummary // summary of a function of another package; may be nil
+	Obj *types.Func       // declaration; nil for literals
+	// Args are the arguments, the receiver first.
 	Args []ssa.Value
-	// Closure is the literal that is called, if it is one.
+	// Closure binds the free variables if the callee is a literal.
 	Closure *ssa.MakeClosure
-	// Via is how the caller got the closure, if another function has made it.
+	// Via is the call that returned the closure, if another function has created it.
 	Via *handover
-	// May says that the call may run another function instead.
+	// May is set if the call may run another function instead.
 	May bool
 }
 
-// A handover is a call that returns a closure: unlock := l.lock(key). The bindings of the
-// closure are in the terms of its maker, whose arguments are those of the call.
+// A handover is a call that returns a closure. The bindings of the closure are values of
+// the function that creates it, whose arguments are those of the call:
+//
+//	unlock := l.lock(key) // handover: Maker is lock, Closure its literal
+//	defer unlock()
 type handover struct {
+	// Maker is the function that creates Closure, and Call the call of Maker.
 	Maker   *Node
 	Closure *ssa.MakeClosure
 	Call    *ssa.Call
 }
 
-// Resolve finds the functions that a call made by f may run. An unknown callee yields
-// none: it neither locks nor unlocks. If f is nil, closures that calls return are not
-// followed.
+// Resolve returns the functions that a call in f may run, none for an unknown callee. If f
+// is nil, closures returned by calls are not resolved.
 func (p *Graph) Resolve(f *Node, c *ssa.CallCommon) []Callee {
 	if c.IsInvoke() {
 		return p.implementations(c)
@@ -60,7 +63,8 @@ func (p *Graph) Resolve(f *Node, c *ssa.CallCommon) []Callee {
 	return nil
 }
 
-// Static resolves a call of a known function.
+// Static resolves a call of fn with the given arguments. mc is the closure of fn, if there
+// is one.
 func (p *Graph) Static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) []Callee {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
@@ -78,7 +82,7 @@ func (p *Graph) Static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) 
 	obj = obj.Origin()
 	c.Obj = obj
 	if mc != nil && len(mc.Bindings) == 1 && len(fn.FreeVars) == 1 {
-		// A method value: the receiver is bound.
+		// A method value has its receiver bound.
 		c.Args = append([]ssa.Value{mc.Bindings[0]}, args...)
 		c.Closure = nil
 	}
@@ -93,8 +97,8 @@ func (p *Graph) Static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) 
 	return []Callee{c}
 }
 
-// FuncValue traces a function value to the one function it can be: a literal
-// held in a variable, or one that a function of this package returns.
+// FuncValue resolves a function value that has a single definition: a function, a literal
+// stored once in a variable, or one that a function of this package returns.
 func (p *Graph) FuncValue(f *Node, v ssa.Value) (*ssa.Function, *ssa.MakeClosure, *handover) {
 	for range 8 {
 		switch x := v.(type) {
@@ -111,7 +115,7 @@ func (p *Graph) FuncValue(f *Node, v ssa.Value) (*ssa.Function, *ssa.MakeClosure
 			if b == nil {
 				return nil, nil, nil
 			}
-			// The literal's free variables mean nothing here.
+			// The bindings are values of another function than f.
 			fn, mc, _ := p.FuncValue(f, b)
 			if mc != nil && len(mc.Bindings) > 0 {
 				return nil, nil, nil
@@ -145,8 +149,8 @@ func (p *Graph) FuncValue(f *Node, v ssa.Value) (*ssa.Function, *ssa.MakeClosure
 	return nil, nil, nil
 }
 
-// returned finds the literal that the callee of a call returns, with a
-// translation of its bindings: unlock := l.lock(key).
+// returned resolves the result of a call whose callee returns the same literal at every
+// return statement (see handover).
 func (p *Graph) returned(f *Node, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure, *handover) {
 	if f == nil {
 		return nil, nil, nil
@@ -180,7 +184,7 @@ func (p *Graph) returned(f *Node, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure,
 	return mc.Fn.(*ssa.Function), mc, &handover{g, mc, c}
 }
 
-// Argument returns the function that argument i of a call is, if known.
+// Argument resolves the function value that is argument i of a call.
 func (p *Graph) Argument(f *Node, c Callee, i int) []Callee {
 	if i >= len(c.Args) {
 		return nil

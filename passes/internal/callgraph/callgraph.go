@@ -1,13 +1,13 @@
-// Package callgraph finds which functions of a package call which, in one pass over the
-// instructions, and with that what else can be told without looking at paths: which
-// channels are used as locks, which mutex a condition variable has, which fields hold one
-// function only, which fields are written after construction, and which functions have
-// anything to do with shared memory.
+// Package callgraph resolves the calls between the functions of a package, in one pass over
+// the instructions. The same pass collects the flow-insensitive properties that later
+// stages use: channels that serve as locks, the mutexes of condition variables, fields that
+// have a single function as value, fields with writes after construction, and functions
+// that concern shared memory.
 //
-// Calls are resolved statically, through function values that can be only one function,
-// and for interfaces by class hierarchy, if the implementations are few. An unknown callee
-// is none: what it does is not known to be anything. The graph is a may-analysis for
-// interface calls, which are marked as such.
+// Calls are resolved statically, through function values with a single definition, and for
+// interfaces by class hierarchy analysis if the implementations are few; those callees are
+// marked as may-callees. A call that cannot be resolved has no callee: it is assumed
+// neither to acquire nor to release locks.
 package callgraph
 
 import (
@@ -24,29 +24,32 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// FuncID is the index of a function in GraphPackage.Funcs.
+// A FuncID is the index of a function in Graph.Funcs.
 type FuncID = int
 
-// A GraphFunc is a function of the package that is being analyzed, with what one look
-// at its instructions says of it.
+// A Node is a function of the analyzed package, with its calls and its flow-insensitive
+// properties.
 type Node struct {
+	// Fn is the function; a generic function stands for its instances.
 	Fn *ssa.Function
 
+	// ID is the index of the node in Graph.Funcs.
 	ID    FuncID
-	paths *cfgpath.Paths // see Paths
-	// Test says that the function is declared in a test file.
+	paths *cfgpath.Paths // cache of Paths
+	// Test is set for functions in test files.
 	Test  bool
-	Calls []Call // of functions of the package
-	// Shares says that the function mentions locks, atomics or goroutines,
-	// or calls functions of other packages that do.
+	Calls []Call // calls and escapes of functions of the package
+	// Shares is set if the function uses locks, atomics, channels or goroutines, or calls
+	// functions of other packages that do.
 	Shares bool
-	// Named says that the function is used as a value.
+	// Named is set if the function is used as a value that may escape.
 	Named bool
-	// Relevant says that a summary of the function can say something.
+	// Relevant is set if the summary of the function can have information for a caller with
+	// locks.
 	Relevant bool
 }
 
-// Paths returns the paths of control through f.
+// Paths returns the control-flow paths of f.
 func (f *Node) Paths() *cfgpath.Paths {
 	if f.paths == nil {
 		f.paths = cfgpath.New(f.Fn)
@@ -54,38 +57,46 @@ func (f *Node) Paths() *cfgpath.Paths {
 	return f.paths
 }
 
-// A Call is a use of a function of the package by another.
+// A Call is a call of the function Callee of the package, or another use of it as a value;
+// Kind says which.
 type Call struct {
-	Instr  ssa.CallInstruction // nil for a literal that escapes
+	Instr  ssa.CallInstruction // nil for a function value that is stored
 	Callee FuncID
 	Kind   fact.CallKind
 }
 
-// A GraphPackage is the call graph of a package, with what is known of its channels,
-// condition variables and fields from how they are made and set.
+// A Graph is the call graph of a package, with properties of its channels, condition
+// variables and fields.
 type Graph struct {
+	// Pkg is the package, Fset has its positions, and Funcs are its functions with bodies.
 	Pkg   *types.Package
 	Fset  *token.FileSet
 	Funcs []*Node
 
+	// ByFn finds the node of a function of the package.
 	ByFn    map[*ssa.Function]*Node
 	byObj   map[*types.Func]*Node
 	methods map[string][]*Node // by name, for interface calls
+	// Foreign has the summaries of other packages.
 	Foreign *fact.Foreign
-	Tokens  map[accesspath.Location]tokenUse
-	Conds   map[accesspath.Location]string
-	// funcFields are the fields that hold functions: see fieldCallees.
+	// Tokens describes the channels that may be locks, by the location that contains them.
+	Tokens map[accesspath.Location]tokenUse
+	// Conds has, for the location of a *sync.Cond, its mutex: the name of a field of the
+	// same struct, or the path of a package variable.
+	Conds map[accesspath.Location]string
+	// funcFields are the fields with function values: see fieldCallees.
 	funcFields map[accesspath.Location]funcField
-	// written are the fields and package variables that are written after
-	// the object that they belong to was made.
+	// written are the fields and package variables with writes after the construction of
+	// the object that they belong to.
 	written map[types.Object]bool
-	// given are the types that values given to others may have.
-	given map[*types.TypeName]bool
-	// implementers caches how interface calls are resolved.
+	// exposed are the types of the package whose values other packages can have.
+	exposed map[*types.TypeName]bool
+	// implementers caches the resolution of interface calls.
 	implementers map[ifaceMethod][]Callee
 }
 
-// NewGraph makes the call graph of a package. foreign knows the functions of other packages.
+// NewGraph returns the call graph of the package whose SSA form is prog. foreign has the
+// facts of the packages that it imports.
 func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, foreign *fact.Foreign) *Graph {
 	p := &Graph{
 		Pkg:          pkg,
@@ -115,12 +126,12 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		}
 	}
 	scan(p)
-	p.given = p.givenTypes()
+	p.exposed = p.exposedTypes()
 	return p
 }
 
-// Name returns the name of a function as messages show it: (*Store).Put, and
-// Put$1 for a literal in it.
+// Name returns the name of a function as messages show it: (*Store).Put, and Put$1 for a
+// literal in Put.
 func Name(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return Name(fn.Parent()) + strings.TrimPrefix(fn.Name(), fn.Parent().Name())
@@ -132,7 +143,7 @@ func Name(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// Pos returns a position with the text that names it in other packages.
+// Pos returns a position in the form that facts use.
 func (p *Graph) Pos(at token.Pos) fact.Pos {
 	if !at.IsValid() {
 		return fact.Pos{}
@@ -141,7 +152,7 @@ func (p *Graph) Pos(at token.Pos) fact.Pos {
 	return fact.Pos{Pos: at, Text: filepath.Base(pos.Filename) + ":" + strconv.Itoa(pos.Line)}
 }
 
-// Exported reports whether other packages can call f.
+// Exported reports whether f is a function or method with an exported name.
 func (f *Node) Exported() bool {
 	return f.Fn.Parent() == nil && isExportedName(f.Fn.Name())
 }
@@ -150,13 +161,14 @@ func isExportedName(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 }
 
+// IsTestName reports whether name has the prefix of a test, benchmark, fuzz test or
+// example.
 func IsTestName(name string) bool {
 	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark") ||
 		strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")
 }
 
-// isTestFile reports whether a position is in a test file, whatever a line directive
-// says of it.
+// isTestFile reports whether a position is in a test file. Line directives are ignored.
 func isTestFile(fset *token.FileSet, pos token.Pos) bool {
 	return pos.IsValid() && strings.HasSuffix(fset.PositionFor(pos, false).Filename, "_test.go")
 }

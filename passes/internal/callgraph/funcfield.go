@@ -9,25 +9,30 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A field of a function type that the package only ever sets to one function is
-// as good as a method: p.head = chain.Head makes p.head() a call of Head. Whose
-// method it is has no name in the caller; the field itself stands for it, as it
-// is the same object as long as the field is not set anew.
+// A field of a function type that has one function as its only value in the package is
+// called like a method:
+//
+//	p.head = chain.Head
+//	…
+//	p.head() // a call of (*Chain).Head
+//
+// The receiver of a method value has no path in the caller. The value of the field stands
+// for it: both are the same object until the field is reassigned.
 
-// A funcField is what is known of the values of a field that holds functions.
+// A funcField has the values of a field with function values.
 type funcField struct {
 	value ssa.Value // *ssa.Function or *ssa.MakeClosure
-	many  bool      // or something else
+	many  bool      // the field has other values, or unknown ones
 }
 
-// A fieldCall is a call of what a field holds.
+// A fieldCall is a call of the value of a field.
 type fieldCall struct {
 	f     *Node
 	instr ssa.CallInstruction
 	kind  fact.CallKind
 }
 
-// scanFuncField takes note of a store to a field of a function type.
+// scanFuncField records a store to a field of a function type.
 func (p *scanner) scanFuncField(st *ssa.Store) {
 	addr, ok := st.Addr.(*ssa.FieldAddr)
 	if !ok {
@@ -52,8 +57,8 @@ func (p *scanner) scanFuncField(st *ssa.Store) {
 	p.funcFields[loc] = field
 }
 
-// sameFunction reports whether two values are the same function, or the same method
-// of whatever object.
+// sameFunction reports whether two values are the same function, or the same method of any
+// objects.
 func sameFunction(a, b ssa.Value) bool {
 	object := func(v ssa.Value) types.Object {
 		if mc, ok := v.(*ssa.MakeClosure); ok {
@@ -67,7 +72,7 @@ func sameFunction(a, b ssa.Value) bool {
 	return object(a) != nil && object(a) == object(b)
 }
 
-// fieldOf returns the location of the field that a call calls the value of.
+// fieldOf returns the location of the field whose value a call calls, or "".
 func fieldOf(c *ssa.CallCommon) accesspath.Location {
 	if l, ok := c.Value.(*ssa.UnOp); ok && l.Op == token.MUL {
 		if addr, ok := l.X.(*ssa.FieldAddr); ok {
@@ -77,7 +82,7 @@ func fieldOf(c *ssa.CallCommon) accesspath.Location {
 	return ""
 }
 
-// fieldCallees resolves a call of what a field holds.
+// fieldCallees resolves a call of the value of a field.
 func (p *Graph) fieldCallees(c *ssa.CallCommon) []Callee {
 	field := p.funcFields[fieldOf(c)]
 	if field.value == nil || field.many {
@@ -101,8 +106,8 @@ func (p *Graph) fieldCallees(c *ssa.CallCommon) []Callee {
 	return cs
 }
 
-// scanFieldCalls adds the calls of what fields hold to the call graph, once all
-// fields are known.
+// scanFieldCalls adds the calls of field values to the call graph, after all stores to
+// fields were scanned.
 func (p *scanner) scanFieldCalls() {
 	for _, c := range p.fieldCalls {
 		for _, callee := range p.fieldCallees(c.instr.Common()) {

@@ -9,20 +9,19 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// maxImplementations bounds the functions that an interface call is resolved
-// to. With more of them, the call is taken for one of an unknown function.
+// maxImplementations bounds the callees of an interface call. A call with more of them has
+// an unknown callee.
 const maxImplementations = 4
 
-// An ifaceMethod is a method that is called through an interface.
+// An ifaceMethod is a method of an interface type, by name.
 type ifaceMethod struct {
 	iface  *types.Interface
 	method string
 }
 
-// implementations resolves an interface call by class hierarchy: the methods
-// of that name of the types of this package that implement the interface. If
-// the interface is one of this package, made for what it needs of others, the
-// types of the packages that it imports count, too.
+// implementations resolves an interface call by class hierarchy analysis: the callees are
+// the methods of this package's types that implement the interface. The types of imported
+// packages are included if the interface is declared in this package.
 func (p *Graph) implementations(c *ssa.CallCommon) []Callee {
 	iface, ok := c.Value.Type().Underlying().(*types.Interface)
 	if !ok {
@@ -45,8 +44,8 @@ func (p *Graph) implementations(c *ssa.CallCommon) []Callee {
 	return out
 }
 
-// findImplementers finds the methods of this package that a call through iface
-// may run. It returns nil if they are too many.
+// findImplementers returns the methods of this package that a call through iface may run,
+// or nil if they are too many.
 func (p *Graph) findImplementers(iface *types.Interface, method string) []Callee {
 	out := []Callee{}
 	for _, f := range p.methods[method] {
@@ -61,8 +60,7 @@ func (p *Graph) findImplementers(iface *types.Interface, method string) []Callee
 	return out
 }
 
-// importedImplementers adds the methods of the imported packages, as far as
-// there is something to know about them.
+// importedImplementers adds the methods of imported packages that have summaries.
 func (p *Graph) importedImplementers(out []Callee, iface *types.Interface, method string) []Callee {
 	for _, imp := range p.Pkg.Imports() {
 		t := p.Foreign.Load(imp)

@@ -11,15 +11,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A scanner makes one pass over the instructions of the package. It finds the calls
-// between its functions, the functions that have anything to do with shared
-// memory, the fields that change after construction, and how channels and
-// condition variables are made. Everything else looks at the functions of
-// interest only, which keeps the cost of packages without concurrency low.
+// A scanner makes the one pass over the instructions of the package. Later stages analyze
+// relevant functions only, which keeps packages without concurrency cheap.
 type scanner struct {
 	*Graph
-	// fields are those that each function mentions.
-	fields     [][]*types.Var
+	// fields are the fields that each function uses, by FuncID.
+	fields [][]*types.Var
+	// fieldCalls are resolved after all stores to fields were scanned.
 	fieldCalls []fieldCall
 }
 
@@ -36,9 +34,9 @@ func scan(g *Graph) {
 	p.findRelevant()
 }
 
-// findRelevant finds the functions whose summaries can say something to a
-// function with locks: those with locks, those that mention a field that one
-// with locks mentions, and those that call one of these.
+// findRelevant marks the functions whose summaries can have information for a function with
+// locks: functions with locks themselves, functions that share a field with one of those,
+// literals, and the callers of all these.
 func (p *scanner) findRelevant() {
 	guarded := make(map[*types.Var]bool)
 	for i, f := range p.Funcs {
@@ -60,7 +58,8 @@ func (p *scanner) findRelevant() {
 		for _, c := range f.Calls {
 			callers[c.Callee] = append(callers[c.Callee], f.ID)
 		}
-		// A literal may run under the locks of whoever is given it.
+		// A literal may be called in a critical section of the function that it is passed
+		// to.
 		if f.Shares || f.Fn.Parent() != nil || slices.ContainsFunc(p.fields[i], func(v *types.Var) bool { return guarded[v] }) {
 			mark(f)
 		}
@@ -75,9 +74,9 @@ func (p *scanner) findRelevant() {
 	}
 }
 
-// markHelpers marks the methods that functions with locks call, and those that
-// these call, if they touch fields that change: they may run under the locks. So are
-// those that say which lock it is.
+// markHelpers marks the direct and indirect callees of functions with locks if they access
+// fields that are mutable, return a lock, or have function-valued parameters: they may run
+// in a critical section of the caller, or begin one.
 func (p *scanner) markHelpers(mark func(*Node)) {
 	var work []*Node
 	seen := make([]bool, len(p.Funcs))
@@ -105,13 +104,14 @@ func (p *scanner) markHelpers(mark func(*Node)) {
 	}
 }
 
-// returnsLock reports whether a function returns a lock: which one is that?
+// returnsLock reports whether the only result of a function is a lock. The summary has the
+// path of that lock.
 func returnsLock(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
 	return results.Len() == 1 && ssautil.IsReference(results.At(0).Type()) && IsMutex(results.At(0).Type())
 }
 
-// mention records the field at a.
+// mention records that f uses the field at a.
 func (p *scanner) mention(f *Node, a *ssa.FieldAddr) {
 	if v := ssautil.Field(a.X.Type(), a.Field); v != nil && !slices.Contains(p.fields[f.ID], v) {
 		p.fields[f.ID] = append(p.fields[f.ID], v)
@@ -140,7 +140,7 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 			if instr.Blocking {
 				p.scanToken(f, st.Chan, st.Dir == types.SendOnly)
 			} else {
-				p.notToken(st.Chan)
+				p.barToken(st.Chan)
 			}
 		}
 	case *ssa.UnOp:
@@ -154,7 +154,7 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 	case *ssa.IndexAddr, *ssa.If, *ssa.Jump, *ssa.BinOp, *ssa.Extract, *ssa.Field, *ssa.Lookup, *ssa.Next, *ssa.Range:
 		return
 	}
-	// A function that is mentioned other than to be called is a value.
+	// An operand that is a function, outside the callee position of a call, escapes.
 	var buf [8]*ssa.Value
 	for _, op := range instr.Operands(buf[:0]) {
 		if fn, ok := (*op).(*ssa.Function); ok {
@@ -194,7 +194,7 @@ func (p *scanner) scanCall(f *Node, instr ssa.CallInstruction) {
 	}
 }
 
-// scanCallees records what a call may call.
+// scanCallees records the callees of a call.
 func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.CallKind) {
 	for _, callee := range p.Resolve(nil, instr.Common()) {
 		switch {
@@ -214,7 +214,7 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 					}
 				}
 			}
-			// What a container is made of changes, whoever does it.
+			// Operations of sync.Map, container types and the like write their receiver.
 			if stdlib.OfFunc(callee.Obj).Access&(stdlib.Writes|stdlib.Keyed|stdlib.Whole) != 0 && len(callee.Args) > 0 {
 				p.markWritten(callee.Args[0])
 			}
@@ -231,8 +231,9 @@ func (p *scanner) passed(f *Node, instr ssa.CallInstruction, fn *ssa.Function) {
 	f.Calls = append(f.Calls, Call{instr, g.ID, p.ArgumentKind(instr)})
 }
 
-// ArgumentKind guesses what a call does with a function it is given, before
-// summaries are known: entry.go refines it.
+// ArgumentKind returns what a call does with its function-valued arguments, as far as the
+// standard library's table and facts of other packages say; otherwise it assumes Called.
+// Function summaries refine this (see FuncSummary.Calls).
 func (p *Graph) ArgumentKind(instr ssa.CallInstruction) fact.CallKind {
 	if _, ok := instr.(*ssa.Go); ok {
 		return fact.Spawned
@@ -257,7 +258,7 @@ func (p *Graph) ArgumentKind(instr ssa.CallInstruction) fact.CallKind {
 func (p *scanner) scanClosure(f *Node, mc *ssa.MakeClosure) {
 	fn := mc.Fn.(*ssa.Function)
 	if p.ByFn[fn] == nil {
-		// A method value: the method is what matters.
+		// A method value stands for its method.
 		if obj, ok := fn.Object().(*types.Func); ok && p.byObj[obj.Origin()] != nil {
 			fn = p.byObj[obj.Origin()].Fn
 		} else {
@@ -268,12 +269,12 @@ func (p *scanner) scanClosure(f *Node, mc *ssa.MakeClosure) {
 		switch use := use.(type) {
 		case ssa.CallInstruction:
 			if use.Common().Value == mc {
-				continue // scanCall sees it
+				continue // recorded by scanCall
 			}
 			p.passed(f, use, fn)
 		case *ssa.Store:
 			if _, local := use.Addr.(*ssa.Alloc); local {
-				// Called through the variable, if at all: see scanCall.
+				// The call through the variable is resolved by FuncValue.
 				f.Calls = append(f.Calls, Call{nil, p.ByFn[fn].ID, fact.Called})
 				continue
 			}
@@ -287,7 +288,7 @@ func (p *scanner) scanClosure(f *Node, mc *ssa.MakeClosure) {
 	}
 }
 
-// converted follows a function value through a conversion.
+// converted records the uses of a function value after a conversion.
 func (p *scanner) converted(f *Node, v ssa.Value, fn *ssa.Function) {
 	for _, use := range *v.Referrers() {
 		if c, ok := use.(ssa.CallInstruction); ok {
@@ -298,8 +299,8 @@ func (p *scanner) converted(f *Node, v ssa.Value, fn *ssa.Function) {
 	}
 }
 
-// source returns the Func behind a function value of this package: that of a
-// generic function for its instances, of a method for its bound form; or nil.
+// source returns the node behind a function value of this package: the generic function of
+// an instance, the method of a method value; or nil.
 func (p *Graph) source(fn *ssa.Function) *Node {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
@@ -313,7 +314,8 @@ func (p *Graph) source(fn *ssa.Function) *Node {
 	return nil
 }
 
-// escape records that a function is kept as a value: it may run at any time.
+// escape records that a function is stored as a value: any goroutine may call it at any
+// time.
 func (p *scanner) escape(f *Node, fn *ssa.Function) {
 	if g := p.source(fn); g != nil {
 		g.Named = true
@@ -321,8 +323,8 @@ func (p *scanner) escape(f *Node, fn *ssa.Function) {
 	}
 }
 
-// markWritten records that memory reached through a field or package variable
-// is written, unless it belongs to an object that is just being made.
+// markWritten records a write of the memory at addr to the field or package variable
+// through which it is reached, except in the construction of an object.
 func (p *scanner) markWritten(addr ssa.Value) { p.markWrittenFrom(addr, 16) }
 
 func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
@@ -334,7 +336,7 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 					p.written[v] = true
 				}
 			}
-			// A part of a struct value is a part of what holds it.
+			// A field of a struct value is part of the field that contains the struct.
 			if _, ok := a.X.(*ssa.FieldAddr); !ok {
 				return
 			}
@@ -372,7 +374,7 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	}
 }
 
-// Mutable reports whether the memory at addr may change after construction.
+// Mutable reports whether the memory at addr may be written after construction.
 func (p *Graph) Mutable(addr ssa.Value) bool {
 	switch a := addr.(type) {
 	case *ssa.FieldAddr:
@@ -381,7 +383,7 @@ func (p *Graph) Mutable(addr ssa.Value) bool {
 			return true
 		}
 		if v.Pkg() != p.Pkg {
-			return v.Exported() // who knows who writes it
+			return v.Exported() // other packages may write it
 		}
 		return false
 	case *ssa.Global:

@@ -12,19 +12,28 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
-// A tokenUse tells how a channel with room for one element is used. It is a
-// lock if whoever puts something in takes it out again in the same function, or
-// the other way round for a channel that starts with a token in it.
+// A tokenUse describes the uses of a channel with capacity one. The channel is a lock if
+// each function that sends an element also receives one:
+//
+//	s.sem <- struct{}{} // acquire
+//	…
+//	<-s.sem // release
+//
+// A primed channel is created with an element in it, and a receive acquires the lock.
 type tokenUse struct {
-	one     bool // has room for one element
-	Primed  bool // the constructor puts the token in
-	not     bool // is used in a way that no lock is
+	one    bool // the capacity is one
+	Primed bool // the constructor sends the first element
+	barred bool // the channel has a use that excludes a lock, such as polling
+	// senders and takers are the declared functions that send and receive; a literal counts
+	// as the function that contains it.
 	senders map[*ssa.Function]bool
 	takers  map[*ssa.Function]bool
 }
 
+// IsLock reports whether the channel is a lock: its capacity is one, and the functions that
+// send are those that receive.
 func (t *tokenUse) IsLock() bool {
-	if !t.one || t.not || len(t.senders) == 0 || len(t.senders) != len(t.takers) {
+	if !t.one || t.barred || len(t.senders) == 0 || len(t.senders) != len(t.takers) {
 		return false
 	}
 	for fn := range t.senders {
@@ -35,7 +44,7 @@ func (t *tokenUse) IsLock() bool {
 	return true
 }
 
-// ChanLocation returns the location that holds a channel, or "".
+// ChanLocation returns the location that contains the channel ch, or "".
 func ChanLocation(ch ssa.Value) accesspath.Location {
 	if l, ok := ch.(*ssa.UnOp); ok && l.Op == token.MUL {
 		return accesspath.LocationOf(l.X)
@@ -66,7 +75,7 @@ func (p *scanner) scanStore(st *ssa.Store) {
 	if one := ok && c.Value != nil && constant.Compare(c.Value, token.EQL, constant.MakeInt64(1)); one {
 		t.one = true
 	} else {
-		t.not = true
+		t.barred = true
 	}
 	p.Tokens[loc] = t
 }
@@ -95,23 +104,23 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send bool) {
 	p.Tokens[loc] = t
 }
 
-// OwnsChannel reports whether the channel at addr belongs to an object that is
-// just being made.
+// OwnsChannel reports whether the channel at addr belongs to an object under construction.
 func OwnsChannel(addr ssa.Value) bool {
 	fa, ok := addr.(*ssa.FieldAddr)
 	return ok && ssautil.IsMadeHere(fa.X)
 }
 
-// notToken says that a channel is polled: then it carries signals.
-func (p *scanner) notToken(ch ssa.Value) {
+// barToken records a non-blocking operation on a channel, which carries signals then.
+func (p *scanner) barToken(ch ssa.Value) {
 	if loc := ChanLocation(ch); loc != "" {
 		t := p.Tokens[loc]
-		t.not = true
+		t.barred = true
 		p.Tokens[loc] = t
 	}
 }
 
-// scanCond finds which mutex a field of type *sync.Cond is made with.
+// scanCond records the mutex of a *sync.Cond that is created and stored in a field or
+// package variable: s.cond = sync.NewCond(&s.mu).
 func (p *scanner) scanCond(obj *types.Func, instr ssa.CallInstruction) {
 	c, ok := instr.(*ssa.Call)
 	if !ok || !stdlib.OfFunc(obj).MakesCond || len(c.Call.Args) != 1 {
@@ -141,7 +150,7 @@ func (p *scanner) scanCond(obj *types.Func, instr ssa.CallInstruction) {
 	}
 }
 
-// IsMutex reports whether t is, or points to, a lock of the standard library.
+// IsMutex reports whether t is, or points to, a lock type of the standard library.
 func IsMutex(t types.Type) bool {
 	known, _ := stdlib.OfType(t)
 	return known.Lock && !known.Abstract

@@ -2,12 +2,13 @@ package fact
 
 import "github.com/atomvet/atomvet/passes/internal/lockset"
 
-// An Acquisition is a lock that a function takes and gives up again before it
-// returns, itself or in a function that it calls.
+// An Acquisition is a lock that a function, or a function that it calls, acquires and
+// releases again before the function returns. The Guard is in the terms of the function.
 type Acquisition struct {
 	lockset.Guard
+	// Pos is the position of the acquisition.
 	Pos Pos
 }
 
-// maxAcquisitions bounds those that a summary tells of.
+// MaxAcquisitions bounds the acquisitions of one summary.
 const MaxAcquisitions = 12

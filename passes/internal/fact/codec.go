@@ -11,43 +11,45 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// PackageSummary is the fact of a package: the summaries of its functions and
-// what is known of its locations, and of those of other packages that users of
-// this package can reach without importing them.
+// PackageSummary is the fact of a package: the summaries of its functions, the properties
+// of its locations, its views, and the summaries of methods of other packages that users of
+// this package can call without importing those packages.
 //
-// It is one fact for a package instead of one for a function because drivers
-// decode all facts of all dependencies for every package. Here that costs the
-// copying of one byte string; a summary is decoded when a call needs it. It
-// also keeps the summaries of functions that export data cannot name, but whose
-// types leak, and it lets the package choose what is re-exported.
+// A package has one fact instead of one per function because drivers decode all facts of
+// all dependencies for every package. Decoding a PackageSummary copies one byte string; a
+// summary is decoded when a call needs it. One fact also has room for functions that export
+// data cannot name although their types leak, and leaves the choice of re-exported
+// summaries to the package.
 //
-// The encoding is a string table followed by sections; integers are varints.
-// Equal summaries have equal encodings.
+// The encoding is a string table followed by sections; integers are varints. Equal
+// summaries have equal encodings.
 type PackageSummary struct {
+	// Data is the encoding.
 	Data []byte
 }
 
 // AFact marks PackageSummary as a fact.
 func (*PackageSummary) AFact() {}
 
+// String returns the size of the encoding.
 func (p *PackageSummary) String() string {
 	return fmt.Sprintf("summary(%d bytes)", len(p.Data))
 }
 
-// formatVersion changes with the encoding. A fact of another version is an
-// error, as it can only come from a confused cache.
+// FormatVersion is the version of the encoding, and changes with it. A fact of another
+// version is an error, which can only come from a stale cache of the driver.
 const FormatVersion = 11
 
-// errCorrupt is returned for facts that are no PackageSummary.
+// errCorrupt is the error for data that EncodePackage has not written.
 var errCorrupt = errors.New("corrupt summary fact")
 
 // A table is a decoded PackageSummary, with its entries still encoded.
 type table struct {
 	strings []string
-	funcs   map[string][]byte // by key: see funcKey
+	funcs   map[string][]byte // by key: see FuncKey
 	locs    map[accesspath.Location][]byte
 	views   [][]byte
-	methods map[string][]string // keys of funcs by method name: see methodKeys
+	methods map[string][]string // keys of funcs by method name: see MethodKeys
 }
 
 // An encoder writes one PackageSummary.
@@ -86,7 +88,7 @@ func (e *encoder) bytes(f func()) {
 	e.buf = append(e.buf, inner...)
 }
 
-// EncodePackage encodes the given summaries, locations and views.
+// EncodePackage encodes the summaries (by FuncKey), locations and views of a package.
 func EncodePackage(funcs map[string]*FuncSummary, locs map[accesspath.Location]*LocInfo, views []*View) []byte {
 	e := &encoder{index: make(map[string]uint64)}
 	keys := make([]string, 0, len(funcs))
@@ -253,7 +255,7 @@ func (e *encoder) locations(list []accesspath.Location) {
 	}
 }
 
-// A decoder reads what an encoder has written. The first error sticks.
+// A decoder reads the encoding. After the first error all further reads return zero values.
 type decoder struct {
 	buf     []byte
 	strings []string
@@ -277,7 +279,7 @@ func (d *decoder) uint() uint64 {
 	return u
 }
 
-// small reads an integer that must not exceed max.
+// small reads an integer that is at most max.
 func (d *decoder) small(max uint64) uint64 {
 	u := d.uint()
 	if u > max {
@@ -287,7 +289,8 @@ func (d *decoder) small(max uint64) uint64 {
 	return u
 }
 
-// count reads the length of a list whose elements take at least a byte each.
+// count reads the length of a list. Each element takes at least one byte, which bounds the
+// length by what is left of the data.
 func (d *decoder) count() int {
 	n := d.uint()
 	if n > uint64(len(d.buf)) {
@@ -315,7 +318,7 @@ func (d *decoder) bytes() []byte {
 	return b
 }
 
-// decodePackage reads the string table and finds the entries.
+// decodePackage decodes the string table and finds the entries, which stay encoded.
 func decodePackage(data []byte) (*table, error) {
 	d := &decoder{buf: data}
 	if v := d.uint(); d.err == nil && v != FormatVersion {
@@ -404,7 +407,7 @@ func (d *decoder) guard() lockset.Guard {
 	}
 }
 
-// regions reads a set of indexes below n.
+// regions reads a bit set of indexes below n.
 func (d *decoder) regions(n int) uint64 {
 	set := d.uint()
 	if n < 64 && set>>n != 0 {
@@ -449,7 +452,7 @@ func (d *decoder) ints(n int) []int {
 	return list
 }
 
-// location decodes what is known of one location.
+// location decodes the properties of location l.
 func (t *table) location(l accesspath.Location, data []byte) (*LocInfo, error) {
 	d := &decoder{buf: data, strings: t.strings}
 	info := &LocInfo{Loc: l, Guards: d.locations()}
@@ -494,7 +497,7 @@ func (d *decoder) locations() []accesspath.Location {
 	return list
 }
 
-// EncodeOne encodes one summary, to be compared with others.
+// EncodeOne returns the encoding of one summary, for comparison with others.
 func EncodeOne(s *FuncSummary) string {
 	return string(EncodePackage(map[string]*FuncSummary{"": s}, nil, nil))
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// A generator makes random summaries: all that the encoding can express, with
-// the strings that facts are full of.
+// A generator makes random summaries that use all that the encoding can express, with the
+// kinds of strings that facts contain.
 type generator struct{ *rand.Rand }
 
 func (g generator) text(list ...string) string { return list[g.Intn(len(list))] }
@@ -35,7 +35,7 @@ func (g generator) guard() lockset.Guard {
 	return lockset.Guard{Path: g.path(), Class: g.location(), Mode: lockset.Mode(g.Intn(int(lockset.Once) + 1))}
 }
 
-// set returns a set of numbers below n.
+// set returns a random set of numbers below n.
 func (g generator) set(n int) uint64 {
 	return g.Uint64() & g.Uint64() & (1<<n - 1)
 }
@@ -46,7 +46,7 @@ func (g generator) params() uint32 {
 
 func (g generator) pos() Pos { return Pos{Text: g.text("", "store.go:1", "store.go:41")} }
 
-// indexes returns a list of numbers below n, nil if it is empty.
+// indexes returns a random list of numbers below n, nil if it is empty.
 func (g generator) indexes(n int) []int {
 	var list []int
 	for i := range n {
@@ -138,7 +138,7 @@ func (g generator) locations() []accesspath.Location {
 	return list
 }
 
-// facts returns what the fact of a package holds.
+// facts returns random content of a PackageSummary.
 func (g generator) facts(funcs, locs int) (map[string]*FuncSummary, map[accesspath.Location]*LocInfo) {
 	fs := make(map[string]*FuncSummary)
 	for i := range funcs {
@@ -152,7 +152,7 @@ func (g generator) facts(funcs, locs int) (map[string]*FuncSummary, map[accesspa
 	return fs, ls
 }
 
-// decodeAll decodes everything in a fact.
+// decodeAll decodes all entries of a fact.
 func decodeAll(data []byte) (map[string]*FuncSummary, map[accesspath.Location]*LocInfo, error) {
 	t, err := decodePackage(data)
 	if err != nil {
@@ -237,8 +237,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestPositions: the position in the package that is being analyzed means
-// nothing to others.
+// TestPositions demands that token.Pos values, which are valid in one package only, are not
+// encoded.
 func TestPositions(t *testing.T) {
 	with := &FuncSummary{Regions: []Region{{Pos: Pos{Pos: 17, Text: "a.go:1"}}}}
 	without := &FuncSummary{Regions: []Region{{Pos: Pos{Text: "a.go:1"}}}}
@@ -247,21 +247,21 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestDistinct: different summaries have different encodings. Each change is to
-// one field, so that none can be left out of the encoding.
+// TestDistinct demands that different summaries have different encodings. Each change is to
+// one field, so that a field that the encoding leaves out fails the test.
 func TestDistinct(t *testing.T) {
 	g := generator{rand.New(rand.NewSource(2))}
-	// Fields that are not meant for others, or that encode only by a part.
+	// Fields that are not encoded, or only in part.
 	left := map[string]bool{
 		"FuncSummary.Foreign": true,
 		"Pos.Pos":             true,
-		"Op.Case":             true, // a select is over when its function returns
-		"Op.Waits":            true, // what it waits for is the function's own business
-		"Op.Unnamed":          true, // effects are on locks with names
-		"LocInfo.Loc":         true, // it is the key
+		"Op.Case":             true, // a select statement ends before its function returns
+		"Op.Waits":            true, // waiting has no effect on the locks of the caller
+		"Op.Unnamed":          true, // effects have guards with paths
+		"LocInfo.Loc":         true, // the location is the key of the entry
 		"Writer.Fn":           true,
 		"View.Fn":             true,
-		"View.Nested":         true, // those are not exported
+		"View.Nested":         true, // nested views are not exported
 	}
 	f := g.function()
 	f.Effects = append(f.Effects, lockset.Op{})
@@ -329,8 +329,8 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestDeterministic: drivers cache facts by their bytes, and equal packages must
-// have equal ones, whatever the order in which maps were filled.
+// TestDeterministic demands equal encodings of equal packages, whatever the order of map
+// iteration: drivers cache facts by their bytes.
 func TestDeterministic(t *testing.T) {
 	g := generator{rand.New(rand.NewSource(3))}
 	funcs, locs := g.facts(30, 30)
@@ -372,8 +372,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// decodeSafely decodes everything and reports what must not happen: a panic, a
-// summary with indexes out of range, and memory out of proportion.
+// decodeSafely decodes all entries and reports a panic, a summary with indexes out of
+// range, and memory out of proportion to the data.
 func decodeSafely(data []byte) (bad string, err error) {
 	var before, after runtime.MemStats
 	defer func() {
@@ -384,7 +384,7 @@ func decodeSafely(data []byte) (bad string, err error) {
 	runtime.ReadMemStats(&before)
 	funcs, locs, err := decodeAll(data)
 	runtime.ReadMemStats(&after)
-	// An access takes a dozen bytes, and some 200 in memory; growing a slice
+	// An access takes a dozen bytes encoded, and some 200 in memory; growing a slice
 	// doubles that.
 	if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(1<<16+len(data)*1000); got > limit {
 		return fmt.Sprintf("%d bytes are decoded to %d bytes", len(data), got), err
@@ -403,8 +403,8 @@ func decodeSafely(data []byte) (bad string, err error) {
 	return "", err
 }
 
-// invalid tells what is wrong with a decoded summary, "" if nothing is: users
-// take it that indexes are in range.
+// invalid returns a description of the first invalid index of a decoded summary, or "":
+// users of a summary do not check indexes.
 func invalid(f *FuncSummary) string {
 	indexes := func(list []int) bool {
 		for _, i := range list {
@@ -439,13 +439,13 @@ func invalid(f *FuncSummary) string {
 	return ""
 }
 
-// TestCorrupt damages an encoding in every place.
+// TestCorrupt damages an encoding at every offset.
 func TestCorrupt(t *testing.T) {
 	g := generator{rand.New(rand.NewSource(4))}
 	funcs := make(map[string]*FuncSummary)
 	for i := range 3 {
 		f := g.function()
-		// Few accesses, for a short encoding that has everything in it.
+		// Few accesses, for a short encoding that has all kinds of entries.
 		f.Accesses = f.Accesses[:min(len(f.Accesses), 4)]
 		for j := range f.Accesses {
 			f.Accesses[j].Data, f.Accesses[j].Control = g.indexes(len(f.Accesses)), g.indexes(len(f.Accesses))
@@ -495,8 +495,8 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// TestHugeCounts: a count is no reason to allocate before what is counted has
-// been seen.
+// TestHugeCounts demands that decoding a count allocates no memory before the elements were
+// read.
 func TestHugeCounts(t *testing.T) {
 	uvarints := func(list ...uint64) []byte {
 		var b []byte
@@ -525,7 +525,7 @@ func TestHugeCounts(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever is in a fact, decoding it is safe.
+// FuzzDecode demands that decoding is safe for any data.
 func FuzzDecode(f *testing.F) {
 	g := generator{rand.New(rand.NewSource(6))}
 	f.Add([]byte(nil))

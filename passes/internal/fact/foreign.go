@@ -12,20 +12,24 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
-// Foreign finds what facts say about functions and locations of other packages.
+// Foreign answers questions about functions and locations of other packages from their
+// facts. A fact is decoded at its first use.
 type Foreign struct {
 	importFact func(*types.Package, analysis.Fact) bool
-	tables     map[string]*table // by package path; nil if there is no fact
+	tables     map[string]*table // by package path; nil for a package without a fact
 	funcs      map[*types.Func]*FuncSummary
 	locs       map[accesspath.Location]*LocInfo
-	Views      map[string][]*View // by package path
-	// direct are the tables of the imports, which also carry what is known
-	// of packages that are not imported.
+	// Views are the decoded views, by package path: see ViewsOf.
+	Views map[string][]*View
+	// direct are the tables of the imports. They also have entries for functions and
+	// locations of packages that are not imported: see Leaked.
 	direct []*table
-	Errs   []error
+	// Errs are the errors met while facts were decoded.
+	Errs []error
 }
 
-// NewForeign returns what the facts of the packages that pkg imports say.
+// NewForeign returns a Foreign for the packages that pkg imports. importFact is that of the
+// analysis.Pass.
 func NewForeign(pkg *types.Package, importFact func(*types.Package, analysis.Fact) bool) *Foreign {
 	f := &Foreign{
 		importFact: importFact,
@@ -44,7 +48,8 @@ func NewForeign(pkg *types.Package, importFact func(*types.Package, analysis.Fac
 	return f
 }
 
-// Load decodes the fact of a package, once.
+// Load decodes the fact of a package at the first call. It returns nil if the package has
+// no fact, or a corrupt one.
 func (f *Foreign) Load(pkg *types.Package) *table {
 	t, ok := f.tables[pkg.Path()]
 	if ok {
@@ -62,8 +67,8 @@ func (f *Foreign) Load(pkg *types.Package) *table {
 	return t
 }
 
-// FuncKey is the name of a function in facts: pkg#Func or pkg#Type.Method. It
-// is "" for functions that other packages cannot call.
+// FuncKey returns the name of a function in facts, pkg#Func or pkg#Type.Method, or "" for a
+// function that other packages cannot call.
 func FuncKey(fn *types.Func) string {
 	if fn.Pkg() == nil {
 		return ""
@@ -83,7 +88,7 @@ func FuncKey(fn *types.Func) string {
 	return key + fn.Name()
 }
 
-// Function returns the summary of a function of another package, or nil.
+// Function returns the summary of a function of another package, or nil if no fact has one.
 func (f *Foreign) Function(fn *types.Func) *FuncSummary {
 	fn = fn.Origin()
 	if s, ok := f.funcs[fn]; ok {
@@ -109,7 +114,7 @@ func (f *Foreign) Function(fn *types.Func) *FuncSummary {
 	return sum
 }
 
-// each calls try with the tables that may know about pkg until one does.
+// each calls try with the tables that may have entries for pkg until one call returns true.
 func (f *Foreign) each(pkg *types.Package, try func(*table) bool) {
 	if t := f.Load(pkg); t != nil {
 		try(t)
@@ -122,7 +127,7 @@ func (f *Foreign) each(pkg *types.Package, try func(*table) bool) {
 	}
 }
 
-// Location returns what is known about a location of another package, or nil.
+// Location returns the LocInfo of a location of another package, or nil if no fact has one.
 func (f *Foreign) Location(l accesspath.Location) *LocInfo {
 	if info, ok := f.locs[l]; ok {
 		return info
@@ -152,7 +157,7 @@ func (f *Foreign) Location(l accesspath.Location) *LocInfo {
 	return info
 }
 
-// ViewsOf returns the views that a package has exported.
+// ViewsOf returns the views in the fact of the package with the given path.
 func (f *Foreign) ViewsOf(pkg string) []*View {
 	if views, ok := f.Views[pkg]; ok {
 		return views
@@ -172,8 +177,8 @@ func (f *Foreign) ViewsOf(pkg string) []*View {
 	return out
 }
 
-// Leaked returns the keys of summaries of other packages that users of pkg can
-// reach through its exported declarations without importing those packages.
+// Leaked returns the summaries, by key, of methods of other packages that users of pkg can
+// call through its exported declarations without importing those packages.
 func (f *Foreign) Leaked(pkg *types.Package) map[string]*FuncSummary {
 	out := make(map[string]*FuncSummary)
 	seen := make(map[types.Type]bool)
@@ -232,7 +237,7 @@ func (f *Foreign) Leaked(pkg *types.Package) map[string]*FuncSummary {
 	return out
 }
 
-// MethodKeys returns the keys of the methods of the given name, in order.
+// MethodKeys returns the keys of the methods with the given name, sorted.
 func (t *table) MethodKeys(method string) []string {
 	if t.methods == nil {
 		t.methods = make(map[string][]string)

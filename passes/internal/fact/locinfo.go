@@ -6,33 +6,33 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
-// WrittenWith reports whether a function other than the named one, and other than the callee
-// that it calls, writes the location and l, though under different guards.
+// WrittenWith reports whether a function other than the named one, and other than its
+// callee (which may be nil), writes both the location and l, whatever the guards.
 func (i *LocInfo) WrittenWith(l accesspath.Location, callee *FuncSummary, function string) bool {
 	return slices.ContainsFunc(i.Together, func(t TogetherWrite) bool {
 		return t.Loc == l && t.Func != function && (callee == nil || t.Func != callee.Name)
 	})
 }
 
-// Updates reports whether all functions that write the location write l as well.
+// Updates reports whether every function that writes the location also writes l.
 func (i *LocInfo) Updates(l accesspath.Location) bool {
 	return len(i.Writers) > 0 && !slices.ContainsFunc(i.Writers, func(w Writer) bool {
 		return !slices.Contains(i.Together, TogetherWrite{l, w.Func})
 	})
 }
 
-// IsJoint reports whether l is kept consistent with the location: the regions
-// that write them are to a good part the same.
+// IsJoint reports whether l and the location are correlated: a good part of the critical
+// sections that write either write both.
 func (i *LocInfo) IsJoint(l accesspath.Location) bool {
 	_, found := slices.BinarySearch(i.Joint, l)
 	return found
 }
 
-// Constant reports whether the location is not written after construction, as
-// far as is known.
+// Constant reports whether the location has no known write after construction.
 func (i *LocInfo) Constant() bool { return i == nil || len(i.Writers) == 0 }
 
-// Guarding returns the classes of the locks that guard the location.
+// Guarding returns the classes of the locks that guard the location, none if it is
+// constant.
 func (i *LocInfo) Guarding() []accesspath.Location {
 	if i.Constant() {
 		return nil

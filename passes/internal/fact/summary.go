@@ -1,13 +1,14 @@
-// Package fact says what packages tell each other: the summaries of functions, what is
-// known of locations, and the views, with their form as a fact and the codec.
+// Package fact describes what is exported from one package to the packages that import it:
+// function summaries, properties of locations, and views, with their encoding as an
+// analysis fact.
 //
-// All of a package travels in one package fact, as drivers decode every fact of every
-// dependency. A summary is decoded when a call asks for it (see Foreign). What an access
-// is like is one set (see Traits), which is merged, encoded and printed as a whole: a new
-// trait is a constant and a name. Fields that hold for the analyzed package only, such as
-// Writer.Fn and Pos.Pos, are not encoded.
+// All of a package is one package fact, because drivers decode every fact of every
+// dependency; a summary is decoded when a call needs it (see Foreign). The properties of an
+// access are one bit set (see Traits), which is merged, encoded and printed as a whole: a
+// new trait is a constant and a name. Fields that are valid in the analyzed package only,
+// such as Writer.Fn and Pos.Pos, are not encoded.
 //
-// The package describes; it analyzes nothing.
+// The package has types and the codec, and no analysis.
 package fact
 
 import (
@@ -18,152 +19,171 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// Op says what an access does to its location.
+// An Op is the set of operations that an access makes on its location.
 type Op uint8
 
 const (
-	Read  Op = 1 << iota
-	Write    // with Read: one atomic step, such as an Add or a Swap
+	// Read is a read of the value of the location.
+	Read Op = 1 << iota
+	// Write is a write of the location. Read and Write together are an atomic
+	// read-modify-write, such as an Add or a Swap.
+	Write
 	// Delete is a write that only removes an element.
 	Delete
-	// Compare is an atomic step that acts only if the location still has an
-	// expected value: CompareAndSwap, LoadOrStore.
+	// Compare is an atomic read-modify-write whose write depends on an expected value:
+	// CompareAndSwap, LoadOrStore.
 	Compare
-	// Presence is a read of whether there is an element, not of its value.
+	// Presence is a read of whether an element exists, without its value: _, ok := m[k].
 	Presence
-	// Content is an access to what a method of another package's type keeps
-	// inside the location.
+	// Content is an access, by a method of another package's type, to the state of the
+	// object that the location contains.
 	Content
 	// Fixed is a write of a constant.
 	Fixed
 )
 
-// An Access is one access of a function to shared memory, its own or that of a
-// function it calls, in the terms of the function. Accesses of the same kind
-// to the same place in the same regions are one Access.
+// An Access is an access to shared memory by a function or by a function that it calls, in
+// the terms of the function. Accesses with the same operations, location, base, key and
+// critical sections are merged into one Access.
 type Access struct {
+	// Op is what the access does, Loc the location that it does it to.
 	Op   Op
 	Loc  accesspath.Location
-	Base accesspath.Path // the object
-	Key  accesspath.Key  // the element, "" for the whole
-	// Regions is the set of regions that the access lies in, as a bit set of
+	Base accesspath.Path // the object that Loc is a part of
+	Key  accesspath.Key  // the element of a container, "" for the whole
+	// Regions is the set of critical sections that contain the access, as a bit set of
 	// indexes into FuncSummary.Regions.
 	Regions uint64
-	// Data and Control are the reads that the value written, and the
-	// decision to write, depend on, as sorted indexes into Accesses.
+	// Data are the reads that the written value depends on (data dependence), Control those
+	// that decide whether the write is made (control dependence), as sorted indexes into
+	// FuncSummary.Accesses.
 	Data, Control []int
-	// DataParams and ControlParams are the same for the parameters.
+	// DataParams and ControlParams are the parameters with such a dependence, as bit sets.
 	DataParams, ControlParams uint32
-	// AddedParams are the parameters that a write adds to what is there, or
-	// appends to it.
+	// AddedParams is the set of parameters that a write adds or appends to the current
+	// value.
 	AddedParams uint32
-	// Excludes are the accesses that no run of the function makes together
-	// with this one, as sorted indexes into Accesses.
+	// Excludes are the accesses that are on no common path of control with this one, as
+	// sorted indexes into FuncSummary.Accesses.
 	Excludes []int
-	// Traits are what all accesses that this one stands for have in common.
+	// Traits are the properties that all merged accesses have.
 	Traits Traits
 	// Const is the text of the constant that a Fixed write stores.
 	Const string
-	// Depth counts the calls between the function and the beginning of the passage
-	// that the access lies in.
+	// Depth is the number of calls between the function and the beginning of the critical
+	// section that contains the access, at most MaxDepth.
 	Depth uint8
-	Pos   Pos
+	// Pos is the position of the first of the merged accesses.
+	Pos Pos
 }
 
-// maxDepth is the largest Depth that is told.
+// MaxDepth is the largest Depth; longer call chains have this one.
 const MaxDepth = 7
 
-// A Pos is a source position that survives the way through a fact.
+// A Pos is a source position that stays readable in other packages.
 type Pos struct {
-	Pos  token.Pos // valid in the package that is being analyzed
-	Text string    // file:line
+	Pos  token.Pos // valid in the analyzed package only
+	Text string    // base name of the file, and line: store.go:17
 }
 
-// A Region is one passage through a guard.
+// A Region is a critical section of a function: a stretch of a run in which its guard is
+// held without interruption.
 type Region struct {
 	lockset.Guard
-	// Entry says that it is the passage that the function is entered in: the
-	// guard is a lock of the caller, which the function gives up later.
+	// Entry is set for the critical section of the caller in which the function is called:
+	// the guard is a lock of the caller that the function releases.
 	Entry bool
-	// Open says that the function returns in it: the passage goes on in the
+	// Open is set if the guard is held at the return: the critical section continues in the
 	// caller.
 	Open bool
-	Pos  Pos
+	// Pos is the position of the first access or call in the critical section.
+	Pos Pos
 }
 
-// A Result tells where a result of a function comes from.
+// A Result describes the dependences and the identity of one result of a function.
 type Result struct {
-	Params uint32 // the parameters it depends on
-	Reads  []int  // the reads it depends on, as indexes into Accesses
-	// Path is set if the result is always this part of a parameter or of a
-	// package variable.
+	Params uint32 // parameters that the result depends on, as a bit set
+	Reads  []int  // reads that the result depends on, as indexes into Accesses
+	// Path is the part of a parameter or of a package variable that the result always is,
+	// or Unknown.
 	Path accesspath.Path
-	// Fresh says that the result is an object that the function has made and
-	// given to nobody else.
+	// Fresh is set if the result is an object that the function has allocated and not
+	// published.
 	Fresh bool
-	// Nil says that it is sometimes nil.
+	// Nil is set if some return statement returns nil.
 	Nil bool
-	// Truth says of a flag that it is what was read, or its negation.
+	// Truth relates a boolean result to the variable that it was read from.
 	Truth Truth
 }
 
-// An Out says what a function leaves in the memory that a parameter points to, or
-// passes to a parameter that is a function.
+// An Out is a data flow from reads of a function into the memory that a parameter points
+// to, or into the arguments of a call of a function-valued parameter:
+//
+//	func (b *Buf) CopyTo(dst []byte)       { b.mu.Lock(); copy(dst, b.data); b.mu.Unlock() }
+//	func (m *Map) Each(f func(k string))   { … f(k) … }
 type Out struct {
+	// Param is the index of the parameter.
 	Param int
-	Reads []int // the reads it comes from, as indexes into Accesses
+	Reads []int // reads that the value depends on, as indexes into Accesses
 }
 
-// CallKind says what a function does with a parameter that is a function.
+// A CallKind classifies the use that a function makes of a function-valued parameter. A
+// larger value is a weaker assumption about the time of the call.
 type CallKind uint8
 
 const (
-	Called CallKind = iota // calls it before it returns
+	// Called is a call that ends before the function returns.
+	Called CallKind = iota
+	// Spawned is a call in a new goroutine.
 	Spawned
-	Escapes // keeps it; anybody may call it later
+	// Escapes is a store of the parameter in shared memory: any goroutine may call it at any
+	// time.
+	Escapes
 )
 
-// A ParamCall is what a function does with a parameter that is a function.
+// A ParamCall is a use, of kind Kind, of the function-valued parameter with index Param.
 type ParamCall struct {
 	Param   int
 	Kind    CallKind
-	Regions uint64 // regions that it is called in
+	Regions uint64 // critical sections that contain the call, as a bit set
 }
 
-// A FuncSummary is what the callers of a function need to know about it. All
-// paths are in the terms of the function: its parameters, its free variables
-// and package variables.
+// A FuncSummary is what the analysis of a caller uses of its callee. All paths are in the
+// terms of the callee: its parameters, its free variables and package variables.
 type FuncSummary struct {
-	Name    string       // as in a message: (*Store).Put
-	Effects []lockset.Op // on locks of the caller, after the call
+	Name    string       // as messages show it: (*Store).Put
+	Effects []lockset.Op // operations on locks of the caller that are in effect after the call
+	// Regions are the critical sections of the function and of its callees.
 	Regions []Region
-	// Accesses lists the writes and the reads, those outside all regions
-	// too: they belong to the regions of the caller, if any.
+	// Accesses are the writes and reads. Those without Regions belong to the critical
+	// section of the caller, if there is one.
 	Accesses []Access
-	Results  []Result
-	// Outs are what it leaves where its parameters point to.
-	Outs  []Out
+	// Results are in the order of the signature.
+	Results []Result
+	// Outs are the data flows into memory that parameters point to.
+	Outs []Out
+	// Calls are the uses of function-valued parameters.
 	Calls []ParamCall
-	// Acquires are the locks that the function takes and gives up again.
+	// Acquires are the locks that the function acquires and releases again.
 	Acquires []Acquisition
-	// Mutates is the set of parameters through which the function writes
-	// memory outside all regions.
+	// Mutates is the bit set of the parameters through which the function writes memory
+	// outside critical sections.
 	Mutates uint32
-	// Spawns says that the function starts goroutines.
+	// Spawns is set if the function starts goroutines.
 	Spawns bool
-	// Foreign says that the summary comes from a fact.
+	// Foreign is set if the summary was decoded from a fact.
 	Foreign bool
 }
 
-// Limits of a summary. What exceeds them is left out, reads before writes, so
-// that the work per call is bounded.
+// Limits of a summary: what exceeds them is left out, reads before writes, so that the work
+// per call is bounded.
 const (
-	MaxRegions  = 32
-	MaxAccesses = 48
-	MaxParams   = 32
+	MaxRegions  = 32 // MaxRegions bounds the critical sections.
+	MaxAccesses = 48 // MaxAccesses bounds the accesses.
+	MaxParams   = 32 // MaxParams bounds the parameters that have dependences.
 )
 
-// Empty reports whether the summary says no more than what is assumed of a
+// Empty reports whether the summary has no more information than callers assume of a
 // function without one.
 func (s *FuncSummary) Empty() bool {
 	if len(s.Effects)+len(s.Regions)+len(s.Accesses)+len(s.Calls)+len(s.Acquires)+len(s.Outs) > 0 || s.Mutates != 0 || s.Spawns {
@@ -177,64 +197,69 @@ func (s *FuncSummary) Empty() bool {
 	return true
 }
 
-// CallsUnderGuard reports whether the function calls one that it is given in a
-// region of its own.
+// CallsUnderGuard reports whether the function calls one of its parameters in a critical
+// section of its own.
 func (s *FuncSummary) CallsUnderGuard() bool {
 	return slices.ContainsFunc(s.Calls, func(c ParamCall) bool { return c.Regions != 0 })
 }
 
-// A Writer is a place where a location is written outside constructors.
+// A Writer is a write of a location outside constructors.
 type Writer struct {
-	Func   string // name, as in a message
+	Func string // name, as messages show it
+	// Pos is the position of the write.
 	Pos    Pos
-	Guards []accesspath.Location // classes of the locks held
-	// Part says that an element of what the location holds is changed in place.
+	Guards []accesspath.Location // classes of the locks that must be held at the write
+	// Part is set if the write changes, in place, an element of the container in the
+	// location.
 	Part bool
-	// Effect says what the write does to what is there, Const which constant it
-	// stores, if any.
+	// Effect classifies the change, and Const is the text of the constant that the write
+	// stores, "" if it stores none.
 	Effect Effect
 	Const  string
-	Fn     int // in the package being analyzed, else -1
+	Fn     int // callgraph.FuncID in the analyzed package, -1 in others
 }
 
-// Needs reports whether the writer has to wait while one of the locks is held.
+// Needs reports whether the writer blocks while one of the given locks is held.
 func (w *Writer) Needs(held []accesspath.Location) bool {
 	return slices.ContainsFunc(w.Guards, func(g accesspath.Location) bool { return slices.Contains(held, g) })
 }
 
-// A LocInfo is what is known about a location.
+// A LocInfo has the properties of a location that hold in its whole package.
 type LocInfo struct {
+	// Loc is the location itself.
 	Loc accesspath.Location
-	// Guards are the classes of the locks held at every write.
+	// Guards are the classes of the locks that must be held at every write.
 	Guards []accesspath.Location
-	// Atomic says that it is accessed by sync/atomic or sync.Map operations.
-	Atomic  bool
+	// Atomic is set if the accesses are sync/atomic or sync.Map operations.
+	Atomic bool
+	// Writers are the writes outside constructors.
 	Writers []Writer
-	// Joint are the locations that are kept consistent with this one: a good
-	// part of the regions that write either write both.
+	// Joint are the correlated locations, sorted: a good part of the critical sections that
+	// write either write both.
 	Joint []accesspath.Location
-	// Together are the locations that some function that writes this one
-	// writes too, under whatever guard.
+	// Together are the locations that some writer of this one writes too, whatever the
+	// guards.
 	Together []TogetherWrite
-	// InsertOnly says that it is a container to which elements are only
-	// added, under keys that were looked up in the same region before.
+	// InsertOnly is set for a container that only grows (it is monotone): each insertion
+	// follows a lookup of the key in the same critical section.
 	InsertOnly bool
-	// ClockOnly says that only the current time is ever written.
+	// ClockOnly is set if every written value is the current time.
 	ClockOnly bool
-	// Counter says that some function adds an amount to it, or takes it away.
+	// Counter is set if some write is a relative update, which adds or subtracts an amount.
 	Counter bool
-	// Latch is the one constant that is ever written, "" if there are others:
-	// a flag that is set once and for all.
+	// Latch is the text of the only constant that is ever written, "" if there are other
+	// values: a monotone flag, such as closed = true.
 	Latch string
 }
 
-// A TogetherWrite is a location written by a function that writes another.
+// A TogetherWrite is a write of Loc by the function Func, which also writes another
+// location.
 type TogetherWrite struct {
 	Loc  accesspath.Location
 	Func string
 }
 
-// LeaveOpen marks the regions in which the function returns.
+// LeaveOpen sets Open for the critical sections whose guard is held at the return.
 func (s *FuncSummary) LeaveOpen() {
 	for _, op := range s.Effects {
 		if op.Kind != lockset.Acquire || op.May {
@@ -249,7 +274,8 @@ func (s *FuncSummary) LeaveOpen() {
 	}
 }
 
-// DropRegions removes the regions that are not in the set used.
+// DropRegions removes the critical sections that are not in the bit set used, and renumbers
+// the others.
 func (s *FuncSummary) DropRegions(used uint64) {
 	var kept []Region
 	var to [64]uint

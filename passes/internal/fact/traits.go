@@ -2,28 +2,34 @@ package fact
 
 import "strings"
 
-// Traits are what an access is like, as a set. One access that stands for several has
-// those that all of them have. The order is that of the encoding and of the dump: a new
-// trait is a constant and a name.
+// Traits are properties of an access, as a bit set. Merged accesses have the traits that
+// all of them have. The bits are in the order of the encoding and of the dump: a new trait
+// is a constant and a name.
 type Traits uint8
 
 const (
-	// Owned says of a read that its region then writes the location: what
-	// was read has been taken out or reserved, and cannot become stale.
+	// Owned is a property of a read: its critical section then writes the location. The
+	// read has taken or reserved the value (ownership), which therefore cannot become
+	// stale:
+	//
+	//	n := s.next
+	//	s.next++
 	Owned Traits = 1 << iota
-	// Pure says of a write that its value is a plain number, string or flag
-	// that is not computed from shared memory.
+	// Pure is a property of a write: the value is a number, string or flag that is not
+	// computed from shared memory, so that the write is idempotent.
 	Pure
-	// Clock says of a write that its value is the current time.
+	// Clock is a property of a write: the value is the current time.
 	Clock
-	// Delta says of a write that it adds an amount to what is there, or takes
-	// it away.
+	// Delta is a property of a write: a relative update, which adds an amount to the
+	// current value or subtracts one from it (read-modify-write).
 	Delta
-	// Looked says of a write that it is decided by a read of the same place.
+	// Looked is a property of a write: it has a control dependence on a read of the same
+	// element in the same function (revalidation).
 	Looked
-	// Once says that the access is made in the function of a sync.Once.
+	// Once is a property of an access: it is made in the function argument of a sync.Once.
 	Once
-	// Tested says of a read of an element that the function asks whether it is there.
+	// Tested is a property of a read of an element: a branch of the function tests whether
+	// the element exists.
 	Tested
 
 	allTraits = 1<<iota - 1
@@ -34,7 +40,7 @@ var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once"
 // Has reports whether t has all of the given traits.
 func (t Traits) Has(some Traits) bool { return t&some == some }
 
-// With returns t with the given traits if holds is true, and else without them.
+// With returns t with the given traits added if holds is true, and removed if it is false.
 func (t Traits) With(some Traits, holds bool) Traits {
 	if holds {
 		return t | some
@@ -42,7 +48,7 @@ func (t Traits) With(some Traits, holds bool) Traits {
 	return t &^ some
 }
 
-// String returns the names of the traits, each behind a space.
+// String returns the names of the traits, each after a space.
 func (t Traits) String() string {
 	var b strings.Builder
 	for i, name := range traitNames {

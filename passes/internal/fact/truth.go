@@ -1,16 +1,20 @@
 package fact
 
-// A Truth says what a flag tells about the variable that it was read from: whether
-// that is true, or there.
+// A Truth relates a boolean value to the variable that it was read from: whether the
+// variable is true, not nil, not empty, or an existing element.
 type Truth uint8
 
 const (
+	// Untold is the relation of a value that depends on more than one variable, or on none.
 	Untold Truth = iota
+	// Plain is the relation of a value that is true if the variable is, or if the element
+	// exists.
 	Plain
+	// Negated is the relation of the negation of a Plain value.
 	Negated
 )
 
-// Not returns what the negation of a flag tells.
+// Not returns the relation of the negated value.
 func (t Truth) Not() Truth {
 	switch t {
 	case Plain:

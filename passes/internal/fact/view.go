@@ -9,50 +9,51 @@ import (
 // A Var is a variable of a view: a location of one object.
 type Var struct {
 	Loc  accesspath.Location
-	Base accesspath.Path // the object, in the terms of the function
+	Base accesspath.Path // the object that Loc is a part of, in the terms of the function
 }
 
-// ViewKind tells what a view holds.
+// A ViewKind is the kind of accesses that make up a view.
 type ViewKind uint8
 
 const (
-	// WriteView is what a region writes.
+	// WriteView is the set of the variables that a critical section writes.
 	WriteView ViewKind = iota
-	// ReadView is what it reads.
+	// ReadView is the set of the variables that a critical section reads.
 	ReadView
-	// AccessView is both.
+	// AccessView is the set of the variables that a critical section reads or writes.
 	AccessView
-	// PairView is what a function stores in atomic variables, one after the
-	// other. It has no guard: others may see a part of it.
+	// PairView is the set of the atomic variables that a function stores one after the
+	// other. It has no guard: other goroutines can observe a part of the stores.
 	PairView
-	// JoinedView is, of what it reads, what comes together in its results or
-	// in one write: reads with a common correlation (Dias, Pessanha,
-	// Lourenço, section 4.3).
+	// JoinedView is the set of the variables whose reads have a common correlation: their
+	// values are used in the same result or the same write (Dias, Pessanha, Lourenço,
+	// section 4.3).
 	JoinedView
 )
 
-// A View is the set of the variables that a region of a function accesses in one
+// A View is the set of the variables that a critical section of a function accesses in one
 // way and that its guard guards.
 type View struct {
+	// Kind is the way, and Guard the class of the guard.
 	Kind  ViewKind
-	Guard accesspath.Location // class
-	Vars  []Var               // sorted
-	// Removals are the locations of which the region only removes elements.
+	Guard accesspath.Location
+	Vars  []Var // sorted
+	// Removals are the locations from which the critical section only removes elements.
 	Removals []accesspath.Location
-	// Nested says that some of it has a guard of its own within the region,
-	// and is also accessed without the guard of the region.
+	// Nested is set if some variable has a guard of its own inside the critical section,
+	// and is also accessed without the outer guard. Such views are not exported.
 	Nested bool
-	// Locks are the classes of the locks held at all the accesses.
+	// Locks are the classes of the locks that must be held at all the accesses.
 	Locks []accesspath.Location
-	Func  string // name, as in a message
-	Pos   Pos    // the first access
-	Fn    int    // in the package being analyzed, else -1
+	Func  string // name, as messages show it
+	Pos   Pos    // position of the first access
+	Fn    int    // callgraph.FuncID in the analyzed package, -1 in others
 }
 
-// Takes reports whether the region only removes something from location l.
+// Takes reports whether the critical section only removes elements from location l.
 func (v *View) Takes(l accesspath.Location) bool { return slices.Contains(v.Removals, l) }
 
-// Locations returns the locations of a view that a package declares.
+// Locations returns the locations of the view that the package with path pkg declares.
 func (v *View) Locations(pkg string) []accesspath.Location {
 	var out []accesspath.Location
 	for _, x := range v.Vars {
@@ -63,8 +64,8 @@ func (v *View) Locations(pkg string) []accesspath.Location {
 	return out
 }
 
-// Shares reports whether the view has at least two of the given locations, which
-// are sorted.
+// Shares reports whether the view has at least two of the given locations, which are
+// sorted.
 func (v *View) Shares(locs []accesspath.Location) bool {
 	n := 0
 	for i, x := range v.Vars {
@@ -80,7 +81,7 @@ func (v *View) Shares(locs []accesspath.Location) bool {
 	return false
 }
 
-// Has reports whether a variable of the view is of location l.
+// Has reports whether the view has a variable of location l.
 func (v *View) Has(l accesspath.Location) bool {
 	return slices.ContainsFunc(v.Vars, func(x Var) bool { return x.Loc == l })
 }

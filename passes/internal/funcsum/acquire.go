@@ -11,23 +11,23 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Taking is an acquisition at an instruction of a function.
+// A Taking is an acquisition of a lock at an instruction of a function.
 type Taking struct {
 	fact.Acquisition
+	// Instr is the instruction, and Ord its ordinal in the function.
 	Instr ssa.Instruction
 	Ord   int
-	// Inner says that the lock is given up again within the instruction, a
-	// call.
+	// Inner is set if the instruction is a call that also releases the lock.
 	Inner bool
-	// May says that this is one of several functions that may be called.
+	// May is set if the call may run another function instead.
 	May bool
 }
 
-// Takings returns the places where f takes locks, in order, those inside its
-// callees too. Deferred calls are left out: nothing comes after them.
+// Takings returns the acquisitions in f and its callees, in the order of the instructions.
+// Deferred calls are left out: no access follows them.
 func (f *Body) Takings() []Taking { return f.takings }
 
-// takingsOf finds the takings of f.
+// takingsOf computes Takings.
 func (p *Summaries) takingsOf(f *Body) []Taking {
 	var out []Taking
 	ord := -1
@@ -52,7 +52,7 @@ func (p *Summaries) takingsOf(f *Body) []Taking {
 	return out
 }
 
-// innerTakings adds what the callees of a call take and give up again.
+// innerTakings adds the locks that the callees of a call acquire and release.
 func (p *Summaries) innerTakings(f *Body, instr ssa.CallInstruction, ord int, out []Taking) []Taking {
 	c := instr.Common()
 	if _, ok := c.Value.(*ssa.Builtin); ok {
@@ -92,7 +92,8 @@ func (p *Summaries) innerTakings(f *Body, instr ssa.CallInstruction, ord int, ou
 	return out
 }
 
-// acquires returns what the callers of f should know of its takings.
+// acquires returns the acquisitions of the summary of f: locks that the callers can name
+// and that are not held at the return.
 func (f *Body) acquires(effects []lockset.Op) []fact.Acquisition {
 	var out []fact.Acquisition
 	for _, t := range f.takings {

@@ -11,13 +11,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A write that changes what is there by some amount loses no update of others.
-// But an amount that is itself computed from an earlier value of the same place
-// may be wrong by now: c.Add(c.Value()) is not c.Double(). To take away what was
-// seen is right all the same, as that is what was dealt with. So what counts is
-// what is added.
+// A relative update loses no update of a rival. But the added amount is itself stale if it
+// is computed from an earlier value of the location:
+//
+//	c.Add(c.Value()) // does not double c
+//
+// Subtraction of an earlier value is correct, since it removes what was processed.
+// Therefore the dependences of added values are recorded, and not those of subtracted ones.
 
-// added returns the values that e adds to what is there.
+// added returns the values that e adds to the current value of its location.
 func (f *Body) added(e *Event) []ssa.Value {
 	if e.Reads() {
 		return e.Inputs // one atomic operation
@@ -47,7 +49,7 @@ func (f *Body) added(e *Event) []ssa.Value {
 	return nil
 }
 
-// addedParams returns the parameters of f that e adds to what is there.
+// addedParams returns the bit set of the parameters of f that e adds to the current value.
 func (p *Summaries) addedParams(f *Body, e *Event) uint32 {
 	var set uint32
 	for i, prm := range f.Fn.Params {
@@ -58,6 +60,7 @@ func (p *Summaries) addedParams(f *Body, e *Event) uint32 {
 	return set
 }
 
+// partOf reports whether to add v is to add parameter prm.
 func (p *Summaries) partOf(f *Body, v, prm ssa.Value) bool {
 	if ssautil.IsNumber(v.Type()) {
 		return depgraph.Grows(v, []ssa.Value{prm})
@@ -65,8 +68,8 @@ func (p *Summaries) partOf(f *Body, v, prm ssa.Value) bool {
 	return f.Slice(v).Has(prm)
 }
 
-// Adds reports whether to add v is to add one of the given values: a number grows
-// with it, and something larger has a number in it that was computed so.
+// Adds reports whether to add v is to add one of the given values: a number that grows with
+// them (monotone), or a larger value that contains such a number.
 func (f *Body) Adds(v ssa.Value, of []ssa.Value) bool {
 	if ssautil.IsNumber(v.Type()) {
 		return depgraph.Grows(v, of)
@@ -77,7 +80,7 @@ func (f *Body) Adds(v ssa.Value, of []ssa.Value) bool {
 	})
 }
 
-// mayBeNumber is isNumber for a function that may be generic.
+// mayBeNumber is ssautil.IsNumber, and true for type parameters.
 func mayBeNumber(v ssa.Value) bool {
 	_, open := types.Unalias(v.Type()).(*types.TypeParam)
 	return open || ssautil.IsNumber(v.Type())

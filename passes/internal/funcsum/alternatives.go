@@ -7,26 +7,25 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
-// What a passage accesses on one path it need not access on another: of
+// The accesses of a critical section depend on the path of control. In
 //
 //	if v.swapped { return v.second }
 //	return v.first
 //
-// each passage reads one of the two. The papers' views are those of runs, and so
-// of paths; the union of all of them would make a view of what never comes
-// together, and hide that two calls take a pair apart. Here only accesses that
-// exclude each other are told apart. That there may be none of either is left
-// out: a check before the rest is no view of its own.
+// each run reads one of the two fields. The views of the papers are those of runs, and so
+// of paths. The union over all paths would be a view of variables that are never accessed
+// together, and would hide a pair that two calls split. Only accesses that exclude each
+// other are separated; a path without either of them makes no alternative.
 
-// maxAlternatives bounds the alternatives of a passage, and maxCompared the events
-// that are compared for them. A passage with more is taken as a whole.
+// maxAlternatives bounds the alternatives of a critical section, and maxCompared the
+// accesses that are compared. A critical section that exceeds them has one alternative.
 const (
 	maxAlternatives = 4
 	maxCompared     = 16
 )
 
-// Alternatives returns, of the given events of a passage, those that may come on
-// one path, for each way that makes a difference.
+// Alternatives returns the maximal subsets, of the given accesses of a critical section,
+// that one path of control may make. Accesses are indexes into f.Events.
 func (f *Body) Alternatives(events []int) [][]int {
 	if len(events) < 2 || len(events) > maxCompared {
 		return [][]int{events}
@@ -52,7 +51,7 @@ func (f *Body) Alternatives(events []int) [][]int {
 	return out
 }
 
-// Exclude reports whether no path through a function comes by both events.
+// Exclude reports whether no path of control through f makes both accesses.
 func (f *Body) Exclude(a, b *Event) bool {
 	switch {
 	case a.Within != nil || b.Within != nil:
@@ -63,8 +62,7 @@ func (f *Body) Exclude(a, b *Event) bool {
 	return a.Instr.Block() != b.Instr.Block() && !f.Paths().Reaches(a.Instr, b.Instr) && !f.Paths().Reaches(b.Instr, a.Instr)
 }
 
-// excludes fills in which accesses of a summary exclude each other: no event of the
-// one comes on a path with one of the other. index has the access of each event.
+// excludes sets Access.Excludes. index has the access of each event, or -1.
 func (f *Body) excludes(s *fact.FuncSummary, index []int) {
 	if len(f.Fn.Blocks) < 2 || len(s.Accesses) > maxCompared {
 		return

@@ -8,13 +8,14 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// To look again and to panic if things have changed is no second look, but an
-// assertion that they have not: the control dependences leave it out. So is a
-// callee that looks, finds nothing and returns nil, to a caller that uses the
-// result without asking: q.pop().run().
+// A second test that panics if the first one has become false is an assertion, and no
+// revalidation: control dependences leave it out. The same holds for a callee that tests
+// and returns nil, to a caller that dereferences the result without a test:
+//
+//	q.pop().run()
 
-// asserts reports whether the function of a callee's event fails if the callee has
-// nothing to return.
+// asserts reports whether the caller of the callee's access e dereferences, without a test,
+// a result that the callee may return as nil.
 func asserts(e *Event) bool {
 	call, ok := e.Instr.(*ssa.Call)
 	if !ok {
@@ -28,7 +29,7 @@ func asserts(e *Event) bool {
 	return false
 }
 
-// dereferenced reports whether v is used as a pointer, and never compared.
+// dereferenced reports whether v is dereferenced and not compared.
 func dereferenced(v ssa.Value) bool {
 	if v == nil || v.Referrers() == nil {
 		return false
@@ -41,14 +42,14 @@ func dereferenced(v ssa.Value) bool {
 		case *ssa.UnOp:
 			used = used || use.Op == token.MUL
 		case *ssa.BinOp, *ssa.Phi, *ssa.Store:
-			return false // who knows whether it was asked for
+			return false // there may be a test
 		}
 	}
 	return used
 }
 
-// NeedsReceiver reports whether a method, which may be nil or have no body, looks into
-// its receiver before it decides anything: it fails if that is nil.
+// NeedsReceiver reports whether a method dereferences its receiver before its first branch:
+// it panics if the receiver is nil. fn may be nil or have no body.
 func NeedsReceiver(fn *ssa.Function) bool {
 	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) == 0 {
 		return false

@@ -10,23 +10,24 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Functions are summarized callees first. Functions that call each other, a strongly
-// connected component of the call graph, start with summaries that say nothing, and are
-// done again until their summaries stay the same. The calls are found while the
-// functions are summarized, as in Tarjan's algorithm (SIAM J. Comput. 1972): which
-// literals a callee calls, and on which objects, its summary tells.
+// Summaries are computed callees first. The functions of a strongly connected component of
+// the call graph start with empty summaries, and are summarized repeatedly until the
+// summaries are stable. The components are found during the computation, as in Tarjan's
+// algorithm (SIAM J. Comput. 1972), because calls of literals that are passed as arguments
+// are only known from the summary of the callee.
 
-// A builder makes the summaries of a package.
+// A builder is the state of Tarjan's algorithm.
 type builder struct {
-	// active are the functions that are being summarized, each for the one before.
+	// active is the stack of the functions that are being summarized.
 	active []*Body
-	// pending are those that have a first summary, but belong to a component whose
-	// first function is still active, in the order in which they came to an end.
+	// pending are the functions with a first summary whose component is incomplete, in the
+	// order in which they were finished.
 	pending []*Body
-	// begun counts the functions that have been begun.
+	// begun is the number of functions that the search has reached.
 	begun int
-	// asking are the functions that are being analyzed, each for the one before.
-	asking []*Body
+	// analyzing is the stack of the functions that are being analyzed, in repeated rounds
+	// too.
+	analyzing []*Body
 }
 
 type buildState uint8
@@ -34,15 +35,16 @@ type buildState uint8
 const (
 	unbuilt buildState = iota
 	building
-	pending // in a component that is not finished
+	pending // summarized once, in an incomplete component
+	// Built is the state of a function with a final summary.
 	Built
 )
 
-// maxRounds bounds how often a component is done again. Paths that would grow are widened
-// (see translate), so that most components need two or three rounds.
+// maxRounds bounds the repetitions for a component. Paths that would grow without bound are
+// widened (see Translate), so that most components are stable after two or three rounds.
 const maxRounds = 8
 
-// Summarize makes the summaries of the functions of a package that can say something.
+// Summarize returns the summaries of the relevant functions of a package.
 func Summarize(g *callgraph.Graph) *Summaries {
 	p := &Summaries{
 		Graph:    g,
@@ -56,7 +58,8 @@ func Summarize(g *callgraph.Graph) *Summaries {
 	return p
 }
 
-// SummaryOf returns what is known of a callee, or nil.
+// SummaryOf returns the summary of a callee, which it computes if necessary, or nil for an
+// unknown or irrelevant callee.
 func (p *Summaries) SummaryOf(c callgraph.Callee) *fact.FuncSummary {
 	if c.Fn == nil {
 		return c.Sum
@@ -65,14 +68,14 @@ func (p *Summaries) SummaryOf(c callgraph.Callee) *fact.FuncSummary {
 		return nil
 	}
 	p.build(p.of(c.Fn))
-	if n := len(p.asking); n > 0 {
-		p.asking[n-1].asked[c.Fn.ID] = true
+	if n := len(p.analyzing); n > 0 {
+		p.analyzing[n-1].uses[c.Fn.ID] = true
 	}
 	return p.of(c.Fn).Sum
 }
 
-// buildAll summarizes the functions that share memory, those that they call, and those
-// that call a function with locks in it.
+// buildAll summarizes the functions that concern shared memory, their callees, and the
+// callers of functions with locks.
 func (p *Summaries) buildAll() {
 	for _, f := range p.Funcs {
 		if f.Shares {
@@ -90,7 +93,8 @@ func (p *Summaries) buildAll() {
 	}
 }
 
-// callsLocks reports whether f calls a function of the package that has to do with locks.
+// callsLocks reports whether f calls a function of the package whose summary has locks or
+// goroutines.
 func (p *Summaries) callsLocks(f *Body) bool {
 	return slices.ContainsFunc(f.Calls, func(c callgraph.Call) bool {
 		g := p.Funcs[c.Callee]
@@ -98,8 +102,8 @@ func (p *Summaries) callsLocks(f *Body) bool {
 	})
 }
 
-// build summarizes f, its literals and its callees, and the component of f if f is the
-// first function of that.
+// build summarizes f, its literals and its callees, and finishes the component of which f
+// is the first function that the search has reached.
 func (p *Summaries) build(f *Body) {
 	b := &p.builder
 	switch f.State {
@@ -136,8 +140,8 @@ func (p *Summaries) build(f *Body) {
 	p.finish(component)
 }
 
-// finish does the functions of a component again until their summaries stay the same:
-// those that have asked for a summary which has changed since.
+// finish summarizes the functions of a component again until no summary changes: in each
+// round those that use a summary which has changed in the last one.
 func (p *Summaries) finish(component []*Body) {
 	changed := make(map[callgraph.FuncID]bool)
 	for _, f := range component {
@@ -150,7 +154,7 @@ func (p *Summaries) finish(component []*Body) {
 	for range maxRounds {
 		next := make(map[callgraph.FuncID]bool)
 		for _, f := range component {
-			if p.of(f.Node).asksOneOf(changed) && p.again(f.Node) {
+			if p.of(f.Node).usesOneOf(changed) && p.resummarize(f.Node) {
 				changed[f.ID], next[f.ID] = true, true
 			}
 		}
@@ -161,9 +165,9 @@ func (p *Summaries) finish(component []*Body) {
 	}
 }
 
-// asksOneOf reports whether the summary of f was made from that of one of the functions.
-func (f *Body) asksOneOf(changed map[callgraph.FuncID]bool) bool {
-	for id := range f.asked {
+// usesOneOf reports whether the summary of f is computed from that of one of the functions.
+func (f *Body) usesOneOf(changed map[callgraph.FuncID]bool) bool {
+	for id := range f.uses {
 		if changed[id] {
 			return true
 		}
@@ -171,10 +175,10 @@ func (f *Body) asksOneOf(changed map[callgraph.FuncID]bool) bool {
 	return false
 }
 
-// again summarizes a function anew from the summaries that there are, and reports whether
-// its own has changed. What is left out of a full summary can make two of them come in
-// turn: one that was there before is no change.
-func (p *Summaries) again(f *callgraph.Node) bool {
+// resummarize computes the summary of f from the current summaries of its callees, and
+// reports whether it has changed. The bounds of summaries can make two results alternate:
+// one that f has had before is no change.
+func (p *Summaries) resummarize(f *callgraph.Node) bool {
 	old := p.of(f)
 	now := &Body{Node: f, in: p, Sum: old.Sum, State: Built, component: old.component, seen: old.seen}
 	p.Funcs[f.ID] = now
@@ -188,11 +192,11 @@ func (p *Summaries) again(f *callgraph.Node) bool {
 	return !known
 }
 
-// analyze summarizes f by the summaries of its callees.
+// analyze computes the lock states, accesses, dependences and summary of f.
 func (p *Summaries) analyze(f *Body) {
-	f.asked = make(map[callgraph.FuncID]bool)
-	p.asking = append(p.asking, f)
-	defer func() { p.asking = p.asking[:len(p.asking)-1] }()
+	f.uses = make(map[callgraph.FuncID]bool)
+	p.analyzing = append(p.analyzing, f)
+	defer func() { p.analyzing = p.analyzing[:len(p.analyzing)-1] }()
 	for _, lit := range f.Fn.AnonFuncs {
 		if g := p.ByFn[lit]; g != nil && g.Relevant {
 			p.build(p.of(g))
@@ -209,8 +213,8 @@ func (p *Summaries) analyze(f *Body) {
 	}
 }
 
-// Confirmed returns f with all its callers known to hold the given locks: one of them
-// that f may give up is one that it starts with.
+// Confirmed returns f analyzed under the assumption that all its callers hold the given
+// locks: a lock that f may release without acquisition is held at its entry.
 func (p *Summaries) Confirmed(f *Body, entry []lockset.Guard) *Body {
 	if f.State != Built {
 		return f
@@ -228,13 +232,12 @@ func (p *Summaries) Confirmed(f *Body, entry []lockset.Guard) *Body {
 	return out
 }
 
-// uncalled reports whether f is a test: only package testing calls it, so that
-// nobody needs its summary.
+// uncalled reports whether f is a test function, which has no callers.
 func (p *Summaries) uncalled(f *Body) bool {
 	return f.Fn.Parent() == nil && callgraph.IsTestName(f.Fn.Name()) && f.Test
 }
 
-// summarize puts together the summary of f.
+// summarize returns the summary of f.
 func (p *Summaries) summarize(f *Body) *fact.FuncSummary {
 	s := &fact.FuncSummary{Name: callgraph.Name(f.Fn), Effects: f.effects()}
 	results, reads := p.results(f)

@@ -11,30 +11,32 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A flag that a function finds clear and sets in one step, and clears when it is done,
-// is a claim: who comes in between turns away or waits. What the function does and
-// calls meanwhile runs under a lock, though none is held, whose name is that of the
-// flag:
+// A claim is an in-progress flag: a function sets it, in the critical section in which it
+// has found the flag clear, and clears it later. Other goroutines that find it set return
+// or wait. The code in between is a critical section of its own, as if a lock were held
+// whose path is that of the flag:
 //
 //	if f := g.flights[key]; f != nil { … wait for f }
-//	g.flights[key] = f
+//	g.flights[key] = f // set
 //	g.mu.Unlock()
-//	f.value = load()
+//	f.value = load() // in the critical section of g.flights[key]
 //	g.mu.Lock()
-//	delete(g.flights, key)
+//	delete(g.flights, key) // clear
 //
-// So does a flag that is set by a compare-and-swap.
+// The same holds for a flag that is set by a compare-and-swap.
 
-// A claim is such a flag of a function.
+// A claim is an in-progress flag of a function.
 type claim struct {
+	// Guard is the flag as a lock, and set and clear are the writes that acquire and
+	// release it.
 	Guard      lockset.Guard
 	set, clear *Event
-	// from is the first block in which a claim is known to be made that is made
-	// by a compare-and-swap.
+	// from is the first block in which a compare-and-swap has succeeded, nil for other
+	// claims.
 	from *ssa.BasicBlock
 }
 
-// untilReturn reports whether the claim is given up by a deferred call, behind all else.
+// untilReturn reports whether a deferred call clears the flag.
 func (c claim) untilReturn() bool {
 	_, deferred := c.clear.Instr.(*ssa.Defer)
 	return deferred
@@ -53,7 +55,7 @@ func (f *Body) claimList() []claim {
 	return f.claims
 }
 
-// claim returns the claim that set makes.
+// claim returns the claim that the write set acquires, if it is one.
 func (f *Body) claim(set *Event) (claim, bool) {
 	if !set.Writes() || set.Callee != nil || set.Within != nil || set.Op&fact.Delete != 0 || len(set.Holds) == 0 || set.Base.IsLocal() {
 		return claim{}, false
@@ -80,7 +82,8 @@ func (f *Body) claim(set *Event) (claim, bool) {
 	return c, true
 }
 
-// succeeds returns the block that control comes to if a compare-and-swap has swapped.
+// succeeds returns the successor of a branch that is taken if the compare-and-swap e has
+// succeeded, or nil.
 func (f *Body) succeeds(e *Event) *ssa.BasicBlock {
 	for br := range depgraph.Branches(f.Fn) {
 		for _, v := range e.Values {
@@ -93,8 +96,7 @@ func (f *Body) succeeds(e *Event) *ssa.BasicBlock {
 	return nil
 }
 
-// clears returns the event that takes back what set has written, in a later passage,
-// or nil.
+// clears returns the write that clears the flag of set in a later critical section, or nil.
 func (f *Body) clears(set *Event) *Event {
 	for _, e := range f.Events {
 		taken := e.Op&fact.Delete != 0 || e.Const == "nil" || e.Const != "" && e.Const != set.Const
@@ -105,13 +107,12 @@ func (f *Body) clears(set *Event) *Event {
 	return nil
 }
 
-// sameElement reports whether two events access the same, as far as is known.
+// sameElement reports whether two accesses are to the same element of the same object.
 func sameElement(a, b *Event) bool {
 	return a.Loc == b.Loc && accesspath.Same(a.Base, b.Base) && (a.Key == b.Key || accesspath.SameElement(a.Key, b.Key))
 }
 
-// Claimed returns the claims that f has made, and not taken back, when it comes to
-// instr.
+// Claimed returns the claims that are held when control reaches instr.
 func (f *Body) Claimed(instr ssa.Instruction) []claim {
 	claims := f.claimList()
 	if len(claims) == 0 {
@@ -139,8 +140,7 @@ func (f *Body) hasClaimed(c claim, instr ssa.Instruction) bool {
 	return c.clear.Instr == instr || o.Flows(instr, c.clear.Instr)
 }
 
-// claimedThrough returns the locks that are the claims which f has made at a, and
-// keeps until b.
+// claimedThrough returns the claims that are held from a to b, as locks.
 func (f *Body) claimedThrough(a, b ssa.Instruction) []lockset.Guard {
 	var out []lockset.Guard
 	o := f.Order()

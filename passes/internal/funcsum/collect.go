@@ -13,10 +13,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// maxEvents bounds the events of one function.
+// maxEvents bounds the accesses of one function.
 const maxEvents = 400
 
-// collect finds the events of f.
+// collect sets f.Events.
 func (p *Summaries) collect(f *Body) {
 	published := p.Publications(f)
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
@@ -60,7 +60,7 @@ func (c *collector) collect() {
 	}
 }
 
-// A collector finds the events of one instruction.
+// A collector finds the accesses of one instruction.
 type collector struct {
 	p         *Summaries
 	f         *Body
@@ -68,17 +68,18 @@ type collector struct {
 	ord       int
 	st        *lockset.State
 	published map[accesspath.Path]int
-	inner     int // inner passages numbered so far
+	inner     int // number of inner critical sections found so far
 }
 
-// add records an event with the locks held now, unless nobody else can see it.
+// add records an access with the locks held at the instruction, unless it is to an object
+// before its publication.
 func (c *collector) add(e *Event) {
 	if e.Loc == "" || isSyncLocation(e.Loc) {
 		return
 	}
 	root := e.Base.Root()
 	if at, given := c.published[root]; root.IsFresh() && (!given || c.ord < at || len(c.st.Held)+len(e.Holds) == 0) {
-		return // still being made; its maker may well go on without locks
+		return // not published; its constructor needs no locks
 	}
 	if i, ok := index(root, 'f'); ok && c.p.freshBinding(c.f, i) {
 		return
@@ -100,9 +101,9 @@ func (c *collector) add(e *Event) {
 	c.f.Events = append(c.f.Events, e)
 }
 
-// splice joins the locks held at an instruction with the passages inside it. A
-// callee that gives up a lock of its caller and takes it again begins the
-// passage that the caller is in afterwards.
+// splice joins the guards held at an instruction with the critical sections inside it. A
+// callee that releases and reacquires a lock of its caller ends the critical section of the
+// caller and begins another.
 func (c *collector) splice(held, inner []Hold) []Hold {
 	for _, in := range inner {
 		i := slices.IndexFunc(held, func(h Hold) bool { return h.Path == in.Path && !h.Inner })
@@ -116,7 +117,7 @@ func (c *collector) splice(held, inner []Hold) []Hold {
 	return held
 }
 
-// isSyncLocation reports whether l is inside a lock.
+// isSyncLocation reports whether l is part of the implementation of a lock.
 func isSyncLocation(l accesspath.Location) bool {
 	return stdlib.OfPackage(l.Pkg()).Opaque
 }
@@ -150,7 +151,7 @@ func (c *collector) store(s *ssa.Store) {
 	})
 }
 
-// fields adds the events for the fields of a struct that is copied as a whole.
+// fields adds the accesses to the fields of a struct that is copied as a whole.
 func (c *collector) fields(t types.Type, ref accesspath.Ref, event func(accesspath.Ref) *Event) {
 	const maxFields = 12
 	st, ok := t.Underlying().(*types.Struct)
@@ -170,8 +171,8 @@ func isLockType(t types.Type) bool {
 	return ok && n.Obj().Pkg() != nil && isSyncLocation(accesspath.Location(n.Obj().Pkg().Path()+"#"))
 }
 
-// address returns what the memory at addr is, if it may be shared: a variable
-// of the function is not, though it may be named by what it holds.
+// address resolves the memory at addr if it may be shared, which a variable of the function
+// is not, even if the resolver names it by its value.
 func (c *collector) address(addr ssa.Value) (accesspath.Ref, bool) {
 	if accesspath.IsOwn(addr) {
 		return accesspath.Ref{}, false

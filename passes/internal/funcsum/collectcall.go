@@ -15,8 +15,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// call adds the events of a call: those of builtin operations on containers and
-// atomics, and those of the callee.
+// call adds the accesses of a call: those of builtins and of atomic operations, and those
+// in the summary of the callee.
 func (c *collector) call(instr ssa.CallInstruction) {
 	common := instr.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
@@ -34,8 +34,8 @@ func (c *collector) call(instr ssa.CallInstruction) {
 		}
 		if callee.Closure != nil && callee.Fn != nil && callee.Via == nil &&
 			callee.Fn.Fn.Signature.Params().Len()+callee.Fn.Fn.Signature.Results().Len() == 0 {
-			// A literal that is called where it stands: what it leaves in
-			// captured variables is followed, too.
+			// A literal without parameters that is called where it is defined is inlined,
+			// so that data flow through captured variables is followed.
 			c.literal(callee, sum, instr, nil)
 			continue
 		}
@@ -43,7 +43,8 @@ func (c *collector) call(instr ssa.CallInstruction) {
 	}
 }
 
-// syncCall adds the event of an operation of sync/atomic or sync.Map.
+// syncCall adds the access of an operation of sync/atomic or sync.Map. It reports whether
+// obj is one of the functions with built-in meaning.
 func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallInstruction) bool {
 	if !stdlib.Declares(obj).Listed {
 		return false
@@ -96,7 +97,7 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 	return true
 }
 
-// opOf returns what an access that is listed does.
+// opOf returns the operations of a listed access.
 func opOf(a stdlib.Access) fact.Op {
 	var op fact.Op
 	for _, x := range [...]struct {
@@ -110,8 +111,8 @@ func opOf(a stdlib.Access) fact.Op {
 	return op
 }
 
-// literals adds the events of the function that is argument i of a call, and which the
-// callee calls under the given passages.
+// literals adds the accesses of the function that is argument i of a call, which the callee
+// calls in the given critical sections.
 func (c *collector) literals(of callgraph.Callee, i int, instr ssa.CallInstruction, under []Hold) {
 	for _, lit := range c.p.Argument(c.f.Node, of, i) {
 		if s := c.p.SummaryOf(lit); s != nil {
@@ -125,7 +126,7 @@ func (c *collector) next() InnerPassage {
 	return InnerPassage{number: c.inner}
 }
 
-// once adds the events of a function that is run under a sync.Once.
+// once adds the accesses of the function argument of a sync.Once.
 func (c *collector) once(args []ssa.Value, instr ssa.CallInstruction) {
 	if len(args) != 2 {
 		return
@@ -140,8 +141,8 @@ func (c *collector) once(args []ssa.Value, instr ssa.CallInstruction) {
 	c.literals(callgraph.Callee{Args: args}, 1, instr, []Hold{hold})
 }
 
-// container adds the read of a container of another package that is kept by
-// value in a field, when one of its methods is called.
+// container adds the read of a field that contains, by value, an object of another
+// package's type, at a call of a method of that object.
 func (c *collector) container(callee callgraph.Callee, instr ssa.CallInstruction) {
 	if callee.Obj == nil || callee.Obj.Signature().Recv() == nil || len(callee.Args) == 0 {
 		return
@@ -156,7 +157,7 @@ func (c *collector) container(callee callgraph.Callee, instr ssa.CallInstruction
 	}
 }
 
-// calleeEvents adds the events of a callee with a summary.
+// calleeEvents adds the accesses in the summary of a callee.
 func (c *collector) calleeEvents(callee callgraph.Callee, sum *fact.FuncSummary, instr ssa.CallInstruction) {
 	holds := c.innerHolds(callee, sum)
 	v, _ := instr.(*ssa.Call)
@@ -202,21 +203,20 @@ func (c *collector) calleeEvents(callee callgraph.Callee, sum *fact.FuncSummary,
 	}
 }
 
-// matters reports whether an access of a callee can say something here: it is
-// to an object that has a name in this function, or a write under a lock of it,
-// which tells what that lock guards.
+// matters reports whether an access of a callee is of use in f: the object has a path here,
+// or it is a write with a lock of f held, which is evidence of what that lock guards.
 func (c *collector) matters(callee callgraph.Callee, a *fact.Access) bool {
 	return c.p.Translate(c.f, callee, a.Base) != accesspath.Unknown || a.Op&fact.Write != 0 && len(c.st.Held) > 0
 }
 
-// innerHolds makes the passages through the regions of a callee.
+// innerHolds returns a hold for each critical section in the summary of a callee.
 func (c *collector) innerHolds(callee callgraph.Callee, sum *fact.FuncSummary) []Hold {
 	holds := make([]Hold, len(sum.Regions))
 	for i, r := range sum.Regions {
 		g := c.p.translateGuard(c.f, callee, r.Guard)
 		holds[i] = Hold{Guard: g, Sites: []int{c.ord}, Inner: !r.Open, Region: c.next(), entry: r.Entry}
 		if r.Open {
-			holds[i].Region = InnerPassage{} // it is the passage that the call begins
+			holds[i].Region = InnerPassage{} // the call begins the critical section
 		}
 		if c.p.isCycle(c.f, callee) {
 			holds[i].origin = r.Pos.Text
@@ -225,12 +225,12 @@ func (c *collector) innerHolds(callee callgraph.Callee, sum *fact.FuncSummary) [
 	return holds
 }
 
-// translateGuard is translate for a guard, which may be an atomic's.
+// translateGuard is Translate for a guard.
 func (p *Summaries) translateGuard(f *Body, c callgraph.Callee, g lockset.Guard) lockset.Guard {
 	return g.Rename(func(path accesspath.Path) accesspath.Path { return p.Translate(f, c, path) })
 }
 
-// access makes the event of one access of a callee.
+// access translates one access of a callee.
 func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold) *Event {
 	e := &Event{Op: a.Op, Traits: a.Traits, Const: a.Const}
 	e.Loc = a.Loc
@@ -259,7 +259,7 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 	return e
 }
 
-// memberPath returns the path of location l of the object at base.
+// memberPath returns the path of location l in the object at base.
 func memberPath(base accesspath.Path, l accesspath.Location) accesspath.Path {
 	if l.Type() == "" {
 		return base
@@ -267,8 +267,8 @@ func memberPath(base accesspath.Path, l accesspath.Location) accesspath.Path {
 	return base.Field(lastField(l))
 }
 
-// mutations adds writes to what the arguments hold for a callee of another
-// package that writes through its parameters.
+// mutations adds the writes of a callee of another package to the objects in locations of f
+// that are its arguments.
 func (c *collector) mutations(callee callgraph.Callee, sum *fact.FuncSummary, v *ssa.Call) {
 	for i, arg := range callee.Args {
 		if i >= fact.MaxParams || sum.Mutates&(1<<i) == 0 {
@@ -291,14 +291,15 @@ func (c *collector) mutations(callee callgraph.Callee, sum *fact.FuncSummary, v 
 	}
 }
 
+// isCellLoad reports whether v is a load of a local variable.
 func isCellLoad(v ssa.Value) bool {
 	l, ok := v.(*ssa.UnOp)
 	return ok && depgraph.IsVariable(l.X)
 }
 
-// literal adds the events of a function literal that a callee calls, as if its
-// body stood in the callee. Its values are those of the literal, which the
-// slices of this function follow into captured variables.
+// literal adds the accesses of a function literal that a callee calls. The literal is
+// inlined: its values stay those in its body, and slices follow them into captured
+// variables.
 func (c *collector) literal(lit callgraph.Callee, sum *fact.FuncSummary, instr ssa.CallInstruction, under []Hold) {
 	own := c.innerHolds(lit, sum)
 	if lit.Fn == nil || lit.Closure == nil && lit.Fn.Fn.Parent() == nil {
@@ -321,8 +322,8 @@ func (c *collector) literal(lit callgraph.Callee, sum *fact.FuncSummary, instr s
 		for _, h := range inner.Holds {
 			h.Guard = c.p.translateGuard(c.f, lit, h.Guard)
 			if h.Path != accesspath.Unknown {
-				// Passages inside the literal are told apart by where
-				// they begin there.
+				// Critical sections inside the literal are distinguished by their sites
+				// there.
 				h.entry = len(h.Sites) == 1 && h.Sites[0] == lockset.Entry
 				h.Region = h.Region.inLiteral(h.Sites[0])
 				h.Sites, h.Inner = []int{c.ord}, true

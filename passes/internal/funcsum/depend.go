@@ -16,7 +16,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// slice returns the slicer of f.
+// slice returns the slicer of f, which follows results of calls by summaries.
 func (p *Summaries) slice(f *Body) *depgraph.Slicer {
 	if f.slicer == nil {
 		f.slicer = &depgraph.Slicer{
@@ -29,8 +29,11 @@ func (p *Summaries) slice(f *Body) *depgraph.Slicer {
 	return f.slicer
 }
 
-// storedBefore returns the value that was stored in the same place before a load,
-// with nothing in between that could change it: s.seen = v; return s.seen.
+// storedBefore returns the value that is stored to the location of a load earlier in its
+// block, without a write in between that could change it:
+//
+//	s.seen = v
+//	return s.seen
 func storedBefore(f *Body, l *ssa.UnOp) ssa.Value {
 	if _, ok := l.X.(*ssa.FieldAddr); !ok {
 		return nil
@@ -53,8 +56,8 @@ func storedBefore(f *Body, l *ssa.UnOp) ssa.Value {
 	return nil
 }
 
-// slicerWithout returns a plain slicer for f to which the opaque results of calls
-// say nothing about their arguments.
+// slicerWithout returns a plain slicer for f that does not follow the opaque results of
+// calls to their arguments.
 func (p *Summaries) slicerWithout(f *Body, opaque func(call *ssa.Call, result int) bool) *depgraph.Slicer {
 	s := *p.slice(f)
 	result := s.Result
@@ -68,8 +71,8 @@ func (p *Summaries) slicerWithout(f *Body, opaque func(call *ssa.Call, result in
 	return s.Fresh()
 }
 
-// IsFailure reports whether a condition depends on the given values only in so far
-// as a call that they are given to may fail, which it tells by an error.
+// IsFailure reports whether a condition depends on the given values only through the error
+// results of calls that have them as arguments.
 func (f *Body) IsFailure(cond ssa.Value, values []ssa.Value) bool {
 	s := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
 		results := c.Call.Signature().Results()
@@ -78,7 +81,8 @@ func (f *Body) IsFailure(cond ssa.Value, values []ssa.Value) bool {
 	return !s.Back(cond).HasAny(values)
 }
 
-// resultOperands tells which arguments result i of a call is computed from.
+// resultOperands returns the arguments that result i of a call depends on, and false if the
+// callee has no summary.
 func (p *Summaries) resultOperands(f *Body, c *ssa.Call, i int) ([]ssa.Value, bool) {
 	cs := p.Callees(f, &c.Call)
 	if len(cs) == 0 {
@@ -102,7 +106,7 @@ func (p *Summaries) resultOperands(f *Body, c *ssa.Call, i int) ([]ssa.Value, bo
 	return out, true
 }
 
-// A valueIndex finds the read events by the values that they yield.
+// A valueIndex maps values to the reads that yield them, as indexes into Body.Events.
 type valueIndex map[ssa.Value][]int
 
 func (f *Body) valueIndex() valueIndex {
@@ -117,7 +121,7 @@ func (f *Body) valueIndex() valueIndex {
 	return index
 }
 
-// events returns the sorted events whose values are in the slice.
+// events returns the sorted indexes of the reads whose values are in the slice.
 func (x valueIndex) events(s depgraph.Slice) []int {
 	if len(x) == 0 {
 		return nil
@@ -130,7 +134,7 @@ func (x valueIndex) events(s depgraph.Slice) []int {
 	return slices.Compact(out)
 }
 
-// params returns the parameters of f in a slice.
+// params returns the bit set of the parameters of f in a slice.
 func (f *Body) params(s depgraph.Slice) uint32 {
 	var set uint32
 	for i, prm := range f.Fn.Params {
@@ -141,7 +145,7 @@ func (f *Body) params(s depgraph.Slice) uint32 {
 	return set
 }
 
-// Slice returns the values that v is computed from.
+// Slice returns the values that v depends on, in f.
 func (f *Body) Slice(v ssa.Value) depgraph.Slice {
 	s, ok := f.slices[v]
 	if !ok {
@@ -154,8 +158,8 @@ func (f *Body) Slice(v ssa.Value) depgraph.Slice {
 	return s
 }
 
-// Conditions returns the conditions that decide whether an event happens, the
-// callee's too as far as they depend on its parameters.
+// Conditions returns the conditions that an access is control dependent on: of branches in
+// f, and in the callee as far as they depend on its parameters.
 func (f *Body) Conditions(e *Event) []ssa.Value {
 	out := slices.Clone(e.Conditions)
 	for at := e; at != nil; at = at.Within {
@@ -166,14 +170,14 @@ func (f *Body) Conditions(e *Event) []ssa.Value {
 	return out
 }
 
-// Branches returns the branches that decide whether an event happens, in the
-// function that it is an event of.
+// Branches returns the branches that an access is control dependent on, in the function of
+// its instruction.
 func (f *Body) Branches(e *Event) []*ssa.If {
 	return f.in.control(e.Instr.Parent()).Deciding(e.Instr.Block())
 }
 
-// DirectBranches returns the branches that decide whether b runs without others
-// in between.
+// DirectBranches returns the branches that b is directly control dependent on, without
+// another branch in between.
 func (f *Body) DirectBranches(b *ssa.BasicBlock) []*ssa.If {
 	return f.in.control(b.Parent()).Direct(b)
 }
@@ -189,27 +193,27 @@ func (f *Body) BranchesOn(values []ssa.Value) iter.Seq[*ssa.If] {
 	}
 }
 
-// LeadsTo reports whether what r reads decides whether b runs, with no other decision
-// in between: the one that r is made for.
+// LeadsTo reports whether b is directly control dependent on a branch on the value that r
+// reads.
 func (f *Body) LeadsTo(r *Event, b *ssa.BasicBlock) bool {
 	return slices.ContainsFunc(f.DirectBranches(b), func(br *ssa.If) bool { return f.Slice(br.Cond).HasAny(r.Values) })
 }
 
-// A source is what a value or a decision depends on in its function.
+// A source has the reads and parameters that a value or a condition depends on.
 type source struct {
 	events []int
 	params uint32
 }
 
-// A use is the question for a source: the values used by an instruction, told
-// apart by the parameters of the callee that they are arguments for.
+// A use identifies the values that an instruction uses: all of them, or the arguments for a
+// set of parameters of the callee.
 type use struct {
 	instr ssa.Instruction
 	args  uint32
 }
 
-// dependencies fills in what the writes of f depend on. The accesses of one
-// callee share most of it, which is why the sources are kept.
+// dependencies sets the dependences and traits of the writes of f. The accesses of one
+// callee share most of them, which is why sources are cached.
 func (p *Summaries) dependencies(f *Body) {
 	byValue := f.valueIndex()
 	siblings := make(map[sibling]int)
@@ -237,7 +241,7 @@ func (p *Summaries) dependencies(f *Body) {
 		if e.Callee != nil {
 			a := &e.Callee.Accesses[e.Index]
 			in, cond := use{e.Instr, a.DataParams}, use{e.Instr, a.ControlParams}
-			// What a literal does that was inlined has conditions of its own.
+			// An inlined access has conditions in the literal as well.
 			if data, known = inputs[in]; !known || e.Within != nil {
 				data, _ = find(e.Inputs)
 			}
@@ -280,17 +284,18 @@ func (p *Summaries) dependencies(f *Body) {
 			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key)
 		})
 		e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || looked)
-		e.asked = p.asked(f, e)
+		e.resultTested = p.resultTested(f, e)
 	}
 	for _, e := range f.Events {
-		e.Traits = e.Traits.With(fact.Tested, e.Tested() || f.asksPresence(e))
+		e.Traits = e.Traits.With(fact.Tested, e.Tested() || f.testsPresence(e))
 	}
 	f.markOwned()
 }
 
-// asked reports whether an atomic operation that changes what is there tells what
-// was there, and the function goes by that: if old := s.Swap(done); old == done.
-func (p *Summaries) asked(f *Body, e *Event) bool {
+// resultTested reports whether the result of an atomic read-modify-write decides a branch:
+//
+//	if old := s.state.Swap(done); old == done { return }
+func (p *Summaries) resultTested(f *Body, e *Event) bool {
 	if !e.Reads() || e.Op&(fact.Content|fact.Compare) != 0 || !slices.ContainsFunc(e.Holds, Hold.IsAtomic) ||
 		!slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return len(*v.Referrers()) > 0 }) {
 		return false
@@ -303,18 +308,20 @@ func (p *Summaries) asked(f *Body, e *Event) bool {
 	return false
 }
 
-// plain reports whether two accesses of f are outside of all regions, and f does
-// nothing to locks.
+// plain reports whether two accesses are outside critical sections of f, and f has no
+// operations on locks: both are in one critical section of the caller, if there is one.
 func (f *Body) plain(a, b *Event) bool {
 	return len(a.Holds) == 0 && len(b.Holds) == 0 && len(f.ops) == 0
 }
 
+// A sibling identifies an access of a callee at a call.
 type sibling struct {
 	instr  ssa.Instruction
 	callee *fact.FuncSummary
 	index  int
 }
 
+// siblings returns the indexes into Body.Events of the accesses in list of the callee of e.
 func (p *Summaries) siblings(all map[sibling]int, e *Event, list []int) []int {
 	var out []int
 	for _, i := range list {
@@ -326,12 +333,13 @@ func (p *Summaries) siblings(all map[sibling]int, e *Event, list []int) []int {
 	return out
 }
 
+// without removes i from list.
 func without(list []int, i int) []int {
 	return slices.DeleteFunc(list, func(j int) bool { return j == i })
 }
 
-// kind tells whether the value that e writes is a plain one that does not come
-// from shared memory, and whether it is the current time.
+// kind reports whether the value that e writes is a plain one that is not computed from
+// shared memory (fact.Pure), and whether it is the current time (fact.Clock).
 func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bool) {
 	if e.Op&fact.Content != 0 || slices.ContainsFunc(e.Data, func(i int) bool { return len(f.Events[i].Holds) > 0 }) {
 		return false, false
@@ -339,7 +347,7 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 	pure = !p.varies(f, e)
 	values := e.Inputs
 	if e.Key != "" && len(values) > 1 {
-		values = values[:1] // the other is the key
+		values = values[:1] // the second input is the key
 	}
 	for _, v := range values {
 		if mi, ok := v.(*ssa.MakeInterface); ok {
@@ -357,7 +365,7 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 		static := c.Call.StaticCallee()
 		if static == nil {
 			if _, ok := c.Call.Value.(*ssa.Builtin); !ok && !p.madeByCall(f, c.Call.Value) && !p.ofKey(f, e, c.Call.Value) {
-				pure = false // who knows what it returns next time
+				pure = false // an unknown function may not be deterministic
 			}
 			continue
 		}
@@ -368,7 +376,7 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 	return pure && !clock, clock
 }
 
-// isDelta reports whether e writes a sum or difference of what is there.
+// isDelta reports whether e writes a sum or difference with the current value as a term.
 func (f *Body) isDelta(e *Event) bool {
 	if len(e.Inputs) == 0 {
 		return false
@@ -384,8 +392,9 @@ func (f *Body) isDelta(e *Event) bool {
 	})
 }
 
-// withoutBounds returns the sum or difference that v is the minimum or maximum of with
-// something else, or v.
+// withoutBounds returns the operand of min or max that is a sum or difference, or v:
+//
+//	s.n = max(s.n-1, 0)
 func withoutBounds(v ssa.Value) ssa.Value {
 	c, ok := v.(*ssa.Call)
 	if !ok {
@@ -402,8 +411,8 @@ func withoutBounds(v ssa.Value) ssa.Value {
 	return v
 }
 
-// varies reports whether the value that e writes depends on a parameter that the
-// key it is written under does not depend on: then two callers may disagree.
+// varies reports whether the value that e writes depends on a parameter that the key does
+// not depend on: two callers may write different values under one key.
 func (p *Summaries) varies(f *Body, e *Event) bool {
 	if len(e.Inputs) == 0 {
 		return false
@@ -418,8 +427,8 @@ func (p *Summaries) varies(f *Body, e *Event) bool {
 	return value&^key != 0
 }
 
-// madeByCall reports whether the object v was made by calls in this function
-// from nothing that others could change: h := sha256.New().
+// madeByCall reports whether the object v is allocated by calls in this function, without
+// input from mutable memory: h := sha256.New().
 func (p *Summaries) madeByCall(f *Body, v ssa.Value) bool {
 	for _, w := range p.slice(f).Back(v) {
 		switch w.(type) {
@@ -430,20 +439,20 @@ func (p *Summaries) madeByCall(f *Body, v ssa.Value) bool {
 	return true
 }
 
-// ofKey reports whether the key that e writes under is computed from v.
+// ofKey reports whether the key that e writes under depends on v.
 func (p *Summaries) ofKey(f *Body, e *Event, v ssa.Value) bool {
 	return len(e.Inputs) > 1 && p.slice(f).Back(e.Inputs[1:]...).Has(v)
 }
 
-// isPlainList reports whether values of type t are lists of plain values. What a cache
-// keeps of that kind is made once, and only looked at.
+// isPlainList reports whether values of type t are slices of plain values. The elements of
+// such a slice in a cache are not written after its insertion.
 func isPlainList(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Slice)
 	return ok && isPlain(s.Elem())
 }
 
-// isPlain reports whether values of type t are equal if they are computed in
-// the same way: that is not so for references.
+// isPlain reports whether values of type t that are computed in the same way are equal,
+// which references are not.
 func isPlain(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -461,9 +470,9 @@ func isPlain(t types.Type) bool {
 	return false
 }
 
-// markOwned finds the reads whose passage writes what was read afterwards, or
-// has added an amount to it before: a reservation that is then checked. A function
-// that does nothing to locks is all in one passage of its callers.
+// markOwned sets the trait Owned of a read if its critical section writes the location
+// afterwards, or has made a relative update before: a reservation with a test after it. A
+// function without operations on locks is in one critical section of its callers.
 func (f *Body) markOwned() {
 	for _, r := range f.Events {
 		if !r.Reads() || r.Callee != nil {
@@ -484,7 +493,7 @@ func (f *Body) markOwned() {
 	}
 }
 
-// SharePassage reports whether a and b may lie in one passage through a guard.
+// SharePassage reports whether one critical section may contain both a and b.
 func SharePassage(a, b *Event) bool {
 	for _, h := range a.Holds {
 		for _, g := range b.Holds {
@@ -499,7 +508,7 @@ func SharePassage(a, b *Event) bool {
 // Reaches reports whether control can flow from a to b.
 func Reaches(a, b ssa.Instruction) bool { return cfgpath.Reaches(a, b) }
 
-// DecidedBy reports whether one of the given conditions decides whether b runs.
+// DecidedBy reports whether b is control dependent on one of the given conditions.
 func (f *Body) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
 	for _, br := range f.in.control(b.Parent()).Deciding(b) {
 		if conds[br.Cond] {
@@ -509,7 +518,7 @@ func (f *Body) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
 	return false
 }
 
-// Ops returns what the instructions of f do to locks.
+// Ops returns the operations on locks of the instructions of f.
 func (f *Body) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }
 
 // Instr returns the instruction with the given ordinal, or nil.

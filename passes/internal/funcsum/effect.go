@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// effect returns the effect of a write of f.
+// effect classifies a write of f.
 func (f *Body) effect(e *Event) fact.Effect {
 	switch {
 	case e.Op&fact.Delete != 0:
@@ -38,7 +38,7 @@ func (f *Body) effect(e *Event) fact.Effect {
 	return fact.Anything
 }
 
-// sign returns the effect of adding v.
+// sign classifies the addition of v.
 func sign(v ssa.Value) fact.Effect {
 	switch v := v.(type) {
 	case *ssa.Const:
@@ -53,13 +53,13 @@ func sign(v ssa.Value) fact.Effect {
 		}
 	case *ssa.Call:
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok && (b.Name() == "len" || b.Name() == "cap") {
-			return fact.Raises // or leaves it as it is
+			return fact.Raises // lengths are not negative
 		}
 	}
 	return fact.Anything
 }
 
-// Writer returns what is known of f as the writer of e, but for the locks.
+// Writer returns e as a writer of its location, without the guards.
 func (f *Body) Writer(e *Event) fact.Writer {
 	return fact.Writer{
 		Func: callgraph.Name(f.Fn), Pos: e.Pos,

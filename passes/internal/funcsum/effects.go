@@ -11,8 +11,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// effects finds what f leaves behind for the locks of its callers, from the
-// lock states at its returns.
+// effects returns the operations on locks of the caller that are in effect after a call of
+// f, from the lock states at its returns.
 func (f *Body) effects() []lockset.Op {
 	var returns []*ssa.Return
 	var states []*lockset.State
@@ -55,7 +55,8 @@ func (f *Body) effects() []lockset.Op {
 	return ops
 }
 
-// givenEffect tells what becomes of a lock of the caller that f releases.
+// givenEffect returns the effect on a lock of the caller that f releases: released, or
+// split if it is held again at the return.
 func givenEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.State) (lockset.Op, bool) {
 	released, kept, split, whole := 0, 0, 0, 0
 	gone := make([]bool, len(states))
@@ -85,7 +86,7 @@ func givenEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.State
 	case released > 0:
 		op := lockset.Op{Kind: lockset.Release, Guard: g, May: kept > 0}
 		if op.May {
-			tell(&op, returns, gone)
+			setOutcome(&op, returns, gone)
 		}
 		return op, true
 	case split > 0:
@@ -94,7 +95,7 @@ func givenEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.State
 	return lockset.Op{}, false
 }
 
-// acquireEffect tells on what it depends that f returns with lock g held.
+// acquireEffect returns the effect of a lock that is held at some return of f.
 func acquireEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.State) lockset.Op {
 	op := lockset.Op{Kind: lockset.Acquire, Guard: g}
 	held := make([]bool, len(states))
@@ -104,14 +105,16 @@ func acquireEffect(g lockset.Guard, returns []*ssa.Return, states []*lockset.Sta
 		op.May = op.May || !held[i]
 	}
 	if op.May {
-		tell(&op, returns, held)
+		setOutcome(&op, returns, held)
 	}
 	return op
 }
 
-// tell finds a result that tells the caller at which returns an effect has taken
-// place.
-func tell(op *lockset.Op, returns []*ssa.Return, done []bool) {
+// setOutcome finds a result whose value at every return shows whether the effect has taken
+// place there, and makes the effect depend on it:
+//
+//	if !s.lock() { return } // the lock is held if the result is true
+func setOutcome(op *lockset.Op, returns []*ssa.Return, done []bool) {
 	for j, result := range returns[0].Results {
 		for _, o := range []lockset.Outcome{lockset.IfTrue, lockset.IfFalse, lockset.IfNil} {
 			if o == lockset.IfNil && !ssautil.IsError(result.Type()) {
@@ -129,15 +132,15 @@ func tell(op *lockset.Op, returns []*ssa.Return, done []bool) {
 	}
 }
 
-// hasOutcome reports whether result j certainly has outcome o at a return, or certainly,
-// or most likely, has not.
+// hasOutcome reports whether the value of result j at a return shows that outcome o holds,
+// if want is true, or that it does not, if want is false.
 func hasOutcome(r *ssa.Return, j int, o lockset.Outcome, want bool) bool {
-	is := func(asked func(branch.Fact) bool) bool { return branch.Holds(r.Results[j], r.Block(), asked) }
+	is := func(implied func(branch.Fact) bool) bool { return branch.Holds(r.Results[j], r.Block(), implied) }
 	switch {
 	case o == lockset.IfNil && is(branch.Fact.Nil):
 		return want
 	case o == lockset.IfNil:
-		return !want // a computed error is one
+		return !want // a computed error is assumed not to be nil
 	case (o == lockset.IfTrue) == want:
 		return is(branch.Fact.True)
 	}

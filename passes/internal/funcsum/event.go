@@ -12,55 +12,58 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Hold is a guard that is held at an event, with the passage through it.
+// A Hold is a guard that is held at an access, with the critical section that contains the
+// access.
 type Hold struct {
 	lockset.Guard
-	// Sites are the instructions that may have taken the guard. For an Inner
-	// hold it is the call, or the atomic operation, itself.
+	// Sites are the ordinals of the instructions that may have acquired the guard, or
+	// lockset.Entry for the caller. For an Inner hold it is the call or atomic operation
+	// itself.
 	Sites []int
-	// Inner says that the passage begins and ends within the instruction:
-	// a region of the callee, or an operation that is atomic by itself.
+	// Inner is set if the critical section begins and ends within the instruction: it is
+	// one of a callee, or an atomic operation.
 	Inner bool
-	// entry says that it is the passage that the callee is entered in.
+	// entry is set for the critical section of the caller in which the callee is called.
 	entry bool
-	// Region tells the inner passages of one instruction apart.
+	// Region distinguishes the critical sections inside one instruction.
 	Region InnerPassage
-	// origin is where the first access in the passage is, if it was found along a
-	// cycle of calls.
+	// origin is the position of the first access in the critical section if the hold comes
+	// from a call in a cycle of calls, and "" otherwise.
 	origin string
 }
 
-// An InnerPassage identifies a passage inside an instruction, by its number there; or
-// the passage of a literal that is called there, by what identifies it in the literal.
+// An InnerPassage identifies a critical section inside an instruction: by its number there,
+// or, in a literal that is called there, by its identity in the literal.
 type InnerPassage struct {
 	number  int
 	literal unique.Handle[literalPassage]
 }
 
-// A literalPassage is a passage inside a literal, by where it begins there.
+// A literalPassage identifies a critical section of a literal by its first site.
 type literalPassage struct {
 	inner InnerPassage
 	site  int
 }
 
-// inLiteral returns the passage for the caller of the literal that it begins in, at the
-// given site.
+// inLiteral returns the identity, in the caller of a literal, of the critical section that
+// begins at the given site of the literal.
 func (i InnerPassage) inLiteral(site int) InnerPassage {
 	return InnerPassage{literal: unique.Make(literalPassage{i, site})}
 }
 
-// OfLiteral reports whether the passage begins in a literal.
+// OfLiteral reports whether the critical section begins in a literal.
 func (i InnerPassage) OfLiteral() bool { return i.literal != unique.Handle[literalPassage]{} }
 
-// A PassageID identifies the passage of a hold in its function.
+// A PassageID identifies a critical section in its function.
 type PassageID struct {
 	path  accesspath.Path
 	sites string
 	inner InnerPassage
-	// own says that the passage begins in the function itself.
+	// own is set if the critical section begins in the function itself.
 	own bool
 }
 
+// Passage returns the identity of the critical section.
 func (h Hold) Passage() PassageID {
 	id := PassageID{path: h.Path, own: !h.Inner}
 	if h.Inner {
@@ -72,82 +75,90 @@ func (h Hold) Passage() PassageID {
 	return id
 }
 
-// SamePassage reports whether two holds at different events may belong to one
-// passage through the same guard, judged by where it began.
+// SamePassage reports whether two holds at different accesses have the same guard and
+// sites: there may be one critical section that contains both accesses.
 func (h Hold) SamePassage(o Hold) bool {
 	return h.Path == o.Path && h.Inner == o.Inner && h.Region == o.Region && slices.Equal(h.Sites, o.Sites)
 }
 
-// An Event is one access to shared memory by an instruction of a function,
-// directly or in a function that it calls.
+// An Event is an access to shared memory by an instruction of a function, or by a function
+// that the instruction calls.
 type Event struct {
+	// Instr is the instruction, and Ord its ordinal in the function.
 	Instr ssa.Instruction
 	Ord   int
-	Op    fact.Op
+	// Op is what the access does to the location Ref.Loc.
+	Op fact.Op
 	accesspath.Ref
+	// Holds are the guards that must be held.
 	Holds []Hold
-	// Values are the values through which the result of a read appears.
+	// Values are the values that have the result of a read.
 	Values []ssa.Value
-	// left are those of them that are memory the callee was given for it.
+	// left are those of Values that are memory of the caller into which the callee writes
+	// the result: see fact.Out.
 	left []ssa.Value
-	// Inputs are the values that are written, Conditions those on which the
-	// callee decides about the write.
+	// Inputs are the written values, and Conditions the arguments that decide, in the
+	// callee, whether the write is made.
 	Inputs, Conditions []ssa.Value
-	// Callee and Index name the access of the callee that this is, if it is
-	// one of a callee.
+	// Callee and Index identify the access in the summary of the callee, if it is made
+	// there.
 	Callee *fact.FuncSummary
 	Index  int
-	// Within is the literal that makes the access, if that was inlined.
+	// Within is the access in the body of a literal, if this is that access at a call of
+	// the literal.
 	Within *Event
-	// Added are the values that a write adds to what is there: the terms of a
-	// sum, and what is appended.
+	// Added are the values that a write adds or appends to the current value.
 	Added []ssa.Value
-	// Const is the text of the constant that a Fixed write stores.
+	// Const is the text of the constant that a Fixed write stores, "" for others.
 	Const string
-	Pos   fact.Pos
+	// Pos is the position of the access in the analyzed package, and its text in the
+	// package that declares the function which makes it.
+	Pos fact.Pos
 
-	// Data and Control are the events that the written value and the
-	// decision to write depend on.
+	// Data are the reads that the written value depends on, and Control those that decide
+	// whether the write is made (control dependence), as sorted indexes into Body.Events.
 	Data, Control          []int
 	dataParams, ctrlParams uint32
 	addedParams            uint32
-	Traits                 fact.Traits
-	// replaces says that it is an atomic operation that takes out what is there.
+	// Traits are the properties of the access.
+	Traits fact.Traits
+	// replaces is set for an atomic read-modify-write whose written value is independent of
+	// the current one, such as Swap.
 	replaces bool
-	// asked says that it is an atomic operation that tells what it has changed, and
-	// that the function goes by the answer.
-	asked bool
-	// asserted says that the caller fails if the callee has not acted.
+	// resultTested is set for an atomic read-modify-write whose result decides a branch.
+	resultTested bool
+	// asserted is set if the caller panics unless the callee has acted.
 	asserted bool
 }
 
-// Writes and Reads classify the event.
+// Writes reports whether the access writes its location.
 func (e *Event) Writes() bool { return e.Op&fact.Write != 0 }
 
+// Reads reports whether the access reads its location.
 func (e *Event) Reads() bool { return e.Op&fact.Read != 0 }
 
-// Pure says that a plain value that does not come from shared memory is written.
+// Pure reports whether the access has the trait fact.Pure.
 func (e *Event) Pure() bool { return e.Traits.Has(fact.Pure) }
 
-// Clock says that the current time is written.
+// Clock reports whether the access has the trait fact.Clock.
 func (e *Event) Clock() bool { return e.Traits.Has(fact.Clock) }
 
-// Delta says that an amount is added to what is there, or taken away.
+// Delta reports whether the access has the trait fact.Delta.
 func (e *Event) Delta() bool { return e.Traits.Has(fact.Delta) }
 
-// Looked says that a callee looks at the place itself before it writes, or that
-// the write is an operation that tells what was there, and that is asked for; and
-// that the caller can bear with what is found.
+// Looked reports whether the write is revalidated where it is made: the callee tests the
+// location before it writes, or the write is an atomic read-modify-write whose result
+// decides a branch. A test that the caller turns into an assertion is no revalidation.
 func (e *Event) Looked() bool {
-	return e.asked || e.Callee != nil && e.Callee.Accesses[e.Index].Traits.Has(fact.Looked) && !e.asserted
+	return e.resultTested || e.Callee != nil && e.Callee.Accesses[e.Index].Traits.Has(fact.Looked) && !e.asserted
 }
 
-// Deep says that the access is made so many calls away that much may be decided on
-// the way there.
+// Deep reports whether more than three calls lie between the function and the critical
+// section: the functions in between have conditions of their own.
 func (e *Event) Deep() bool { return e.Depth() > 3 }
 
-// passageDepth is the Depth of an access for the callers of the function: none if the
-// passage that it lies in begins in the function.
+// passageDepth is the Depth of the access for callers of the function: 0 if the critical
+// section that contains it begins in the function.
 func (e *Event) passageDepth() uint8 {
 	if slices.ContainsFunc(e.Holds, func(h Hold) bool { return !h.Inner && !slices.Contains(h.Sites, lockset.Entry) }) {
 		return 0
@@ -155,8 +166,9 @@ func (e *Event) passageDepth() uint8 {
 	return e.Depth()
 }
 
-// Depth counts the calls between the instruction and the beginning of the passage that
-// the access lies in, or the access itself if it is in none, up to some number.
+// Depth returns the number of calls between the instruction and the beginning of the
+// critical section that contains the access, at most fact.MaxDepth. Outside critical
+// sections it counts the calls to the access itself.
 func (e *Event) Depth() uint8 {
 	if e.Callee == nil {
 		return 0
@@ -164,21 +176,21 @@ func (e *Event) Depth() uint8 {
 	return min(e.Callee.Accesses[e.Index].Depth+1, fact.MaxDepth)
 }
 
-// OnlyErrors says that all that comes of a read is whether something went wrong.
+// OnlyErrors reports whether all results of a read are errors.
 func (e *Event) OnlyErrors() bool {
 	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) })
 }
 
-// Tested says of a read of an element that it is asked whether it is there.
+// Tested reports whether the access has the trait fact.Tested.
 func (e *Event) Tested() bool { return e.Traits.Has(fact.Tested) }
 
-// Once says that the access is made in the function of a sync.Once.
+// Once reports whether the access has the trait fact.Once.
 func (e *Event) Once() bool { return e.Traits.Has(fact.Once) }
 
-// Owned says that what was read was taken out or reserved.
+// Owned reports whether the access has the trait fact.Owned.
 func (e *Event) Owned() bool { return e.Traits.Has(fact.Owned) }
 
-// Hold returns the hold of the given guard, or nil.
+// Hold returns the hold of the guard with path p, or nil.
 func (e *Event) Hold(p accesspath.Path) *Hold {
 	for i := range e.Holds {
 		if e.Holds[i].Path == p {

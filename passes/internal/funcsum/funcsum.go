@@ -1,20 +1,22 @@
-// Package funcsum summarizes functions: the locks that one takes, the accesses that it
-// makes to shared memory and the critical sections that these lie in, and what its
-// results and writes depend on. Everything is in the terms of the function (its
-// parameters, free variables and package variables), and is translated at each call by
-// substituting access paths.
+// Package funcsum computes function summaries: the locks that a function acquires and
+// releases, its accesses to shared memory, the critical sections that contain them, and the
+// dependences of its results and writes. A summary is in the terms of the function (its
+// parameters, free variables and package variables) and is translated at each call by
+// substitution of access paths. A critical section is called a Region as part of a summary,
+// and a Passage as part of the body of a function.
 //
-// Functions are summarized callees first; of a cycle of calls all functions are done again
-// until their summaries stay the same (see build.go). Lock states are must-information,
-// accesses and dependencies may-information. What is left out for size are reads before
-// writes. Code that is only reached with an object that no other goroutine has yet does
-// not count: publication is in publish.go.
+// Summaries are computed callees first; the functions of a cycle of calls are summarized
+// repeatedly until their summaries are stable (see build.go). Lock states are must-hold
+// information, accesses and dependences may-information. Summaries have bounded size, and
+// reads are left out before writes. Accesses to an object before its publication are left
+// out too (see publish.go).
 //
-// The files, in the order of the work: translate (callees' paths), locks and acquire (what
-// instructions do to locks), collect, collectcall and out (accesses), depend, added and
-// truth (what they depend on), merge, results and effects (the summary), build (the
-// order), and questions that detectors ask of one function: order, alternatives, sink,
-// join, presence, steps, names.
+// The files, in the order of the computation: translate (paths of callees), locks and
+// acquire (operations on locks), publish and keeps (publication and confinement of new
+// objects), collect, collectcall and out (accesses), depend, added, truth and assert
+// (dependences), claim (in-progress flags), merge, results and effects (the summary), and
+// build (the order of functions). Questions of detectors about one function are answered by
+// order, alternatives, sink, join, presence, effect, steps and names.
 package funcsum
 
 import (
@@ -26,54 +28,62 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A SumFunc is a function with its summary, and what that was made from.
+// A Body is a function with its summary and the analysis results that the summary is
+// computed from.
 type Body struct {
 	*callgraph.Node
-	in  *Summaries
+	in *Summaries
+	// Sum is the summary.
 	Sum *fact.FuncSummary
+	// Res resolves values to access paths.
 	Res *accesspath.Resolver
-	// Flow is nil for functions that have nothing to do with locks.
+	// Flow has the lock state at each instruction. It is nil for functions that do not
+	// concern locks.
 	Flow *lockset.Flow
-	// Events are the accesses to shared memory, in order.
+	// Events are the accesses to shared memory, in the order of the instructions.
 	Events []*Event
 
+	// State is the progress of the computation of Sum.
 	State buildState
-	// index and low are the numbers of the function and of the first function of its
-	// component that is known: see builder.
+	// index is the number of the function in the depth-first search, and low the smallest
+	// such number of its component that is known: see builder.
 	index, low int
-	// component is the number of the cycle of calls that the function is in, if any.
+	// component is the number of the strongly connected component, 0 if the function is in
+	// no cycle of calls.
 	component int
-	// recursive says that the function calls itself.
+	// recursive is set if the function calls itself.
 	recursive bool
-	// seen are the summaries that the function has had, encoded, if it is in a component.
+	// seen are the encodings of all summaries that a function of a cycle has had.
 	seen map[string]bool
-	// asked are the functions of the package whose summaries this one was made from.
-	asked map[callgraph.FuncID]bool
-	// published caches where new objects are given to others.
+	// uses are the functions of the package whose summaries Sum is computed from.
+	uses map[callgraph.FuncID]bool
+	// published caches Publications.
 	published map[accesspath.Path]int
-	// callees caches how calls are resolved.
+	// callees caches Callees.
 	callees map[*ssa.CallCommon][]callgraph.Callee
 	slicer  *depgraph.Slicer
 	ops     map[ssa.Instruction][]lockset.Op
 	slices  map[ssa.Value]depgraph.Slice
 	order   *Order
-	// ResultReads are the read events that each result depends on.
+	// ResultReads are, for each result, the indexes into Events of the reads that it
+	// depends on.
 	ResultReads [][]int
-	claims      []claim // see claimList
+	claims      []claim // cache of claimList
 	takings     []Taking
 	sinks       []Sink
-	steps       map[ssa.Instruction][]Step // see Steps
+	steps       map[ssa.Instruction][]Step // cache of Steps
 }
 
-// A SumPackage has the summaries of the functions of a package.
+// Summaries has the functions of a package with their summaries.
 type Summaries struct {
 	*callgraph.Graph
+	// Funcs are the functions, by callgraph.FuncID.
 	Funcs    []*Body
 	controls map[*ssa.Function]*depgraph.Control
 	builder
 }
 
-// of returns the summarized form of a function.
+// of returns the body of a function.
 func (p *Summaries) of(f *callgraph.Node) *Body { return p.Funcs[f.ID] }
 
 func (p *Summaries) control(fn *ssa.Function) *depgraph.Control {

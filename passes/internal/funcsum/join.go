@@ -2,24 +2,24 @@ package funcsum
 
 import "golang.org/x/tools/go/ssa"
 
-// A Join says where the values of two reads come together.
+// A Join is a use of the values of two reads by one instruction.
 type Join struct {
+	// At is the instruction.
 	At   ssa.Instruction
-	Word string // what that is, as in a message
+	Word string // the use, as messages show it
 }
 
-// JoinedInResult is the Word of a join in what the function returns.
+// JoinedInResult is the Word of a return that uses both values.
 const JoinedInResult = "the result"
 
-// JoinedInDecision is that of a join in a branch on the one and the other.
+// JoinedInDecision is the Word of an instruction that is control dependent on both values.
 const JoinedInDecision = "the decision"
 
-// Joined reports whether two reads, the second after the first, have a common
-// correlation: their values come together in one result, call, write or decision
-// that has an effect (Dias, Pessanha, Lourenço, Precise detection of atomicity
-// violations, section 4.3).
+// Joined reports whether two reads, the second after the first, have a common correlation:
+// their values are used by the same return, call or write, or decide whether it is reached
+// (Dias, Pessanha, Lourenço, Precise detection of atomicity violations, section 4.3).
 func (f *Body) Joined(first, second *Event) (Join, bool) {
-	// What comes behind the second read, before the first is made afresh.
+	// Only instructions after the second read count, up to a repetition of the first.
 	follows := func(instr ssa.Instruction) bool {
 		return f.Order().Exists(Way{From: second.Instr, To: instr, Avoid: first.Instr})
 	}
@@ -31,8 +31,8 @@ func (f *Body) Joined(first, second *Event) (Join, bool) {
 		if one && two {
 			return Join{k.Instr, k.word()}, true
 		}
-		// A branch on the first value that is behind the second read has the
-		// pair at hand. One before it only leads there.
+		// A branch on the first value after the second read can depend on the pair. A
+		// branch before the second read only decides whether that is made.
 		for _, c := range k.Conditions {
 			if follows(c.Branch) {
 				one = one || c.Slice.HasAny(first.Values)
@@ -46,6 +46,7 @@ func (f *Body) Joined(first, second *Event) (Join, bool) {
 	return Join{}, false
 }
 
+// word returns the kind of the sink, as messages show it.
 func (k *Sink) word() string {
 	switch k.Instr.(type) {
 	case *ssa.Return:

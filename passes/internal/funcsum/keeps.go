@@ -8,7 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// KeepsPart reports whether a use of a field gives its object to nobody.
+// KeepsPart reports whether no use of the address of a field publishes the object in the
+// field: the object is confined to its owner.
 func (p *Summaries) KeepsPart(f *Body, addr *ssa.FieldAddr) bool {
 	_, isPointer := ssautil.Deref(addr.Type()).Underlying().(*types.Pointer)
 	for _, use := range *addr.Referrers() {
@@ -33,8 +34,8 @@ func (p *Summaries) KeepsPart(f *Body, addr *ssa.FieldAddr) bool {
 	return true
 }
 
-// madeFor reports whether a store puts an object into a field that was made for
-// it, and that nobody else gets.
+// madeFor reports whether a store puts into a field an object that was allocated for it and
+// has no other reference.
 func (p *Summaries) madeFor(f *Body, st *ssa.Store) bool {
 	switch v := st.Val.(type) {
 	case *ssa.Const:
@@ -53,24 +54,24 @@ func (p *Summaries) madeFor(f *Body, st *ssa.Store) bool {
 	return false
 }
 
-// onlyThere reports whether an object, once st has put it into a field, is used
-// through that only, and in one field only.
+// onlyThere reports whether an object that st stores in a field is accessed through that
+// field only, and stored in no other.
 func (f *Body) onlyThere(v ssa.Value, st *ssa.Store) bool {
 	if f.Order().Exists(Way{From: st, To: st, Avoid: v.(ssa.Instruction)}) {
-		return false // one object for all rounds of a loop
+		return false // all iterations of a loop store the same object
 	}
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
 		return use != st && (f.Paths().Reaches(st, use) || !usesOnly(use, v))
 	})
 }
 
-// OnlyUsed reports whether an object is only looked into, compared, and asked by
-// its methods.
+// OnlyUsed reports whether all uses of a reference are field accesses, comparisons, stores
+// through it and calls of its methods, which do not publish it.
 func OnlyUsed(v ssa.Value) bool {
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { return !usesOnly(use, v) })
 }
 
-// IsReceiver is ssautil.IsReceiver.
+// IsReceiver reports whether v is the receiver of call c: see ssautil.IsReceiver.
 func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool { return ssautil.IsReceiver(c, v) }
 
 func usesOnly(use ssa.Instruction, v ssa.Value) bool {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// alias names the locker of a condition variable by its mutex.
+// alias resolves the field L of a condition variable to its mutex.
 func (p *Summaries) alias(base accesspath.Ref, field string) (accesspath.Ref, bool) {
 	if field != "L" || base.Loc == "" {
 		return accesspath.Ref{}, false
@@ -28,6 +28,7 @@ func (p *Summaries) alias(base accesspath.Ref, field string) (accesspath.Ref, bo
 	return accesspath.Ref{Path: base.Base.Field(mutex), Base: base.Base, Loc: loc}, true
 }
 
+// lastField returns the name of the last field of a location.
 func lastField(l accesspath.Location) string {
 	for i := len(l) - 1; i >= 0; i-- {
 		if l[i] == '.' {
@@ -37,7 +38,7 @@ func lastField(l accesspath.Location) string {
 	return string(l)
 }
 
-// resolver returns the resolver of f.
+// resolver returns the resolver of f, which follows results of calls by summaries.
 func (p *Summaries) resolver(f *Body) *accesspath.Resolver {
 	if f.Res == nil {
 		f.Res = accesspath.NewResolver(f.Fn, func(c *ssa.Call, i int) (accesspath.Path, bool) {
@@ -47,8 +48,8 @@ func (p *Summaries) resolver(f *Body) *accesspath.Resolver {
 	return f.Res
 }
 
-// callResult names result i of a call whose callee always returns the same part
-// of an argument, or a new object.
+// callResult returns the path of result i of a call whose callee always returns the same
+// part of an argument, and whether the result is a new object.
 func (p *Summaries) callResult(f *Body, c *ssa.Call, i int) (accesspath.Path, bool) {
 	cs := p.Resolve(nil, &c.Call)
 	if len(cs) != 1 || cs[0].May {
@@ -69,14 +70,14 @@ func (p *Summaries) callResult(f *Body, c *ssa.Call, i int) (accesspath.Path, bo
 	if r.Path != accesspath.Unknown {
 		path := p.Translate(f, cs[0], r.Path)
 		if path.HasAny() {
-			path = accesspath.Unknown // some element: better named by the call
+			path = accesspath.Unknown // an unknown element: the call is the better name
 		}
 		return path, false
 	}
 	return accesspath.Unknown, r.Fresh
 }
 
-// lockOps finds what the instructions of f do to locks.
+// lockOps returns the operations on locks of the instructions of f.
 func (p *Summaries) lockOps(f *Body) map[ssa.Instruction][]lockset.Op {
 	ops := make(map[ssa.Instruction][]lockset.Op)
 	for _, b := range f.Fn.Blocks {
@@ -103,7 +104,7 @@ func (p *Summaries) lockOps(f *Body) map[ssa.Instruction][]lockset.Op {
 	return ops
 }
 
-// callOps finds what a call does to the locks of f.
+// callOps returns the operations on locks of a call.
 func (p *Summaries) callOps(f *Body, instr ssa.CallInstruction) []lockset.Op {
 	c := instr.Common()
 	if _, ok := c.Value.(*ssa.Builtin); ok {
@@ -130,14 +131,15 @@ func (p *Summaries) callOps(f *Body, instr ssa.CallInstruction) []lockset.Op {
 	if len(list) > 0 {
 		return list
 	}
-	// A type of one's own that is a lock by its methods counts as such where
-	// its methods do not show a lock inside.
+	// A type with the methods of a lock is one if the summaries of its methods have no
+	// effect on a lock inside.
 	if op, ok := lockset.Primitive(c, f.Res); ok {
 		return []lockset.Op{op}
 	}
 	return nil
 }
 
+// effects adds the effects in summary s of callee c, translated to f.
 func (p *Summaries) effects(f *Body, c callgraph.Callee, s *fact.FuncSummary, list []lockset.Op) []lockset.Op {
 	for _, op := range s.Effects {
 		op.Guard.Path = p.Translate(f, c, op.Guard.Path)
@@ -149,7 +151,7 @@ func (p *Summaries) effects(f *Body, c callgraph.Callee, s *fact.FuncSummary, li
 	return list
 }
 
-// tokenOps finds what a send to or a receive from ch does, if ch is a lock.
+// tokenOps returns the operation of a send to or a receive from ch, if ch is a lock.
 func (p *Summaries) tokenOps(f *Body, ch ssa.Value, send bool) []lockset.Op {
 	t := p.Tokens[callgraph.ChanLocation(ch)]
 	if !t.IsLock() {
@@ -166,7 +168,7 @@ func (p *Summaries) tokenOps(f *Body, ch ssa.Value, send bool) []lockset.Op {
 	return []lockset.Op{op}
 }
 
-// selectOps does the same for the cases of a select statement.
+// selectOps returns the operations on locks of the cases of a select statement.
 func (p *Summaries) selectOps(f *Body, sel *ssa.Select) []lockset.Op {
 	var list []lockset.Op
 	for i, st := range sel.States {

@@ -8,13 +8,14 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// A merger turns the events of a function into the accesses of its summary.
+// A merger converts the accesses of a function to those of its summary.
 type merger struct {
 	s       *fact.FuncSummary
 	regions map[PassageID]int
 	byKey   map[accessKey]int
 }
 
+// An accessKey is what merged accesses have in common.
 type accessKey struct {
 	op      fact.Op
 	loc     accesspath.Location
@@ -27,7 +28,8 @@ func newMerger(s *fact.FuncSummary) *merger {
 	return &merger{s: s, regions: make(map[PassageID]int), byKey: make(map[accessKey]int)}
 }
 
-// region returns the bit of the region that a hold is a passage through.
+// region returns the bit of the critical section of a hold in the summary, which it adds if
+// it is new.
 func (m *merger) region(h Hold, pos fact.Pos) uint64 {
 	key := h.Passage()
 	i, ok := m.regions[key]
@@ -53,18 +55,19 @@ func (m *merger) region(h Hold, pos fact.Pos) uint64 {
 	return 1 << i
 }
 
-// alike returns the region that begins where h does, or -1. A function that calls itself
-// has the passages of all its calls in one: told apart, they would grow from round to
-// round.
+// alike returns the index of the critical section with the path, mode and origin of h, or
+// -1. In a recursive function, one call contains the critical sections of all nested calls:
+// as separate ones, their number would grow with each round.
 func (m *merger) alike(h Hold) int {
 	return slices.IndexFunc(m.s.Regions, func(r fact.Region) bool {
 		return r.Path == h.Path && r.Mode == h.Mode && r.Pos.Text == h.origin
 	})
 }
 
-// merge fills in the accesses, and returns the access of each event, -1 if it
-// was left out. Of the reads only those are kept from which a result, given by
-// its reads, or a write depends: nothing else of a read leaves the function.
+// merge sets the accesses of the summary, and returns the index there of each element of
+// events, -1 if it was left out. A read is left out unless a result or a write depends on
+// it: other reads have no influence on a caller. results has, for each result, the reads
+// that it depends on.
 func (m *merger) merge(events []*Event, results [][]int) []int {
 	index := make([]int, len(events))
 	add := func(i int, e *Event) {
@@ -81,7 +84,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		for _, h := range e.Holds {
 			k.regions |= m.region(h, e.Pos)
 		}
-		traits := e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || e.asked)
+		traits := e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || e.resultTested)
 		j, ok := m.byKey[k]
 		if !ok {
 			if len(m.s.Accesses) >= fact.MaxAccesses {
@@ -106,7 +109,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		}
 		index[i] = j
 	}
-	// Writes first: they are what must not be left out.
+	// Writes have priority within the bound.
 	for i, e := range events {
 		if e.Writes() {
 			add(i, e)
@@ -119,7 +122,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 	}
 	keep := func(reads []int) {
 		for _, i := range reads {
-			// What is local no caller can name.
+			// Callers have no path for a local object.
 			if e := events[i]; !e.Writes() && index[i] < 0 && !e.Base.IsLocal() {
 				add(i, e)
 			}
@@ -142,8 +145,8 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		a := &m.s.Accesses[index[i]]
 		data, control := mapped(e.Data, index), mapped(e.Control, index)
 		if seen[index[i]] {
-			// Two writes that are one access: a check counts only if it
-			// decides about both, a dependence if either has it.
+			// Merged writes have the data dependences of either and the control dependences
+			// of both: a test must decide about both to be a revalidation.
 			a.Data = Union(a.Data, data)
 			a.Control = intersect(a.Control, control)
 			continue
@@ -154,6 +157,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 	return index
 }
 
+// mapped returns the sorted indexes in the summary of a list of indexes into Body.Events.
 func mapped(events []int, index []int) []int {
 	var out []int
 	for _, e := range events {
@@ -165,6 +169,7 @@ func mapped(events []int, index []int) []int {
 	return slices.Compact(out)
 }
 
+// Union returns the sorted union of a and b.
 func Union(a, b []int) []int {
 	out := slices.Concat(a, b)
 	slices.Sort(out)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Mutations finds for every function the parameters through which it, or what
-// it calls, writes.
+// Mutations returns, for each function, the bit set of the parameters through which the
+// function or a callee writes.
 func (p *Summaries) Mutations() []uint32 {
 	sets := make([]uint32, len(p.Funcs))
 	params := make([]map[*ssa.Parameter]int, len(p.Funcs))
@@ -50,7 +50,7 @@ func (p *Summaries) Mutations() []uint32 {
 	return sets
 }
 
-// mutatedArgs marks the arguments that a callee writes through.
+// mutatedArgs marks the arguments through which a callee writes.
 func (p *Summaries) mutatedArgs(c *ssa.Call, sets []uint32, mark func(ssa.Value)) {
 	switch v := c.Call.Value.(type) {
 	case *ssa.Builtin:
@@ -75,7 +75,7 @@ func (p *Summaries) mutatedArgs(c *ssa.Call, sets []uint32, mark func(ssa.Value)
 	}
 }
 
-// rootParam returns the parameter that the memory at v is reached from, or nil.
+// rootParam returns the parameter through which the memory at v is reached, or nil.
 func rootParam(v ssa.Value) *ssa.Parameter {
 	for range 12 {
 		switch x := v.(type) {

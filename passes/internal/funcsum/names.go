@@ -8,7 +8,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
-// CalleeName returns the name of the function called at an event.
+// CalleeName returns the name of the function that the instruction of an access calls.
 func (f *Body) CalleeName(e *Event) string {
 	if c, ok := e.Instr.(ssa.CallInstruction); ok {
 		if fn := c.Common().StaticCallee(); fn != nil {
@@ -21,8 +21,8 @@ func (f *Body) CalleeName(e *Event) string {
 	return "the callee"
 }
 
-// NameOf returns what an event accesses as the source writes it, as far as that
-// is known.
+// NameOf returns the variable of an access as the source writes it, as far as it has a
+// name.
 func (f *Body) NameOf(e *Event) string {
 	field := e.Loc.Name()
 	if e.Loc.Type() != "" {
@@ -41,7 +41,7 @@ func (f *Body) NameOf(e *Event) string {
 	return field
 }
 
-// GuardName returns the guard of a hold as the source writes it, or its class.
+// GuardName returns the guard of a hold as the source writes it, or the name of its class.
 func (f *Body) GuardName(h Hold) string {
 	if name := f.pathName(h.Object()); name != "" {
 		return name
@@ -62,7 +62,7 @@ func (f *Body) keyName(k accesspath.Key) string {
 	return "…"
 }
 
-// pathName returns a path with the names of the source, or "".
+// pathName returns a path in the names of the source, or "".
 func (f *Body) pathName(p accesspath.Path) string {
 	if p == accesspath.Unknown {
 		return ""
@@ -99,7 +99,7 @@ func (f *Body) rootName(root accesspath.Path) string {
 	switch v := f.Res.Definition(root).(type) {
 	case *ssa.Alloc:
 		if v.Comment == "complit" || v.Comment == "new" {
-			return "" // not the name of a variable
+			return "" // an allocation without a variable
 		}
 		return v.Comment
 	case *ssa.Phi:

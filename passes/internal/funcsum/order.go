@@ -11,38 +11,39 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// A Way is a question about the control flow of a function: whether there is a
-// way from one instruction to another.
+// A Way describes paths of control from one instruction to another.
 type Way struct {
+	// From and To are the ends.
 	From, To ssa.Instruction
-	// Guard, unless it is "", must be given up on the way.
+	// Guard, unless it is "", must be released on the path.
 	Guard accesspath.Path
-	// Avoid must not be on the way. Nor must From be: who comes there again
-	// begins anew.
+	// Avoid must not be on the path. Nor must From be in its middle: a second execution of
+	// From starts a path of its own.
 	Avoid ssa.Instruction
-	// Forward leaves out the ways through a block that comes before From.
+	// Forward excludes paths through a block that dominates From.
 	Forward bool
 }
 
-// An Order answers questions about the order in which the instructions of a
-// function, and the passages through its guards, come.
+// An Order answers questions about the order of the instructions of a function and the ends
+// of its critical sections.
 type Order struct {
 	f *Body
-	// releases caches the releases of a guard: see Releases.
+	// releases caches Releases, by the path of the guard.
 	releases map[accesspath.Path]releases
-	// byGuard and unnamed are the instructions that give up a guard, by its path, and
-	// those that may give up any.
+	// byGuard are the instructions that release a guard, by its path, and unnamed those
+	// that release an unknown one.
 	byGuard map[accesspath.Path][]ssa.Instruction
 	unnamed []ssa.Instruction
 }
 
-// releases are the instructions that give up a guard.
+// releases are the instructions that may release a guard, also in the form that path
+// queries use.
 type releases struct {
 	instrs map[ssa.Instruction]bool
 	set    *cfgpath.Set
 }
 
-// Order returns the order of the instructions of f.
+// Order returns the Order of f.
 func (f *Body) Order() *Order {
 	if f.order == nil {
 		f.order = &Order{f: f}
@@ -50,7 +51,7 @@ func (f *Body) Order() *Order {
 	return f.order
 }
 
-// Releases returns the instructions that give up the guard, or may do so.
+// Releases returns the instructions that release the guard, or may do so.
 func (o *Order) Releases(guard accesspath.Path) map[ssa.Instruction]bool {
 	return o.releasesOf(guard).instrs
 }
@@ -71,13 +72,13 @@ func (o *Order) releasesOf(guard accesspath.Path) releases {
 	return r
 }
 
-// index finds the instructions that give up guards.
+// index finds the instructions that release guards.
 func (o *Order) index() {
 	o.releases = make(map[accesspath.Path]releases)
 	o.byGuard = make(map[accesspath.Path][]ssa.Instruction)
 	for instr, ops := range o.f.ops {
 		if _, deferred := instr.(*ssa.Defer); deferred {
-			continue // at the return, behind everything
+			continue // executed at the return, after all accesses
 		}
 		for _, op := range ops {
 			switch {
@@ -91,28 +92,28 @@ func (o *Order) index() {
 	}
 }
 
-// Flows reports whether control can flow from one instruction to another
-// without passing the first again, which would read afresh.
+// Flows reports whether control can flow from one instruction to another without a second
+// execution of the first, which would read again.
 func (o *Order) Flows(from, to ssa.Instruction) bool { return o.f.Paths().Flows(from, to) }
 
-// EndsBetween reports whether control can flow from one instruction to another
-// and give up the guard on the way.
+// EndsBetween reports whether the guard is released on some path from one instruction to
+// another.
 func (o *Order) EndsBetween(from, to ssa.Instruction, guard accesspath.Path) bool {
 	return o.Exists(Way{From: from, To: to, Guard: guard})
 }
 
-// StaysBetween reports whether control can flow from one instruction to another
-// without giving up the guard.
+// StaysBetween reports whether the guard is held throughout some path from one instruction
+// to another.
 func (o *Order) StaysBetween(from, to ssa.Instruction, guard accesspath.Path) bool {
 	return o.f.Paths().Exists(cfgpath.Way{From: from, To: to, Cut: o.releasesOf(guard).set})
 }
 
-// MustPass reports whether control passes via on every way between the two.
+// MustPass reports whether via is on every path between the two.
 func (o *Order) MustPass(from, via, to ssa.Instruction) bool {
 	return o.f.Paths().MustPass(from, via, to)
 }
 
-// Exists reports whether there is such a way.
+// Exists reports whether there is such a path.
 func (o *Order) Exists(k Way) bool {
 	way := cfgpath.Way{From: k.From, To: k.To, Avoid: k.Avoid, Forward: k.Forward}
 	if k.Guard != "" {
@@ -121,8 +122,8 @@ func (o *Order) Exists(k Way) bool {
 	return o.f.Paths().Exists(way)
 }
 
-// Held returns the locks that the function holds from a to b without interruption. If
-// forward is set, the ways that go round a loop first do not count.
+// Held returns the locks that are held without interruption from a to b, claims included.
+// If forward is set, paths that first go round a loop are ignored.
 func (o *Order) Held(a, b *Event, forward bool) []lockset.Guard {
 	var out []lockset.Guard
 	for _, h := range a.Holds {

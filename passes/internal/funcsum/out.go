@@ -8,12 +8,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A function also returns what it puts into memory that its caller has given it for
-// that: b.CopyTo(dst), l.read(&n). Memory that has a location of its own is none of
-// it; there the accesses say what happens. And what it passes to a function that its
-// caller has given it: m.Each(func(k string) { keys = append(keys, k) }).
+// A function also has output in memory that its caller passes for that purpose, and in the
+// arguments of function values that its caller passes:
+//
+//	b.CopyTo(dst)
+//	m.Each(func(k string) { keys = append(keys, k) })
+//
+// Memory with a location of its own is no such output: it has accesses.
 
-// outs finds what f leaves where its parameters point to, by the reads.
+// outs returns the outputs of f through its parameters, and the reads that each depends on.
 func (p *Summaries) outs(f *Body) ([]fact.Out, [][]int) {
 	var out []fact.Out
 	var reads [][]int
@@ -36,8 +39,8 @@ func (p *Summaries) outs(f *Body) ([]fact.Out, [][]int) {
 		}
 		out, reads = append(out, fact.Out{Param: i}), append(reads, found)
 	}
-	// Few stores and calls are to what a parameter points to: they are told before
-	// it is found out what they put there.
+	// Most stores and calls have no parameter as their target: they are skipped before
+	// their values are sliced.
 	put := func(addr ssa.Value, values ...ssa.Value) {
 		if _, ok := param(addr); ok {
 			add(addr, byValue.events(p.slice(f).Back(values...)))
@@ -57,7 +60,7 @@ func (p *Summaries) outs(f *Body) ([]fact.Out, [][]int) {
 			}
 		}
 	}
-	// What a callee leaves where a parameter of f points to.
+	// Outputs of callees into memory that a parameter of f points to.
 	for i, e := range f.Events {
 		if e.Reads() {
 			for _, v := range e.left {
@@ -68,8 +71,8 @@ func (p *Summaries) outs(f *Body) ([]fact.Out, [][]int) {
 	return out, reads
 }
 
-// pointedBy returns what has the address of the memory at addr, as long as that
-// memory has no name of its own.
+// pointedBy returns the value from which addr is computed by indexing, slicing and
+// conversion, none of which leads to a location of its own.
 func pointedBy(addr ssa.Value) ssa.Value {
 	for {
 		switch a := addr.(type) {
@@ -85,8 +88,7 @@ func pointedBy(addr ssa.Value) ssa.Value {
 	}
 }
 
-// leaves adds to the values of the reads of a callee what it leaves in memory of
-// its caller.
+// leaves adds, to the values of a read of a callee, the arguments that have it as output.
 func (e *Event) leaves(sum *fact.FuncSummary, args []ssa.Value) {
 	for _, o := range sum.Outs {
 		if o.Param >= len(args) || !slices.Contains(o.Reads, e.Index) {
@@ -104,7 +106,7 @@ func (e *Event) leaves(sum *fact.FuncSummary, args []ssa.Value) {
 	}
 }
 
-// parameters returns the parameters of a literal that is passed as an argument.
+// parameters returns the parameters of a literal that is an argument.
 func parameters(v ssa.Value) []*ssa.Parameter {
 	switch v := v.(type) {
 	case *ssa.MakeClosure:

@@ -6,8 +6,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// TestPassageID demands that passages are told apart by all that makes them differ,
-// however large the function.
+// TestPassageID demands that critical sections that differ in any property have different
+// identities, however large the function.
 func TestPassageID(t *testing.T) {
 	guard := func(sites ...int) Hold {
 		return Hold{Guard: lockset.Guard{Path: "p0.mu"}, Sites: sites}

@@ -9,9 +9,9 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 )
 
-// asksPresence reports whether an element that f looks up is asked whether it is there:
-// who asks can bear that it is not.
-func (f *Body) asksPresence(e *Event) bool {
+// testsPresence reports whether a branch of f tests whether the element that e reads
+// exists. Such code handles a missing element.
+func (f *Body) testsPresence(e *Event) bool {
 	if e.Key == "" || !e.Reads() || e.Writes() {
 		return false
 	}
@@ -23,8 +23,8 @@ func (f *Body) asksPresence(e *Event) bool {
 	return false
 }
 
-// AbsentSide returns the successor of a branch on cond that is taken if what e
-// looked up is not there, or nil, or -1 if the condition does not tell.
+// AbsentSide returns the index of the successor that a branch on cond takes if the element
+// that e reads does not exist, or is nil; -1 if cond does not imply either.
 func AbsentSide(cond ssa.Value, e *Event) int {
 	return branch.Side(cond, func(f branch.Fact) bool {
 		return (f.Absent() || f.Nil()) && slices.Contains(e.Values, f.Subject)

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Publications finds where new objects of f are first given to others.
+// Publications returns, by root path, the ordinal of the instruction that publishes each
+// new object of f: from there on other goroutines may have a reference to it.
 func (p *Summaries) Publications(f *Body) map[accesspath.Path]int {
 	if f.published != nil {
 		return f.published
@@ -32,7 +33,8 @@ func (p *Summaries) Publications(f *Body) map[accesspath.Path]int {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.Store:
-				// Most stores are of plain values: they are told first.
+				// Most stored values are no references: they are skipped before paths are
+				// resolved.
 				if ssautil.IsReference(instr.Val.Type()) && !depgraph.IsVariable(instr.Addr) && !f.Res.Resolve(instr.Addr).Path.IsFresh() {
 					publish(instr.Val)
 				}
@@ -64,8 +66,8 @@ func (p *Summaries) Publications(f *Body) map[accesspath.Path]int {
 	return out
 }
 
-// freshBinding reports whether free variable i of a literal is bound to an
-// object that nobody else knows yet, and the literal only runs while that is so.
+// freshBinding reports whether free variable i of a literal is bound to an object that is
+// not yet published, and all calls of the literal precede the publication.
 func (p *Summaries) freshBinding(f *Body, i int) bool {
 	g := p.ByFn[f.Fn.Parent()]
 	mc := ssautil.ClosureOf(f.Fn)
@@ -81,8 +83,8 @@ func (p *Summaries) freshBinding(f *Body, i int) bool {
 	return root.IsFresh() && (!given || ssautil.Ordinal(mc) < at)
 }
 
-// closureEscapes reports whether a literal is used otherwise than to be called,
-// deferred, given to somebody who calls it, or kept in a variable.
+// closureEscapes reports whether a literal has a use other than a call, a defer, an
+// argument of a callee that only calls it, or a store in a local variable.
 func (p *Summaries) closureEscapes(mc *ssa.MakeClosure) bool {
 	for _, use := range *mc.Referrers() {
 		switch use := use.(type) {
@@ -104,8 +106,7 @@ func (p *Summaries) closureEscapes(mc *ssa.MakeClosure) bool {
 	return false
 }
 
-// keeps reports whether a call starts the literal that is an argument of it, or
-// keeps it for later.
+// keeps reports whether a call spawns or stores the literal that is an argument of it.
 func (p *Summaries) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
 	if p.ArgumentKind(c) != fact.Called {
 		return true

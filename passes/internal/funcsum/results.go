@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// results finds what the results of f depend on, and separately the read events
-// that each of them depends on.
+// results returns the dependences of the results of f, and for each result the indexes of
+// the reads that it depends on.
 func (p *Summaries) results(f *Body) ([]fact.Result, [][]int) {
 	n := f.Fn.Signature.Results().Len()
 	out := make([]fact.Result, n)
@@ -48,8 +48,8 @@ func (p *Summaries) results(f *Body) ([]fact.Result, [][]int) {
 	return out, reads
 }
 
-// resultPath finds the path that result i always has, and whether it is a new
-// object. A nil result is neither here nor there.
+// resultPath returns the path that result i has at every return, and whether it is an
+// unpublished new object. Returns of nil are ignored.
 func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspath.Path, bool) {
 	if !ssautil.IsReference(f.Fn.Signature.Results().At(i).Type()) {
 		return accesspath.Unknown, false
@@ -76,8 +76,10 @@ func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspat
 	return f.chosen(path), false
 }
 
-// chosen names an element that is chosen by something computed from the only argument
-// of f by that argument: &s.locks[hash(key)%n] is the lock of the key.
+// chosen renames an element that is selected by a value computed from the only argument of
+// f: the argument becomes the key, as for the lock of a key in
+//
+//	func (s *S) lockOf(key string) *sync.Mutex { return &s.locks[hash(key)%n] }
 func (f *Body) chosen(path accesspath.Path) accesspath.Path {
 	first := 0
 	if f.Fn.Signature.Recv() != nil {
@@ -94,7 +96,7 @@ func (f *Body) chosen(path accesspath.Path) accesspath.Path {
 	})
 }
 
-// paramCalls finds what f does with parameters that are functions.
+// paramCalls sets the uses of function-valued parameters of f.
 func (p *Summaries) paramCalls(f *Body, s *fact.FuncSummary, m *merger) {
 	if !slices.ContainsFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
 		return

@@ -10,16 +10,17 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// A Sink is an instruction by which a function has an effect: what comes
-// together in one is used together. Text for people is none.
+// A Sink is an instruction by which a function has an effect. Values that one sink uses
+// have a common correlation. Calls that format or log text are no sinks.
 type Sink struct {
+	// Instr is the instruction.
 	Instr ssa.Instruction
-	Data  depgraph.Slice // what it uses
-	// Conditions decide whether it is reached.
+	Data  depgraph.Slice // values that it depends on
+	// Conditions are the branches that it is control dependent on.
 	Conditions []Condition
 }
 
-// A Condition is a branch with what that depends on.
+// A Condition is a branch, Branch, and the values that its condition depends on, Slice.
 type Condition struct {
 	Branch *ssa.If
 	Slice  depgraph.Slice
@@ -52,7 +53,8 @@ func (f *Body) Sinks() []Sink {
 	return f.sinks
 }
 
-// used returns the values that an instruction with an effect uses.
+// used returns the operands of an instruction with an effect, and false for other
+// instructions.
 func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 	switch instr := instr.(type) {
 	case *ssa.Return:
@@ -75,9 +77,8 @@ func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 	return nil, false
 }
 
-// isLocalPlace reports whether addr is a variable of the function, or an element
-// of the list that it makes of variadic arguments: the call tells what becomes of
-// those.
+// isLocalPlace reports whether addr is a local variable, or an element of the slice that
+// holds variadic arguments, whose use is the call.
 func isLocalPlace(addr ssa.Value) bool {
 	if elem, ok := addr.(*ssa.IndexAddr); ok {
 		list, ok := elem.X.(*ssa.Alloc)
@@ -87,10 +88,10 @@ func isLocalPlace(addr ssa.Value) bool {
 	return ok
 }
 
-// isText reports whether a call only makes text for people of its arguments, or
-// logs them. That takes no list of names: what formats takes anything at all
-// (...any), or makes a string of something that is none; what logs takes a
-// message and as many things as there are, and returns nothing.
+// isText reports whether a call only formats its arguments as text, or logs them. The
+// signature decides, so that it works for any package: a formatting function is variadic in
+// any, or returns a string and has no string argument; a logging function has a string and
+// variadic parameters, and no results.
 func isText(c *ssa.CallCommon) bool {
 	if _, ok := c.Value.(*ssa.Builtin); ok {
 		return false

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// StepKind is what a step does.
+// A StepKind is the kind of a Step.
 type StepKind uint8
 
 const (
@@ -21,40 +21,43 @@ const (
 	AccessStep StepKind = iota
 	// LockStep is an operation on a lock.
 	LockStep
-	// CallStep is a call of one of some functions of the package.
+	// CallStep is a call of a function of the package, one of several if there are more.
 	CallStep
-	// RepeatedStep is a call, any number of times, of a function that a
-	// function of another package is given.
+	// RepeatedStep is any number of calls of a function argument by a function of another
+	// package.
 	RepeatedStep
-	// SpawnStep starts a goroutine, or hands a function to others to be run
-	// at some time.
+	// SpawnStep starts a goroutine, or passes a function to code that calls it at an
+	// unknown time.
 	SpawnStep
 	// ArgumentStep is a call of a parameter.
 	ArgumentStep
-	// SignalStep tells others that something has happened: Done of a
+	// SignalStep is a signal with a happens-before edge to an AwaitStep: Done of a
 	// WaitGroup, a send to a channel, or closing it.
 	SignalStep
-	// AwaitStep waits for signals.
+	// AwaitStep blocks until signals have come.
 	AwaitStep
 )
 
-// A Step is one of the things that an instruction does, for detectors that
-// follow the control flow of functions themselves. Unlike an Event it is also
-// there in functions without locks, and it stops at calls of functions of the
-// package.
+// A Step is one operation of an instruction, for detectors that follow the control flow of
+// functions themselves. Functions without locks have Steps too, and those of a call of a
+// function of the package do not include those of the callee.
 type Step struct {
-	Kind    StepKind
-	Instr   ssa.Instruction
-	Event   *Event // of an AccessStep
+	// Kind decides which of the other fields are set.
+	Kind  StepKind
+	Instr ssa.Instruction
+	Event *Event // for an AccessStep
+	// Lock is the operation of a LockStep, and Callees the functions that a CallStep,
+	// RepeatedStep or SpawnStep may run.
 	Lock    lockset.Op
 	Callees []Callee
-	Param   int             // of an ArgumentStep
-	Path    accesspath.Path // of a SignalStep or AwaitStep: the WaitGroup or channel
+	Param   int             // for an ArgumentStep: index of the parameter
+	Path    accesspath.Path // for a SignalStep or AwaitStep: the WaitGroup or channel
 	Pos     token.Pos
 }
 
-// A Callee is a function that a call may run.
+// A Callee is a function of the package that a call may run.
 type Callee struct {
+	// Func is the function.
 	Func   *Body
 	p      *Summaries
 	caller *Body
@@ -66,8 +69,8 @@ func (c Callee) Translate(path accesspath.Path) accesspath.Path {
 	return c.p.Translate(c.caller, c.c, path)
 }
 
-// Argument returns the functions that argument i of the call may be, if that is
-// known, and otherwise the parameter of the caller that is passed on, or -1.
+// Argument returns the functions that argument i of the call may be. If the argument is a
+// parameter of the caller it returns the index of that instead, and otherwise -1.
 func (c Callee) Argument(i int) ([]Callee, int) {
 	if i >= len(c.c.Args) {
 		return nil, -1
@@ -84,7 +87,7 @@ func (c Callee) Argument(i int) ([]Callee, int) {
 	return out, -1
 }
 
-// Steps returns what the instructions of f do, those that do something.
+// Steps returns the Steps of the instructions of f that have any.
 func (f *Body) Steps() map[ssa.Instruction][]Step {
 	if f.steps != nil {
 		return f.steps
@@ -93,7 +96,7 @@ func (f *Body) Steps() map[ssa.Instruction][]Step {
 	f.steps = make(map[ssa.Instruction][]Step)
 	published := f.in.Publications(f)
 	visit := func(instr ssa.Instruction, ord int, st *lockset.State) {
-		// The events are not those of the function, which has its own.
+		// A copy receives the accesses: the function has its own already.
 		scratch := *f
 		scratch.Events = nil
 		s := stepper{collector{p: f.in, f: &scratch, instr: instr, ord: ord, st: st, published: published}, f}
@@ -115,7 +118,7 @@ func (f *Body) Steps() map[ssa.Instruction][]Step {
 	return f.steps
 }
 
-// A stepper finds the steps of one instruction.
+// A stepper finds the Steps of one instruction.
 type stepper struct {
 	collector
 	of *Body
@@ -140,8 +143,8 @@ func (s *stepper) steps() []Step {
 	return s.accesses()
 }
 
-// accesses returns the steps of the events that were found. Those inside a
-// function of another package come with the passages that they are in.
+// accesses returns the Steps for the accesses that were found. Critical sections inside a
+// function of another package become operations on locks around them.
 func (s *stepper) accesses() []Step {
 	var out []Step
 	var open []Hold
@@ -200,7 +203,7 @@ func (s *stepper) callee(c callgraph.Callee) Callee {
 	return Callee{Func: s.p.of(c.Fn), p: s.p, caller: s.of, c: c}
 }
 
-// spawn returns the steps of a go statement.
+// spawn returns the Step of a go statement.
 func (s *stepper) spawn(g *ssa.Go) []Step {
 	var out []Callee
 	for _, c := range s.p.Callees(s.of, &g.Call) {
@@ -218,7 +221,7 @@ func (s *stepper) started(callees []Callee) []Step {
 	return []Step{{Kind: SpawnStep, Instr: s.instr, Callees: callees, Pos: ssautil.Pos(s.instr)}}
 }
 
-// callSteps returns the steps of a call, or of a deferred one.
+// callSteps returns the Steps of a call, also of a deferred one.
 func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 	common := instr.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
@@ -249,13 +252,14 @@ func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 	return out
 }
 
-// entersLock reports whether the callees show what they lock, so that they need
-// not be taken for locks by their names.
+// entersLock reports whether the summary of a callee has effects on locks, which have
+// precedence over the meaning of its name.
 func (s *stepper) entersLock(callees []Callee) bool {
 	return slices.ContainsFunc(callees, func(c Callee) bool { return c.Func.Sum != nil && len(c.Func.Sum.Effects) > 0 })
 }
 
-// named finds out which lock is meant by an operation on the only one held.
+// named returns op with its guard, for an operation on an unknown lock when only one is
+// held.
 func (s *stepper) named(op lockset.Op) lockset.Op {
 	if op.Unnamed && len(s.st.Held) == 1 {
 		op.Guard, op.Unnamed = s.st.Held[0].Guard, false
@@ -263,7 +267,7 @@ func (s *stepper) named(op lockset.Op) lockset.Op {
 	return op
 }
 
-// foreign returns the steps inside a function of another package.
+// foreign returns the Steps inside a function of another package.
 func (s *stepper) foreign(c callgraph.Callee, instr ssa.CallInstruction) []Step {
 	if c.Obj == nil {
 		return nil
@@ -285,7 +289,7 @@ func (s *stepper) foreign(c callgraph.Callee, instr ssa.CallInstruction) []Step 
 	return append(out, s.given(c, instr)...)
 }
 
-// given returns the steps of the functions that one of another package is given.
+// given returns the Steps of the function arguments of a function of another package.
 func (s *stepper) given(c callgraph.Callee, instr ssa.CallInstruction) []Step {
 	var out []Step
 	for i := range c.Args {
@@ -302,7 +306,7 @@ func (s *stepper) given(c callgraph.Callee, instr ssa.CallInstruction) []Step {
 	return out
 }
 
-// sync returns the steps of a function of package sync or sync/atomic.
+// sync returns the Steps of a function of package sync or sync/atomic.
 func (s *stepper) sync(c callgraph.Callee, instr ssa.CallInstruction) []Step {
 	switch known := stdlib.OfFunc(c.Obj); {
 	case known.Signals:
@@ -316,12 +320,12 @@ func (s *stepper) sync(c callgraph.Callee, instr ssa.CallInstruction) []Step {
 		}
 		return out
 	case known.Runs == stdlib.Once:
-		return nil // it happens once, before all that is done because of it
+		return nil // the call happens before every return of Do
 	case known.Access != 0:
 		s.syncCall(c.Obj, c.Args, instr)
 	}
 	return s.accesses()
 }
 
-// MemberPath returns the path of what an event accesses, without its element.
+// MemberPath returns the path of the location of an access, without its key.
 func (e *Event) MemberPath() accesspath.Path { return memberPath(e.Base, e.Loc) }

@@ -25,7 +25,7 @@ func (p *Summaries) roots(f *Body, c callgraph.Callee) func(accesspath.Path) acc
 	}
 }
 
-// Callees returns the functions that a call made by f may run.
+// Callees returns the functions that a call in f may run.
 func (p *Summaries) Callees(f *Body, c *ssa.CallCommon) []callgraph.Callee {
 	cs, ok := f.callees[c]
 	if !ok {
@@ -38,8 +38,8 @@ func (p *Summaries) Callees(f *Body, c *ssa.CallCommon) []callgraph.Callee {
 	return cs
 }
 
-// Translate rewrites a path of callee c in the terms of f. Along a cycle of calls a path
-// would grow without end; one that selects a field twice is widened to an unknown one.
+// Translate rewrites a path of callee c in the terms of f. In a cycle of calls a path would
+// grow without bound: one that selects a field twice is widened to Unknown.
 func (p *Summaries) Translate(f *Body, c callgraph.Callee, path accesspath.Path) accesspath.Path {
 	out := p.substitute(f, c, path)
 	if p.isCycle(f, c) && out.Repeats() {
@@ -48,7 +48,7 @@ func (p *Summaries) Translate(f *Body, c callgraph.Callee, path accesspath.Path)
 	return out
 }
 
-// isCycle reports whether the call of c by f is part of a cycle.
+// isCycle reports whether the call of c in f is part of a cycle of calls.
 func (p *Summaries) isCycle(f *Body, c callgraph.Callee) bool {
 	return c.Fn != nil && f.component > 0 && p.of(c.Fn).component == f.component
 }
@@ -81,7 +81,8 @@ func (p *Summaries) translateKey(f *Body, c callgraph.Callee, key accesspath.Key
 	return out
 }
 
-// index returns the number of a root of the given kind.
+// index returns the index of a root of the given kind: 'p' for parameters, 'f' for free
+// variables.
 func index(root accesspath.Path, kind byte) (int, bool) {
 	if len(root) < 2 || root[0] != kind {
 		return 0, false

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// resultTruth returns what the flag that result i of f is tells.
+// resultTruth returns the relation of a boolean result i of f to the variable that it is
+// read from.
 func (p *Summaries) resultTruth(f *Body, returns []*ssa.Return, i int) fact.Truth {
 	if b, ok := f.Fn.Signature.Results().At(i).Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Bool {
 		return fact.Untold
@@ -30,8 +31,10 @@ func (p *Summaries) resultTruth(f *Body, returns []*ssa.Return, i int) fact.Trut
 	return out
 }
 
-// returnTruth returns what it tells that f returns v at r. A constant tells what the
-// branch tells that leads there: if !ok { return nil, false }.
+// returnTruth returns the relation of v, returned at r. A constant has the relation of the
+// condition that leads to the return:
+//
+//	if !ok { return nil, false } // false is related to ok
 func (p *Summaries) returnTruth(f *Body, r *ssa.Return, v ssa.Value) fact.Truth {
 	c, ok := v.(*ssa.Const)
 	if !ok || c.Value == nil {
@@ -41,26 +44,26 @@ func (p *Summaries) returnTruth(f *Body, r *ssa.Return, v ssa.Value) fact.Truth 
 	if len(direct) != 1 {
 		return fact.Untold
 	}
-	told := f.Truth(direct[0].Cond)
+	truth := f.Truth(direct[0].Cond)
 	for side, to := range direct[0].Block().Succs {
 		if len(to.Preds) == 1 && to.Dominates(r.Block()) {
 			if constant.BoolVal(c.Value) == (side == 0) {
-				return told
+				return truth
 			}
-			return told.Not()
+			return truth.Not()
 		}
 	}
 	return fact.Untold
 }
 
-// Truth returns what the flag v tells about the one variable that it is read from.
+// Truth returns the relation of the boolean v to the one variable that it is read from.
 func (f *Body) Truth(v ssa.Value) fact.Truth {
 	yes, no := branch.Alone(v, true), branch.Alone(v, false)
 	switch {
 	case yes.Nil() || yes.Empty():
 		return fact.Negated
 	case no.Nil() || no.Empty():
-		return fact.Plain // of a list it tells whether something is in there
+		return fact.Plain // a list is true if it is not empty
 	case yes.True():
 		return f.flagTruth(yes.Subject)
 	case yes.False():
@@ -69,7 +72,7 @@ func (f *Body) Truth(v ssa.Value) fact.Truth {
 	return fact.Untold
 }
 
-// flagTruth is Truth for a boolean that is no comparison.
+// flagTruth is Truth for a boolean that is not a comparison.
 func (f *Body) flagTruth(v ssa.Value) fact.Truth {
 	switch v := v.(type) {
 	case *ssa.UnOp:
@@ -107,8 +110,8 @@ func (p *Summaries) callTruth(f *Body, c *ssa.Call, i int) fact.Truth {
 	return out
 }
 
-// isAtomicLoad reports whether a callee reads an atomic variable, or looks for an
-// element of a sync.Map.
+// isAtomicLoad reports whether a callee reads an atomic variable, or looks up an element of
+// a sync.Map.
 func isAtomicLoad(c callgraph.Callee) bool {
 	access := stdlib.OfFunc(c.Obj).Access
 	return access&stdlib.Reads != 0 && access&(stdlib.Writes|stdlib.Whole) == 0

@@ -1,13 +1,13 @@
 package reacquire
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -99,12 +99,12 @@ func (c *candidate) presenceTested() bool { return c.asks(c.d.tested) }
 func (c *candidate) valuesCompared() bool {
 	return c.asks(func(now *summary.Event) bool {
 		for br := range depgraph.Branches(c.d.f.Fn) {
-			b, ok := br.Cond.(*ssa.BinOp)
-			if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+			f := branch.Alone(br.Cond, true)
+			if f.Other == nil || f.Relation != branch.Equal && f.Relation != branch.Differs {
 				continue
 			}
 			old := func(v ssa.Value) bool { return c.d.f.Slice(v).HasAny(c.read.Values) }
-			if slices.Contains(now.Values, b.X) && old(b.Y) || slices.Contains(now.Values, b.Y) && old(b.X) {
+			if slices.Contains(now.Values, f.Subject) && old(f.Other) || slices.Contains(now.Values, f.Other) && old(f.Subject) {
 				return true
 			}
 		}
@@ -125,18 +125,22 @@ func (c *candidate) asks(holds func(now *summary.Event) bool) bool {
 // constant of what e read.
 func (d *detector) tested(e *summary.Event) bool {
 	for br := range depgraph.Branches(d.f.Fn) {
-		switch c := br.Cond.(type) {
-		case *ssa.Extract:
-			if c.Index > 0 && slices.Contains(e.Values, ssa.Value(c)) {
-				return true
-			}
-		case *ssa.BinOp:
-			if _, ok := c.Y.(*ssa.Const); ok && slices.Contains(e.Values, depgraph.LengthOf(c.X)) {
-				return true
+		for _, holds := range []bool{true, false} {
+			for f := range branch.Implied(br.Cond, holds) {
+				if slices.Contains(e.Values, f.Subject) && isTest(f) {
+					return true
+				}
 			}
 		}
 	}
 	return false
+}
+
+// isTest reports whether a fact is about presence, a length or a constant. A flag that
+// does not come with a value is what was read itself.
+func isTest(f branch.Fact) bool {
+	flag := f.True() || f.False()
+	return f.Other == nil && (!flag || f.Present() || f.Absent())
 }
 
 // lookedInCallee: the callee looks at the place itself before it writes.

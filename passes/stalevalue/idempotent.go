@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -37,15 +38,15 @@ func (c *candidate) setsIfDifferent() bool {
 	}
 	compared := false
 	for _, cond := range c.conditions() {
-		op, ok := cond.(*ssa.BinOp)
-		if !ok || op.Op != token.EQL && op.Op != token.NEQ {
+		f := branch.Alone(cond, true)
+		if f.Other == nil || f.Relation != branch.Equal && f.Relation != branch.Differs {
 			return false
 		}
-		other := op.X
-		if c.d.f.Slice(op.X).HasAny(c.read.Values) {
-			other = op.Y
+		other := f.Subject
+		if c.d.f.Slice(f.Subject).HasAny(c.read.Values) {
+			other = f.Other
 		}
-		if _, isConst := other.(*ssa.Const); isConst || !slices.Contains(c.act.Inputs, other) {
+		if !slices.ContainsFunc(c.act.Inputs, func(v ssa.Value) bool { return branch.Plain(v) == other }) {
 			return false
 		}
 		compared = true
@@ -143,24 +144,27 @@ func (c *candidate) testsPresence() bool {
 	return !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool { return !isPresence(cond, c.read) })
 }
 
-func isPresence(c ssa.Value, r *summary.Event) bool {
-	switch c := c.(type) {
+func isPresence(cond ssa.Value, r *summary.Event) bool {
+	yes, no := branch.Alone(cond, true), branch.Alone(cond, false)
+	if !yes.True() && !yes.False() {
+		return isConstant(yes) || isConstant(no)
+	}
+	switch c := yes.Subject.(type) {
 	case *ssa.Extract:
 		return c.Index > 0
 	case *ssa.Call:
 		// A getter that says whether there is one.
 		return r.Op&summary.Presence != 0 || c.Type().String() == "bool"
 	case *ssa.UnOp:
-		return c.Op == token.NOT && isPresence(c.X, r) || c.Op == token.MUL
-	case *ssa.BinOp:
-		_, x := c.X.(*ssa.Const)
-		_, y := c.Y.(*ssa.Const)
-		return (x || y) && (c.Op == token.EQL || c.Op == token.NEQ)
+		return c.Op == token.MUL
 	case *ssa.Phi:
 		return c.Type().String() == "bool"
 	}
 	return false
 }
+
+// isConstant reports whether the subject of a fact is a constant, or nil.
+func isConstant(f branch.Fact) bool { return f.Relation == branch.Equal && f.Other == nil }
 
 // otherEffects reports whether something else that others can see depends on
 // the decision.

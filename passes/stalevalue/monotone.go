@@ -3,11 +3,12 @@ package stalevalue
 import (
 	"go/token"
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -54,66 +55,36 @@ func (c *candidate) isFinal() bool {
 // finalSide returns the successor of a branch on cond that is taken if what was
 // read has its final value, or -1 if the condition does not tell.
 func (c *candidate) finalSide(cond ssa.Value) int {
-	switch v := cond.(type) {
-	case *ssa.UnOp:
-		if v.Op == token.NOT {
-			return otherSide(c.finalSide(v.X))
-		}
-	case *ssa.BinOp:
-		return c.finalSideOfComparison(v)
-	}
-	if !slices.Contains(c.read.Values, cond) {
-		return -1
-	}
-	switch c.d.f.Truth(cond) {
-	case summary.Untold:
-		return -1
-	case summary.Negated:
-		return otherSide(c.finalSideOfFlag(cond))
-	}
-	return c.finalSideOfFlag(cond)
+	return branch.Side(cond, func(f branch.Fact) bool {
+		return slices.Contains(c.read.Values, f.Subject) && c.finalBy(f)
+	})
 }
 
-func otherSide(side int) int {
-	if side < 0 {
-		return side
-	}
-	return 1 - side
-}
-
-func (c *candidate) finalSideOfComparison(v *ssa.BinOp) int {
-	k, ok := v.Y.(*ssa.Const)
-	if !ok || v.Op != token.EQL && v.Op != token.NEQ || !slices.Contains(c.read.Values, v.X) {
-		return -1
-	}
-	eq := boolInt(v.Op != token.EQL)
-	text := "nil"
-	if k.Value != nil {
-		text = k.Value.ExactString()
-	}
+// finalBy reports whether what was read has its final value if f holds for it.
+func (c *candidate) finalBy(f branch.Fact) bool {
 	switch {
-	case c.info.InsertOnly && text == "nil":
-		return 1 - eq
-	case c.info.Latch == text:
-		return eq
-	case c.info.Latch != "" && text == "nil":
-		return 1 - eq
+	case f.True() || f.False():
+		return c.finalByFlag(f)
+	case f.NonNil():
+		return c.info.InsertOnly || c.info.Latch != "" && c.info.Latch != "nil"
+	case f.Nil():
+		return !c.info.InsertOnly && c.info.Latch == "nil"
 	}
-	return -1
+	return f.Relation == branch.Equal && f.Const != nil && f.Const.ExactString() == c.info.Latch
 }
 
-// finalSideOfFlag is finalSide for a condition that is what was read.
-func (c *candidate) finalSideOfFlag(cond ssa.Value) int {
-	if _, isElement := cond.(*ssa.Extract); isElement && c.info.InsertOnly {
-		return 0
+// finalByFlag is finalBy for a boolean, which tells whether an element was found, or is
+// what was read.
+func (c *candidate) finalByFlag(f branch.Fact) bool {
+	truth := c.d.f.Truth(f.Subject)
+	if truth == summary.Untold {
+		return false
 	}
-	switch c.info.Latch {
-	case "true":
-		return 0
-	case "false":
-		return 1
+	is := f.True() == (truth == summary.Plain)
+	if _, isElement := f.Subject.(*ssa.Extract); isElement && c.info.InsertOnly {
+		return is
 	}
-	return -1
+	return c.info.Latch == strconv.FormatBool(is)
 }
 
 // only reports whether b can be reached from the branch through the given
@@ -179,17 +150,12 @@ func (p *pair) facts() []fact {
 		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) {
 			continue
 		}
-		f, ok := p.factOf(br.Cond, true)
-		if !ok {
+		holds := p.d.only(br, 0, p.act.Instr.Block())
+		if !holds && !p.d.only(br, 1, p.act.Instr.Block()) {
 			return nil
 		}
-		switch {
-		case p.d.only(br, 0, p.act.Instr.Block()):
-		case p.d.only(br, 1, p.act.Instr.Block()):
-			if f, ok = p.factOf(br.Cond, false); !ok {
-				return nil
-			}
-		default:
+		f, ok := p.factOf(br.Cond, holds)
+		if !ok {
 			return nil
 		}
 		out = append(out, f)
@@ -199,53 +165,39 @@ func (p *pair) facts() []fact {
 
 // factOf returns what it means for what was read that cond is true, or false.
 func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
-	switch c := cond.(type) {
-	case *ssa.UnOp:
-		if c.Op == token.NOT {
-			return p.factOf(c.X, !holds)
-		}
-	case *ssa.BinOp:
-		return p.compared(c, holds)
-	}
-	if !slices.Contains(p.read.Values, cond) {
-		return fact{}, false
-	}
-	switch p.d.f.Truth(cond) {
-	case summary.Negated:
-		holds = !holds
-	case summary.Untold:
-		return fact{}, false
-	}
-	if p.read.Key != "" {
-		return fact{equal: holds, to: present}, true
-	}
-	return fact{equal: holds, to: "true"}, true
-}
-
-// compared returns what it means for what was read that a comparison with a constant
-// is true, or false.
-func (p *pair) compared(c *ssa.BinOp, holds bool) (fact, bool) {
-	k, ok := c.Y.(*ssa.Const)
-	if !ok {
-		return fact{}, false
-	}
-	text := "nil"
-	if k.Value != nil {
-		text = k.Value.ExactString()
-	}
-	equality, equal := c.Op == token.EQL || c.Op == token.NEQ, (c.Op == token.EQL) == holds
+	f := branch.Alone(cond, holds)
+	equal, asksNil := f.Relation == branch.Equal, f.Nil() || f.NonNil()
 	switch {
+	case f.Relation == branch.Unknown || f.Other != nil:
+		return fact{}, false
+	case f.True() || f.False():
+		return p.flag(f)
 	case p.read.Callee != nil:
 		// A getter that returns what it has read, or nil if there is nothing.
-		return p.comparison(equal, text), equality && k.IsNil() && slices.Contains(p.read.Values, c.X)
-	case equality && k.IsNil() && isElement(c.X, p.lists()):
-		return fact{equal: equal, to: text, above: !equal}, true // an element that is not nil is there
-	case !p.isRead(depgraph.LengthOf(c.X)):
+		return p.comparison(equal, "nil"), asksNil && slices.Contains(p.read.Values, f.Subject)
+	case asksNil && isElement(f.Subject, p.lists()):
+		return fact{equal: equal, to: "nil", above: !equal}, true // an element that is not nil is there
+	case !p.isRead(f.Subject):
 		return fact{}, false
-	case equality:
-		return p.comparison(equal, text), true
+	case asksNil:
+		return p.comparison(equal, "nil"), true
+	case equal || f.Relation == branch.Differs:
+		return p.comparison(equal, f.Const.ExactString()), true
 	}
-	return fact{above: true}, c.Op == token.GTR && holds && text == "0"
+	return p.comparison(false, "0"), f.Relation == branch.Above && f.Const.ExactString() == "0"
+}
+
+// flag returns what it means for what was read that a flag is true, or false.
+func (p *pair) flag(f branch.Fact) (fact, bool) {
+	truth := p.d.f.Truth(f.Subject)
+	if truth == summary.Untold || !slices.Contains(p.read.Values, f.Subject) {
+		return fact{}, false
+	}
+	out := fact{equal: f.True() == (truth == summary.Plain), to: "true"}
+	if p.read.Key != "" {
+		out.to = present
+	}
+	return out, true
 }
 
 // comparison is the fact of a comparison with a constant. A nil element is one that

@@ -2,12 +2,12 @@ package stalevalue
 
 import (
 	"fmt"
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -218,25 +218,12 @@ func (c *candidate) overwritesFinal(through []accesspath.Location) bool {
 // getter, is not the constant.
 func (c *candidate) excludes(text string) bool {
 	for _, br := range c.d.f.Branches(c.act) {
-		cond, ok := br.Cond.(*ssa.BinOp)
-		if !ok || cond.Op != token.EQL && cond.Op != token.NEQ || !slices.Contains(c.read.Values, plain(cond.X)) {
-			continue
-		}
-		k, ok := cond.Y.(*ssa.Const)
-		if ok && k.Value != nil && k.Value.ExactString() == text && c.d.only(br, boolInt(cond.Op == token.EQL), c.act.Instr.Block()) {
+		side := branch.Side(br.Cond, func(f branch.Fact) bool {
+			return slices.Contains(c.read.Values, f.Subject) && f.Const != nil && f.IsNot(f.Const) && f.Const.ExactString() == text
+		})
+		if side >= 0 && c.d.only(br, side, c.act.Instr.Block()) {
 			return true
 		}
 	}
 	return false
-}
-
-// plain returns the value that v is but for its type.
-func plain(v ssa.Value) ssa.Value {
-	switch v := v.(type) {
-	case *ssa.Convert:
-		return plain(v.X)
-	case *ssa.ChangeType:
-		return plain(v.X)
-	}
-	return v
 }

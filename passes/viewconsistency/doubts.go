@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -97,7 +97,7 @@ func (c *candidate) asksObject() bool {
 		return false
 	}
 	for br := range depgraph.Branches(c.d.f.Fn) {
-		if slices.ContainsFunc(c.second.Values, func(v ssa.Value) bool { return lockset.TrueSide(br.Cond, v) >= 0 }) {
+		if slices.ContainsFunc(c.second.Values, func(v ssa.Value) bool { return branch.TrueSide(br.Cond, v) >= 0 }) {
 			return true
 		}
 	}

@@ -187,10 +187,6 @@ func ClassOfType(t types.Type) accesspath.Location {
 	return accesspath.Location(n.Obj().Pkg().Path() + "#" + n.Obj().Name())
 }
 
-// TrueSide returns the successor of a block ending in a branch on cond that is taken if
-// v is true, or -1 if cond does not tell.
-func TrueSide(cond, v ssa.Value) int { return branch.TrueSide(cond, v) }
-
 // has reports whether a fact about the result of a call is the outcome of op.
 func (op Op) has(f branch.Fact) bool {
 	switch op.Outcome {

@@ -67,6 +67,7 @@ const (
 // What a flag tells.
 const (
 	Untold  = fact.Untold
+	Plain   = fact.Plain
 	Negated = fact.Negated
 )
 

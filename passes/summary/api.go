@@ -12,7 +12,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// What the detectors work with, under one name: the stages declare it.
+// The types and functions of the stages that the detectors use are aliased here, so that
+// a detector imports the summary alone.
 
 // A function, and what it does.
 type (
@@ -44,7 +45,7 @@ type (
 // Closing is a function that closes an object.
 type Closing = guards.Closing
 
-// The operations of an access.
+// The operations of an access, a set of bits. See package fact.
 const (
 	Read     = fact.Read
 	Write    = fact.Write
@@ -55,7 +56,7 @@ const (
 	Fixed    = fact.Fixed
 )
 
-// The effects of a write.
+// The effects of a write on a number or a container. See package fact.
 const (
 	Anything = fact.Anything
 	Removes  = fact.Removes
@@ -64,13 +65,13 @@ const (
 	Lowers   = fact.Lowers
 )
 
-// What a flag tells.
+// What a result that is a flag says. See package fact.
 const (
 	Untold  = fact.Untold
 	Negated = fact.Negated
 )
 
-// The kinds of views.
+// The kinds of views. See package fact.
 const (
 	WriteView  = fact.WriteView
 	ReadView   = fact.ReadView
@@ -79,13 +80,13 @@ const (
 	JoinedView = fact.JoinedView
 )
 
-// Where two values come together.
+// The places where two values are used together. See package funcsum.
 const (
 	JoinedInResult   = funcsum.JoinedInResult
 	JoinedInDecision = funcsum.JoinedInDecision
 )
 
-// The kinds of steps.
+// The kinds of steps. See package funcsum.
 const (
 	AccessStep   = funcsum.AccessStep
 	LockStep     = funcsum.LockStep
@@ -100,25 +101,25 @@ const (
 // Name returns the name of a function as messages show it.
 func Name(fn *ssa.Function) string { return callgraph.Name(fn) }
 
-// SharePassage reports whether a and b may lie in one passage through a guard.
+// SharePassage reports whether a and b may lie in one critical section.
 func SharePassage(a, b *Event) bool { return funcsum.SharePassage(a, b) }
 
-// Reaches reports whether control can flow from a to b.
+// Reaches reports whether there is a control-flow path from a to b.
 func Reaches(a, b ssa.Instruction) bool { return funcsum.Reaches(a, b) }
 
-// AbsentSide returns the successor of a branch on cond that is taken if what e looked up
-// is not there, or -1 if the condition does not tell.
+// AbsentSide returns the successor of a branch on cond that is taken if the element that
+// e looked up is absent, or -1 if the condition does not imply it on one side.
 func AbsentSide(cond ssa.Value, e *Event) int { return funcsum.AbsentSide(cond, e) }
 
 // IsReceiver reports whether v is the receiver of a call of a known method, and no other
 // argument of it.
 func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool { return funcsum.IsReceiver(c, v) }
 
-// NeedsReceiver reports whether a method looks into its receiver before it decides
-// anything: it fails if that is nil.
+// NeedsReceiver reports whether a method dereferences its receiver before any branch: it
+// panics if the receiver is nil.
 func NeedsReceiver(fn *ssa.Function) bool { return funcsum.NeedsReceiver(fn) }
 
-// Concerns reports whether a lock can be what protects a location of the object at base.
+// Concerns reports whether a lock may protect location l of the object at base.
 func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
 	return guards.Concerns(g, l, base)
 }

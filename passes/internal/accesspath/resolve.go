@@ -14,31 +14,31 @@ import (
 // A Ref is what a value of a function refers to.
 type Ref struct {
 	Path Path     // the object or the piece of memory itself
-	Base Path     // the object that holds it
-	Loc  Location // the location it belongs to, "" if it is no shared memory
-	Key  Key      // the element of Loc that it is, "" for the whole
+	Base Path     // the object that contains it
+	Loc  Location // the location it belongs to, "" if it is not shared memory
+	Key  Key      // its element of Loc, "" for the whole
 }
 
 // A Resolver finds the Refs of the values of one function.
 type Resolver struct {
 	fn   *ssa.Function
 	memo map[ssa.Value]Ref
-	// ids numbers the values that are roots themselves.
+	// ids numbers the values that are roots of paths.
 	ids map[ssa.Value]int
 	// defs is the inverse of ids.
 	defs []ssa.Value
-	// callResult names result i of a call in terms of its arguments, or says
-	// that it is a new object.
+	// callResult returns the path of result i of a call in terms of its arguments, or
+	// fresh if the result is a new object.
 	callResult func(call *ssa.Call, i int) (p Path, fresh bool)
-	// alias returns another name for a field of base, such as that of the
-	// mutex that a sync.Cond was made with for its field L.
+	// alias returns another name for a field of base: field L of a sync.Cond is the mutex
+	// that the Cond was made with.
 	alias func(base Ref, field string) (Ref, bool)
 }
 
-// NewResolver returns a resolver for fn. callResult, if not nil, names the
-// result of a call whose callee returns a part of one of its arguments, or says
-// that it is a new object; alias,
-// if not nil, chooses between two names for one object.
+// NewResolver returns a resolver for fn. callResult, if not nil, returns the path of the
+// result of a call whose callee returns a part of one of its arguments, or reports that
+// the result is a new object; alias, if not nil, returns another name for a field of an
+// object.
 func NewResolver(fn *ssa.Function, callResult func(*ssa.Call, int) (Path, bool), alias func(Ref, string) (Ref, bool)) *Resolver {
 	return &Resolver{
 		fn:         fn,
@@ -62,8 +62,7 @@ func (r *Resolver) Resolve(v ssa.Value) Ref {
 	return ref
 }
 
-// Definition returns the value that the root of a local path stands for, or
-// nil.
+// Definition returns the value that is the root of a local path, or nil.
 func (r *Resolver) Definition(p Path) ssa.Value {
 	root := p.Root()
 	if len(root) < 2 || root[0] != 'v' && root[0] != 'n' {
@@ -191,8 +190,8 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 	return Ref{Path: r.local(v)}
 }
 
-// concatenation names a string that is put together from two. It is no object, but the
-// key of an element may be made so, at each place anew: prefix + name.
+// concatenation names a concatenation of two strings. It is not an object, but it may be
+// the key of an element, computed anew at each place: prefix + name.
 func (r *Resolver) concatenation(v *ssa.BinOp) Path {
 	if b, ok := v.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 || v.Op != token.ADD {
 		return Unknown
@@ -399,8 +398,8 @@ func IsOwn(addr ssa.Value) bool {
 	}
 }
 
-// copied returns the struct that the variable v is a copy of, or nil if v is
-// changed after that.
+// copied returns the struct that the variable v is a copy of, or nil if v is changed
+// after the copy.
 func copied(v *ssa.Alloc) ssa.Value {
 	var val ssa.Value
 	for _, use := range *v.Referrers() {
@@ -482,8 +481,8 @@ func FieldRef(base Ref, t types.Type, name string) Ref {
 	return Ref{Path: base.Path.Field(name), Base: base.Path, Loc: fieldLocation(t, base.Loc, name)}
 }
 
-// Locate returns the location that p belongs to, which is found by the types on the way
-// from its root, or "" if that does not lead there.
+// Locate returns the location that p belongs to, by the types along p from its root, or
+// "" if the types do not lead there.
 func (r *Resolver) Locate(p Path) Location {
 	ref, _ := r.locate(p)
 	return ref.Loc
@@ -511,7 +510,7 @@ func (r *Resolver) locate(p Path) (Ref, types.Type) {
 		case *types.Array:
 			return ref, c.Elem()
 		}
-		return ref, types.Typ[types.Invalid] // what a sync.Map has
+		return ref, types.Typ[types.Invalid] // the content of a sync.Map
 	}
 	st, ok := ssautil.Deref(t).Underlying().(*types.Struct)
 	if !ok {

@@ -43,8 +43,8 @@ func (p *Guards) findClosings(f *process.Func) {
 		if !mark.Writes() || mark.Const != "true" || p.Location(mark.Loc).Constant() || p.Location(mark.Loc).Latch != "true" {
 			continue
 		}
-		for i, told := range f.Events {
-			if !told.Reads() || told.Loc == mark.Loc || !accesspath.Same(told.Base, mark.Base) || !funcsum.SharePassage(told, mark) {
+		for i, ref := range f.Events {
+			if !ref.Reads() || ref.Loc == mark.Loc || !accesspath.Same(ref.Base, mark.Base) || !funcsum.SharePassage(ref, mark) {
 				continue
 			}
 			for _, e := range f.Events {
@@ -53,7 +53,7 @@ func (p *Guards) findClosings(f *process.Func) {
 				}
 				w := f.Writer(e)
 				w.Guards = f.Locks(mark)
-				p.closings.add(e.Loc, told.Loc, Closing{w, mark.Loc})
+				p.closings.add(e.Loc, ref.Loc, Closing{w, mark.Loc})
 			}
 		}
 	}
@@ -62,6 +62,6 @@ func (p *Guards) findClosings(f *process.Func) {
 // chosenBy reports whether the value read by access i determines what e deletes: the key,
 // the operand, or the branch that e is control-dependent on.
 func chosenBy(f *process.Func, e *funcsum.Event, i int) bool {
-	told := f.Events[i]
-	return slices.Contains(e.Key.Parts(), accesspath.Key(told.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
+	ref := f.Events[i]
+	return slices.Contains(e.Key.Parts(), accesspath.Key(ref.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
 }

@@ -17,7 +17,9 @@ import (
 // Views has the views of a package, and which of its locations belong together.
 type Views struct {
 	*guards.Guards
-	Locs        map[accesspath.Location]*fact.LocInfo
+	// Locs has the locations that belong together with others, with their guards.
+	Locs map[accesspath.Location]*fact.LocInfo
+	// All are the views of the package, except the access views.
 	All         []*fact.View
 	accessViews func() []*fact.View // see AccessViews
 	correlation *correlation        // see Loose

@@ -20,13 +20,12 @@ type SetFact struct {
 	Members     []MemberFact
 }
 
-// A MemberFact is one location of a set: what selects it in its owner, and its
-// declaration.
+// A MemberFact is one location of a set: its selector in the owner, and its declaration.
 type MemberFact struct {
 	Sel, Loc string
 }
 
-// AFact marks a fact.
+// AFact marks Sets as a fact.
 func (*Sets) AFact() {}
 
 // String returns the sets for tests and debugging.
@@ -38,7 +37,7 @@ func (s *Sets) String() string {
 	return strings.Join(out, ", ")
 }
 
-// exportSets makes the sets of the package known to its dependents.
+// exportSets exports the sets of the package as a fact.
 func exportSets(pass *analysis.Pass, sets []*atomicSet) {
 	fact := new(Sets)
 	for _, s := range sets {

@@ -218,8 +218,8 @@ func (r *Resolver) result(call *ssa.Call, v ssa.Value, i int) Ref {
 func (r *Resolver) field(x ssa.Value, i int) Ref {
 	base := r.Resolve(x)
 	if a, ok := x.(*ssa.Alloc); ok {
-		// What a field of a copy refers to is what that of the original
-		// refers to.
+		// A field of reference type refers to the same memory in a copy and in the
+		// original.
 		if st, ok := ssautil.Deref(a.Type()).Underlying().(*types.Struct); ok && ssautil.IsReference(st.Field(i).Type()) {
 			if v := copied(a); v != nil {
 				base = r.Resolve(v)
@@ -270,13 +270,19 @@ func LocationOf(addr ssa.Value) Location {
 func (r *Resolver) element(x, index ssa.Value) Ref {
 	c := r.Resolve(x)
 	key := r.Key(index)
-	// Of elements of elements the outer key already tells them apart.
+	// For an element of an element the outer key already identifies the object.
 	return Ref{Path: c.Path.Index(key), Base: c.Base, Loc: c.Loc, Key: c.Key.Then(key)}
 }
 
-// join gives a joined value the name that all its operands have. An operand
-// that is a new object and was put where another operand was looked up is the
-// same object by then: x := m[k]; if x == nil { x = new(T); m[k] = x }.
+// join gives a phi the name that all its operands have. An operand that is a new object,
+// and was stored at the place where another operand was looked up, counts as that
+// element:
+//
+//	x := m[k]
+//	if x == nil {
+//		x = new(T)
+//		m[k] = x
+//	}
 func (r *Resolver) join(v ssa.Value, operands []ssa.Value) Ref {
 	if len(operands) == 1 {
 		return r.Resolve(operands[0])
@@ -309,7 +315,7 @@ func (r *Resolver) join(v ssa.Value, operands []ssa.Value) Ref {
 	return named
 }
 
-// loadStoredAt is storedAt for what the variable v holds.
+// loadStoredAt is storedAt for the object that the variable v holds.
 func (r *Resolver) loadStoredAt(v ssa.Value, p Path) bool {
 	if _, ok := v.(*ssa.Alloc); !ok {
 		return false
@@ -370,8 +376,7 @@ func onlyStores(v *ssa.Alloc) []ssa.Value {
 	return vals
 }
 
-// unchangedParameter returns the parameter that the variable v holds all the time,
-// or nil.
+// unchangedParameter returns the parameter that the variable v always holds, or nil.
 func unchangedParameter(v *ssa.Alloc) *ssa.Parameter {
 	if stores := onlyStores(v); len(stores) == 1 {
 		prm, _ := stores[0].(*ssa.Parameter)
@@ -380,9 +385,9 @@ func unchangedParameter(v *ssa.Alloc) *ssa.Parameter {
 	return nil
 }
 
-// IsOwn reports whether addr is in a struct or array that was passed by value and
-// never changes: it has the name of the parameter, so that its fields can be keys,
-// but it is a copy that nobody else has.
+// IsOwn reports whether addr is in a struct or array that was passed by value and never
+// changes: it has the name of the parameter, so that its fields can be keys, but it is a
+// copy confined to the function.
 func IsOwn(addr ssa.Value) bool {
 	for {
 		switch a := addr.(type) {

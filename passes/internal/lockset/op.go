@@ -19,7 +19,7 @@ type OpKind uint8
 const (
 	Acquire OpKind = iota // takes the lock
 	Release               // releases the lock
-	Split // releases the lock and takes it again, as sync.Cond.Wait does
+	Split                 // releases the lock and takes it again, as sync.Cond.Wait does
 )
 
 // Outcome is a condition on the result of a call: the call has its effect on the lock
@@ -28,20 +28,20 @@ type Outcome uint8
 
 const (
 	Always  Outcome = iota // whatever the result is
-	IfTrue          // the result is true: TryLock
-	IfFalse         // the result is false
-	IfNil           // the result, an error, is nil
-	IfCase          // the result, the chosen case of a select, is Op.Case
+	IfTrue                 // the result is true: TryLock
+	IfFalse                // the result is false
+	IfNil                  // the result, an error, is nil
+	IfCase                 // the result, the chosen case of a select, is Op.Case
 )
 
 // An Op is the effect of one instruction on one lock.
 type Op struct {
 	Kind    OpKind
-	Guard   Guard // the lock, in the terms of the function
-	May     bool // has its effect on some paths of the callee only
+	Guard   Guard   // the lock, in the terms of the function
+	May     bool    // has its effect on some paths of the callee only
 	Outcome Outcome // condition of the effect
-	Result  int // index of the result that Outcome is about
-	Case    int // index of the case, for IfCase
+	Result  int     // index of the result that Outcome is about
+	Case    int     // index of the case, for IfCase
 	// Unnamed says that the lock has no known path, but is one of those that are held: the
 	// locker of a sync.Cond.
 	Unnamed bool

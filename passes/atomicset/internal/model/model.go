@@ -1,13 +1,12 @@
-// Package model is the small language that programs are checked in: sequential
+// Package model is the small language of the programs that are checked: sequential
 // processes with locks, shared locations and units of work.
 //
-// Empire translates Java to such a language before it asks a model checker
-// (Kidd, Reps, Dolby, Vaziri: Finding concurrency-related bugs using random
-// isolation, section 4). Data is abstracted away: a branch is a choice. What is
-// left is what decides about the order of accesses: control flow, calls, locks.
+// Empire translates Java to such a language for a model checker (Kidd, Reps, Dolby,
+// Vaziri: Finding concurrency-related bugs using random isolation, section 4). Data is
+// abstracted away: a branch is a choice. The model keeps what determines the order of
+// accesses: control flow, calls, locks.
 //
-// A model has a text form, so that tests can be written in it and people can
-// look at what was checked:
+// A model has a text form, for tests and for the inspection of a check:
 //
 //	process a = deposit
 //	process b = deposit
@@ -26,8 +25,8 @@
 // The statements are
 //
 //	lock M, rlock M       take a lock, for reading; it must not be held already
-//	unlock M, runlock M   give it up; it must be held
-//	wait M                give a lock up and take it again
+//	unlock M, runlock M   release it; it must be held
+//	wait M                release a lock and take it again
 //	read X, write X       access a location
 //	begin, end            a unit of work; one inside another belongs to it
 //	try, retry X          what was read of X since the try is not used any more
@@ -44,7 +43,7 @@ import (
 	"slices"
 )
 
-// An Op is what a node does.
+// An Op is the operation of a node.
 type Op uint8
 
 const (
@@ -76,16 +75,15 @@ func (o Op) OnLock() bool { return o >= Lock && o <= Wait }
 func (o Op) onLocation() bool { return o == Read || o == Write || o == Retry }
 func (o Op) onProc() bool     { return o == Call || o == Start || o == Join }
 
-// A Node is one step of a procedure. After it, the process goes on at any of
-// the successors; without any, it stops.
+// A Node is one step of a procedure. The process continues at any of the successors;
+// without a successor, it stops.
 type Node struct {
 	Op    Op
 	Arg   int // index into Model.Locks, Locations or Procs
 	Succs []int
-	// Pos is where the program does it: for a model that was parsed, the line.
+	// Pos is the position in the program or, in a parsed model, the line.
 	Pos token.Pos
-	// Text is how the program names what it is done to, and Where the
-	// function that does it.
+	// Text is the operand as the program names it, and Where the function with the step.
 	Text, Where string
 }
 

@@ -11,12 +11,13 @@ import (
 
 // Sets are the atomic sets that a package declares, as a fact.
 type Sets struct {
+	// List has the sets in the order of their declarations.
 	List []SetFact
 }
 
 // A SetFact is one atomic set.
 type SetFact struct {
-	Owner, Name string
+	Owner, Name string // the type with the set, "" for package variables; the set
 	Members     []MemberFact
 }
 

@@ -46,7 +46,7 @@ type inferredViolation struct {
 	a *analyzed
 }
 
-// Outer lock: the unit holds a lock from its first access to its last. The interfering
+// lockHeldThrough: outer lock. The unit holds a lock from its first access to its last. The interfering
 // process holds another lock, or none: the set may have been inferred with the wrong
 // guard.
 //
@@ -56,7 +56,7 @@ type inferredViolation struct {
 //	s.mu.Unlock()
 func (c *inferredViolation) lockHeldThrough() bool { return c.through }
 
-// Monotone flag: the violation is about one location that is only ever set to one
+// latch: monotone flag. The violation is about one location that is only ever set to one
 // constant. Between two reads it can only become set, and the second access is
 // idempotent.
 //
@@ -68,7 +68,7 @@ func (c *inferredViolation) latch() bool {
 	return info != nil && info.Latch != ""
 }
 
-// Insert-only container: the violation is about one container whose writers only insert
+// insertOnly: monotone container. The violation is about one container whose writers only insert
 // absent elements. The insertion of the unit is a no-op if a rival has inserted before.
 //
 //	if !s.Has(k) {
@@ -89,7 +89,7 @@ func (c *inferredViolation) location() *summary.LocInfo {
 	return c.a.pkg.Location(c.set.members[i].loc)
 }
 
-// Dependency: the second access depends on the first by data or control, or both values
+// dependent: the second access depends on the first by data or control, or both values
 // are used together, or the dependency is unknown. Without one, no serial order is
 // observably violated.
 //
@@ -100,7 +100,7 @@ func (c *inferredViolation) dependent() bool {
 	return len(firsts) == 0 || len(seconds) == 0 || c.anyDependent(f, firsts, seconds, func(i, j int) bool { return true })
 }
 
-// Revalidation: for every dependency of the second access on the first, the second access
+// looksAgain: revalidation. For every dependency of the second access on the first, the second access
 // is also control-dependent on a later read of the location, or is such a read.
 //
 //	if s.Get(k) == nil {

@@ -29,7 +29,7 @@ import (
 // A Corpus is code that detectors can run over, with the results of the analyzers that
 // they require.
 type Corpus struct {
-	Name string
+	Name string // of the source
 	// Broken are the errors of the packages that could not be loaded. These packages are
 	// left out, and so are their importers.
 	Broken []error

@@ -16,9 +16,9 @@ import (
 
 // A Source describes what belongs to a corpus.
 type Source struct {
-	Name     string
-	Dir      string // patterns and the names of files are relative to it
-	Patterns []string
+	Name     string   // of the corpus
+	Dir      string   // patterns and the names of files are relative to it
+	Patterns []string // of packages, as for the go command
 	// Tests says that packages are analyzed with their tests, as by go vet.
 	Tests bool
 	Env   []string // in addition to that of the process

@@ -18,7 +18,7 @@ import (
 
 // A Config determines which detectors run, with which flags.
 type Config struct {
-	Detectors []*analysis.Analyzer
+	Detectors []*analysis.Analyzer // the detectors to run
 	// Flags are the settings that differ from the defaults, by "detector.flag".
 	Flags map[string]string
 }
@@ -59,13 +59,13 @@ func (cfg Config) String() string {
 
 // A Report is one diagnostic.
 type Report struct {
-	Analyzer, Category string
-	Package            string
+	Analyzer, Category string // name of the detector, and kind of defect
+	Package            string // import path
 	File               string // relative to the directory of the corpus, with slashes
-	Line, Column       int
+	Line, Column       int    // from 1 on
 	// Function is the enclosing declaration, as f, (T).f or (*T).f, or "no function".
 	Function string
-	Message  string
+	Message  string // without the position
 	// Confidence is high if the message does not mention it.
 	Confidence string
 }

@@ -15,31 +15,31 @@ import (
 // The types and functions of the stages that the detectors use are aliased here, so that
 // a detector imports the summary alone.
 
-// A function, and what it does.
+// The types of a function of the package that is analyzed.
 type (
-	Func    = process.Func
-	Event   = funcsum.Event
-	Hold    = funcsum.Hold
-	Taking  = funcsum.Taking
-	Sink    = funcsum.Sink
-	Join    = funcsum.Join
-	Step    = funcsum.Step
-	Callee  = funcsum.Callee
-	Way     = funcsum.Way
-	Passage = guards.Passage
+	Func    = process.Func   // a function, with the locks that its callers hold
+	Event   = funcsum.Event  // an access by an instruction, its own or a callee's
+	Hold    = funcsum.Hold   // a guard held at an access, with its critical section
+	Taking  = funcsum.Taking // an acquisition of a lock
+	Sink    = funcsum.Sink   // an instruction with an effect of the function
+	Join    = funcsum.Join   // a use of two values together
+	Step    = funcsum.Step   // an effect of an instruction, in control-flow order
+	Callee  = funcsum.Callee // a function that a call may run
+	Way     = funcsum.Way    // a question about paths between two instructions
+	Passage = guards.Passage // a critical section, with its accesses
 )
 
-// What facts say.
+// The types of facts.
 type (
-	FuncSummary = fact.FuncSummary
-	Access      = fact.Access
-	Acquisition = fact.Acquisition
-	LocInfo     = fact.LocInfo
-	Writer      = fact.Writer
-	View        = fact.View
-	Var         = fact.Var
+	FuncSummary = fact.FuncSummary // the summary of a function, in its own terms
+	Access      = fact.Access      // an access in a summary
+	Acquisition = fact.Acquisition // a lock that a function takes and releases
+	LocInfo     = fact.LocInfo     // the writers and guards of a location
+	Writer      = fact.Writer      // a write of a location after publication
+	View        = fact.View        // the variables that a critical section accesses
+	Var         = fact.Var         // a variable of a view
 
-	PackageSummary = fact.PackageSummary
+	PackageSummary = fact.PackageSummary // all facts of a package
 )
 
 // Closing is a function that closes an object.

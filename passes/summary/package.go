@@ -15,6 +15,7 @@ import (
 // locations, and which locations belong together. It has no analysis of its own; the
 // values come from the stages named in the comment of this package.
 type Package struct {
+	// Funcs are the functions of the package, by number.
 	Funcs []*Func
 
 	views    *views.Views

@@ -34,21 +34,22 @@ import (
 // Relation is the relation between the subject of a fact and its operand.
 type Relation uint8
 
+// The relations.
 const (
-	Unknown Relation = iota
-	Equal
-	Differs
-	Above
-	Below
+	Unknown Relation = iota // the relation of the zero fact
+	Equal                   // ==
+	Differs                 // !=
+	Above                   // >
+	Below                   // <
 )
 
 var relationText = [...]string{"?", "==", "!=", ">", "<"}
 
 // A Fact is a comparison that is true. The zero fact is empty.
 type Fact struct {
-	Subject  ssa.Value
-	Length   bool // the fact is about the length of the subject
-	Relation Relation
+	Subject  ssa.Value      // the value that the fact is about
+	Length   bool           // the fact is about the length of the subject
+	Relation Relation       // how the subject, or its length, compares with the operand
 	Const    constant.Value // the operand if it is a constant; otherwise nil, for the constant nil and for Other
 	Other    ssa.Value      // the operand if it is not a constant
 }
@@ -160,6 +161,7 @@ func isNumber(k constant.Value) bool {
 	return false
 }
 
+// String returns the fact as an expression, for tests.
 func (f Fact) String() string {
 	if f.Relation == Unknown {
 		return "nothing"

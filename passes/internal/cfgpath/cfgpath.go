@@ -26,7 +26,7 @@ import (
 // begins after From. From does not occur on it a second time either, as an execution of
 // From begins a new path; but To may be From.
 type Way struct {
-	From, To ssa.Instruction
+	From, To ssa.Instruction // the ends
 	// Cross, unless it is nil, is a set of instructions of which at least one must be on
 	// the path; From counts.
 	Cross *Set

@@ -25,18 +25,18 @@ import (
 // the analyzed package are left out: editors cannot show them.
 type Note struct {
 	Pos     token.Pos
-	Message string
+	Message string // what happens there
 }
 
 // A Finding is one report of a detector.
 type Finding struct {
-	Pos      token.Pos
-	End      token.Pos
-	Category string
-	Message  string // without the category
-	Notes    []Note
+	Pos      token.Pos // of the access to report
+	End      token.Pos // of the same, if known
+	Category string    // the kind of defect
+	Message  string    // without the category
+	Notes    []Note    // the other accesses, in the order of the interleaving
 	Fixes    []analysis.SuggestedFix
-	Doubts   Doubts
+	Doubts   Doubts // from which the confidence follows
 }
 
 // Report sends the findings of at least the given confidence to the driver, in order

@@ -36,7 +36,7 @@ const (
 
 // An Op is the effect of one instruction on one lock.
 type Op struct {
-	Kind    OpKind
+	Kind    OpKind  // what happens to the lock
 	Guard   Guard   // the lock, in the terms of the function
 	May     bool    // has its effect on some paths of the callee only
 	Outcome Outcome // condition of the effect

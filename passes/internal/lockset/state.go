@@ -29,15 +29,16 @@ const (
 	Once                  // the body of a sync.Once: it runs at most once
 )
 
+// String returns the name of the mode.
 func (m Mode) String() string {
 	return [...]string{"shared", "exclusive", "once"}[m]
 }
 
 // A Guard is a lock, or an operation that is atomic by itself, in a mode.
 type Guard struct {
-	Path  accesspath.Path
+	Path  accesspath.Path     // the lock, or the operand of the atomic operation
 	Class accesspath.Location // declaration of locks of this kind
-	Mode  Mode
+	Mode  Mode                // how it is held
 }
 
 // atomicMark is appended to the path and the class of a variable to name the guard of the

@@ -41,8 +41,10 @@ func (f *Flags) Judge(pass *analysis.Pass) *Judge {
 // ids is the value of the flag -without.
 type ids Flags
 
+// String returns the identifiers, separated by commas.
 func (v *ids) String() string { return strings.Join(v.without, ",") }
 
+// Set implements flag.Value.
 func (v *ids) Set(s string) error {
 	var list []string
 	for id := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ',' }) {
@@ -62,6 +64,7 @@ type place struct {
 	line int
 }
 
+// String returns FILE:LINE, or "" for the zero place.
 func (p *place) String() string {
 	if p.line == 0 {
 		return ""
@@ -69,6 +72,7 @@ func (p *place) String() string {
 	return fmt.Sprintf("%s:%d", p.file, p.line)
 }
 
+// Set implements flag.Value.
 func (p *place) Set(s string) error {
 	if s == "" {
 		*p = place{}

@@ -34,7 +34,10 @@ type Candidate interface {
 
 // A Remarker is a candidate with further lines of explanation, such as the rivals that
 // are ruled out, and why.
-type Remarker interface{ Remarks() []string }
+type Remarker interface {
+	// Remarks returns the further lines.
+	Remarks() []string
+}
 
 // Accept reports whether the candidate is a finding: no rule rejects it. If the flag -why
 // names its position, Accept explains it by a diagnostic.
@@ -75,6 +78,7 @@ func (s Set[C]) verdict(j *Judge, c C, decisive *Rule[C]) []string {
 	return lines
 }
 
+// String returns the rule as an explanation shows it: identifier, kind and mechanism.
 func (i Info) String() string { return fmt.Sprintf("%s (%s, %s)", i.ID, i.Kind, i.Mechanism) }
 
 // asks reports whether the flag -why names a position of the candidate.

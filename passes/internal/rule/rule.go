@@ -48,6 +48,7 @@ const (
 
 var kinds = [...]string{"reports", "requires", "excludes", "doubts", "doubts strongly"}
 
+// String returns the kind as a word.
 func (k Kind) String() string { return kinds[k] }
 
 // A Mechanism is the reason for a rule, in the words of the labels of real code.
@@ -81,8 +82,8 @@ const (
 type Rule[C any] struct {
 	// ID is unique in the detector.
 	ID        string
-	Kind      Kind
-	Mechanism Mechanism
+	Kind      Kind      // effect on a candidate
+	Mechanism Mechanism // reason
 	// Doubt is the text that a rule of a doubting kind adds to the message.
 	Doubt string
 	// Cases are the places of the test data whose reports change without the
@@ -90,7 +91,8 @@ type Rule[C any] struct {
 	// idioms/ID, papers/PROGRAM.
 	Cases []string
 	// For selects the candidates that the rule is about. Nil selects all.
-	For   func(C) bool
+	For func(C) bool
+	// Holds is the predicate.
 	Holds func(C) bool
 }
 
@@ -133,7 +135,8 @@ func (s Set[C]) Doubts(j *Judge, c C) finding.Doubts {
 	return out
 }
 
-// Info describes a rule, without the type of its candidates.
+// Info describes a rule, without the type of its candidates. The fields are those of
+// Rule.
 type Info struct {
 	ID        string
 	Kind      Kind
@@ -142,6 +145,7 @@ type Info struct {
 	Cases     []string
 }
 
+// String returns the rule as an explanation shows it: identifier, kind and mechanism.
 func (r *Rule[C]) String() string { return r.info().String() }
 
 func (r *Rule[C]) info() Info {

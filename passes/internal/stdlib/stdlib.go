@@ -23,32 +23,32 @@ import (
 type Access uint16
 
 const (
-	Reads    Access = 1 << iota
-	Writes          // writes the memory
-	Compares        // writes only if the memory has an expected value: a read-modify-write
-	Deletes         // deletes an element
-	Replaces        // writes unconditionally, and returns the old value
-	Fixed           // the written value is the same for all callers: idempotent
-	Keyed           // the next argument is the key of the element
-	Whole           // accesses all elements
-	Element         // the first result is the element
+	Reads    Access = 1 << iota // reads the memory
+	Writes                      // writes the memory
+	Compares                    // writes only if the memory has an expected value: a read-modify-write
+	Deletes                     // deletes an element
+	Replaces                    // writes unconditionally, and returns the old value
+	Fixed                       // the written value is the same for all callers: idempotent
+	Keyed                       // the next argument is the key of the element
+	Whole                       // accesses all elements
+	Element                     // the first result is the element
 )
 
 // Runs is what a function does with a function value that is its argument.
 type Runs uint8
 
 const (
-	Nothing  Runs = iota
-	Each          // calls it for each element
-	Once          // calls it unless its receiver has called one before
-	Memoizes      // returns a function that calls it once
-	Spawns        // starts a goroutine that calls it
+	Nothing  Runs = iota // does not call it
+	Each                 // calls it for each element
+	Once                 // calls it unless its receiver has called one before
+	Memoizes             // returns a function that calls it once
+	Spawns               // starts a goroutine that calls it
 )
 
 // A Func has the properties of a function. The zero Func is that of an unlisted one.
 type Func struct {
-	Access Access
-	Runs   Runs
+	Access Access // effect on its first argument or receiver
+	Runs   Runs   // use of its function argument
 	// Group says that the receiver is signaled when the started function returns.
 	Group bool
 	// Signals and Awaits say that the function signals, or waits for, the receiver, a
@@ -95,8 +95,8 @@ type Package struct {
 
 // A Method is an operation of a lock.
 type Method struct {
-	Acquires bool
-	Shared   bool
+	Acquires bool   // it takes the lock; otherwise it releases it
+	Shared   bool   // in shared mode
 	Tries    bool   // its result says whether it was successful
 	Pair     string // the method of the opposite operation
 }

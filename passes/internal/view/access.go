@@ -4,7 +4,7 @@ import "cmp"
 
 // An Access is a view with its reads and its writes separated.
 type Access[V cmp.Ordered] struct {
-	Reads, Writes Set[V]
+	Reads, Writes Set[V] // the variables read, and those written
 }
 
 // All returns the view without the separation.

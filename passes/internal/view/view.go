@@ -145,8 +145,8 @@ func Splits[V cmp.Ordered](m Set[V], views []Set[V]) []Split[V] {
 // A Conflict is a maximal view of one thread that the views of another are not
 // compatible with.
 type Conflict[V cmp.Ordered] struct {
-	Thread, Other int // indexes; Other splits what Thread uses together
-	Maximal       Set[V]
+	Thread, Other int    // indexes; Other splits what Thread uses together
+	Maximal       Set[V] // the maximal view of Thread
 }
 
 // Conflicts returns the conflicts between threads, given by their views (definition 6:

@@ -28,7 +28,7 @@ import (
 // A Pair is two processes that run concurrently, by their entry procedures. The first
 // makes the accesses of u in a scenario, the second those of u'.
 type Pair struct {
-	U, V int
+	U, V int // indexes of the procedures
 	// Parent says which of the two starts the other: 0 or 1, or -1 if they run
 	// concurrently from the beginning.
 	Parent int
@@ -39,7 +39,7 @@ type Pair struct {
 type Question struct {
 	Pair
 	Scenario  *scenario.Scenario
-	Locations [2]int
+	Locations [2]int // the indexes of a and b in the model
 }
 
 // A Method is the procedure by which an answer was found.
@@ -51,6 +51,7 @@ const (
 	Bounded                 // by a search of a part of it
 )
 
+// String returns the method as -stats shows it.
 func (m Method) String() string {
 	return [...]string{"lock histories", "product", "bounded search"}[m]
 }
@@ -58,8 +59,8 @@ func (m Method) String() string {
 // An Answer says whether the scenario is possible. If the method is Bounded, the scenario
 // may be possible although Possible is false.
 type Answer struct {
-	Possible bool
-	Method   Method
+	Possible bool   // an interleaving shows the scenario
+	Method   Method // how the answer was found
 }
 
 // A Checker answers questions about one model.

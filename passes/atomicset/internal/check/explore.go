@@ -22,10 +22,10 @@ import (
 // A Step is one step of an interleaving.
 type Step struct {
 	Unit int // 0 for u, 1 for u'
-	Op   model.Op
-	Arg  int
-	Pos  token.Pos
-	// Text and Where are those of the node.
+	// Op, Arg, Pos, Text and Where are those of the node.
+	Op          model.Op
+	Arg         int
+	Pos         token.Pos
 	Text, Where string
 	// Access says that the step is an access of the scenario.
 	Access bool

@@ -58,6 +58,7 @@ func acquire(held string, l lock) history {
 	return history{start: held, end: held + string([]byte{byte(l)}), floor: len(held), after: []lockSet{0}, used: l.bit()}
 }
 
+// release is the history of releasing the lock taken last.
 func release(held string) history {
 	rest := held[:len(held)-1]
 	return history{start: held, end: rest, floor: len(rest), before: []lockSet{0}}

@@ -46,27 +46,29 @@ import (
 // An Op is the operation of a node.
 type Op uint8
 
+// The operations, each a statement of the language.
 const (
-	Skip Op = iota
-	Lock
-	RLock
-	Unlock
-	RUnlock
-	Wait
-	Read
-	Write
-	Begin
-	End
-	Try
-	Retry
-	Call
-	Return
-	Start
-	Join
+	Skip    Op = iota // no effect
+	Lock              // take a lock
+	RLock             // take a lock for reading
+	Unlock            // release a lock
+	RUnlock           // release a lock held for reading
+	Wait              // release a lock and take it again
+	Read              // read a location
+	Write             // write a location
+	Begin             // begin a unit of work
+	End               // end a unit of work
+	Try               // begin an attempt, see Retry
+	Retry             // discard what was read of a location since the Try
+	Call              // run a procedure
+	Return            // end the procedure
+	Start             // start a process
+	Join              // wait for the end of a process
 )
 
 var opNames = [...]string{"skip", "lock", "rlock", "unlock", "runlock", "wait", "read", "write", "begin", "end", "try", "retry", "call", "return", "start", "join"}
 
+// String returns the keyword of the statement.
 func (o Op) String() string { return opNames[o] }
 
 // OnLock reports whether it is an operation on a lock.
@@ -78,9 +80,9 @@ func (o Op) onProc() bool     { return o == Call || o == Start || o == Join }
 // A Node is one step of a procedure. The process continues at any of the successors;
 // without a successor, it stops.
 type Node struct {
-	Op    Op
-	Arg   int // index into Model.Locks, Locations or Procs
-	Succs []int
+	Op    Op    // what the step does
+	Arg   int   // index into Model.Locks, Locations or Procs
+	Succs []int // the nodes after it, by index
 	// Pos is the position in the program or, in a parsed model, the line.
 	Pos token.Pos
 	// Text is the operand as the program names it, and Where the function with the step.
@@ -90,21 +92,21 @@ type Node struct {
 // A Proc is a procedure. It starts at node 0.
 type Proc struct {
 	Name  string
-	Nodes []Node
+	Nodes []Node // the steps; node 0 is the entry
 }
 
 // A Process runs a procedure, concurrently with the other processes.
 type Process struct {
 	Name string
-	Proc int
+	Proc int // index of its procedure
 }
 
 // A Model is a program.
 type Model struct {
-	Locks     []string
-	Locations []string
-	Procs     []*Proc
-	Processes []Process
+	Locks     []string  // names of the locks
+	Locations []string  // names of the locations
+	Procs     []*Proc   // procedures, the operands of Call and Start
+	Processes []Process // processes that run from the beginning
 }
 
 // Lock returns the index of the named lock, adding it if needed.

@@ -18,16 +18,16 @@ import "strings"
 
 // A Step is one access of a scenario.
 type Step struct {
-	Unit  int // 0 for u, 1 for u'
-	Write bool
-	Loc   int // 0 or 1
+	Unit  int  // 0 for u, 1 for u'
+	Write bool // a write, not a read
+	Loc   int  // 0 or 1
 }
 
 // A Scenario is a problematic sequence of accesses.
 type Scenario struct {
 	// Number is the number in the list of the paper; 12 to 14 are additions.
 	Number int
-	Steps  []Step
+	Steps  []Step // the sequence
 }
 
 // All has all scenarios, in the order of their numbers.

@@ -143,7 +143,7 @@ func enclosing(files []*ast.File, pos token.Pos) string {
 // A Change is a report that appears, or disappears, when a rule is left out.
 type Change struct {
 	Report
-	Added bool
+	Added bool // the report appears
 }
 
 // String is the first line of the change.

@@ -54,8 +54,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// setsToCheck returns the sets that are declared here, those of imported
-// packages if there are units of work of other packages, and those inferred.
+// setsToCheck returns the sets that are declared here, the sets of imported packages if
+// this package may have units of work on them, and the inferred sets.
 func setsToCheck(pass *analysis.Pass, p *summary.Package, dir *directives) []*atomicSet {
 	sets := dir.sets
 	if len(dir.units) > 0 {

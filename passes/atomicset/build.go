@@ -14,15 +14,14 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A builder makes one procedure of a model out of a function. A block is
-// translated once for each state that it is entered in: which calls are deferred,
-// and what the variables are that join several values, so that ways on which a
-// lock is another one, or not taken, are told apart.
+// A builder translates a function to one procedure of a model. A block is translated once
+// for each state in which it is entered: the deferred calls, and the paths of the phis.
+// This keeps branches apart on which a lock differs, or is not taken.
 
-// A state is what the translation of a block depends on, besides the block.
+// A state is what the translation of a block depends on, apart from the block.
 type state struct {
 	defers []*ssa.Defer
-	// vars are what the variables that join several values are.
+	// vars are the paths of the phis.
 	vars map[*ssa.Phi]accesspath.Path
 }
 
@@ -41,17 +40,17 @@ func (s state) key(block int) string {
 	return b.String()
 }
 
-// A builder makes one procedure.
+// A builder translates a function to one procedure.
 type builder struct {
 	t      *translator
 	in     *instance
 	proc   *model.Proc
 	where  string // name of the function
 	steps  map[ssa.Instruction][]summary.Step
-	states map[string]int // the nodes at which blocks begin
-	count  map[int]int    // states of each block
+	states map[string]int // the first nodes of the translated blocks
+	count  map[int]int    // number of states of each block
 	work   []job
-	loose  []int // nodes that go on at the next one
+	loose  []int // nodes whose successor is the next node
 	vars   map[*ssa.Phi]accesspath.Path
 	loops  map[*ssa.BasicBlock][]int // see retried
 }
@@ -76,7 +75,7 @@ func (b *builder) build() {
 	}
 }
 
-// emit appends a node at which the loose ones go on.
+// emit appends a node, as the successor of the loose ones.
 func (b *builder) emit(op model.Op, arg int, pos token.Pos, text string) int {
 	i := len(b.proc.Nodes)
 	b.proc.Nodes = append(b.proc.Nodes, model.Node{Op: op, Arg: arg, Pos: pos, Text: text, Where: b.where})
@@ -86,7 +85,7 @@ func (b *builder) emit(op model.Op, arg int, pos token.Pos, text string) int {
 	return i
 }
 
-// link lets the loose nodes go on at node i.
+// link makes node i the successor of the loose nodes.
 func (b *builder) link(i int) {
 	for _, from := range b.loose {
 		if n := &b.proc.Nodes[from]; !slices.Contains(n.Succs, i) {
@@ -95,7 +94,7 @@ func (b *builder) link(i int) {
 	}
 }
 
-// enter lets the loose nodes go on at a block.
+// enter makes the first node of a block, in a state, the successor of the loose nodes.
 func (b *builder) enter(block *ssa.BasicBlock, st state) {
 	key := st.key(block.Index)
 	node, ok := b.states[key]
@@ -120,7 +119,7 @@ func (b *builder) block(block *ssa.BasicBlock, st state) {
 	if len(b.retried(block)) > 0 {
 		b.emit(model.Try, 0, token.NoPos, "")
 	}
-	var swaps [2][]summary.Step // those known to be successful at a successor
+	var swaps [2][]summary.Step // compare-and-swaps known to be successful at a successor
 	for _, instr := range block.Instrs {
 		switch instr := instr.(type) {
 		case *ssa.Defer:
@@ -144,8 +143,8 @@ func (b *builder) block(block *ssa.BasicBlock, st state) {
 			return
 		}
 		if at := b.swapSucceeds(block, instr); at >= 0 {
-			// The branches tell. From one that fails nothing is learned but
-			// that something has changed.
+			// The branch on the result decides whether the swap took effect. A swap that
+			// fails is no access: its result reveals only that the value has changed.
 			swaps[at] = append(swaps[at], b.steps[instr]...)
 			continue
 		}
@@ -199,8 +198,8 @@ func (b *builder) do(steps []summary.Step) {
 	}
 }
 
-// access translates an access to a member of the set. What reads and writes
-// atomically is a critical section of a lock of the location.
+// access translates an access to a member of the set. An atomic read-modify-write is a
+// critical section of a lock of the location.
 func (b *builder) access(s summary.Step) {
 	path := b.sym(s.Event.MemberPath())
 	i := b.t.set.accessed(path, s.Event.Loc)
@@ -217,7 +216,7 @@ func (b *builder) access(s summary.Step) {
 	}
 	text := b.in.f.NameOf(s.Event)
 	if s.Event.Op&summary.Compare != 0 && s.Event.Writes() {
-		// It has succeeded: what was read before has not changed since.
+		// The swap has succeeded: the value read before has not changed since.
 		b.emit(model.Retry, loc, token.NoPos, "")
 	}
 	if s.Event.Reads() {
@@ -231,10 +230,10 @@ func (b *builder) access(s summary.Step) {
 	}
 }
 
-// lock translates an operation on a lock that has a name.
+// lock translates an operation on a lock that has a path.
 func (b *builder) lock(op lockset.Op, pos token.Pos) {
 	if op.Outcome != lockset.Always {
-		return // the branches tell
+		return // translated at the branch on the outcome
 	}
 	path := b.sym(op.Guard.Path)
 	if path == accesspath.Unknown || b.t.set.inferred && op.Guard.Class == b.t.set.guard && !path.Within(object) {
@@ -244,14 +243,14 @@ func (b *builder) lock(op lockset.Op, pos token.Pos) {
 		return
 	}
 	text := b.in.f.GuardName(summary.Hold{Guard: op.Guard})
-	name := strings.ReplaceAll(string(path), "#", ".") // which begins a comment
+	name := strings.ReplaceAll(string(path), "#", ".") // # begins a comment in the model language
 	if path.Within(around) {
-		name += "@" + op.Guard.Class.Name() // owners of different types are not one
+		name += "@" + op.Guard.Class.Name() // owners of different types are different objects
 	}
 	b.emit(lockOp(op.Kind, op.Guard.Mode), b.t.m.Lock(name), pos, text)
 }
 
-// lockOp returns what an operation on a lock is in the model language.
+// lockOp returns the operation of the model language for an operation on a lock.
 func lockOp(kind lockset.OpKind, mode lockset.Mode) model.Op {
 	shared := mode == lockset.Shared
 	switch {

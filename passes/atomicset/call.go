@@ -10,17 +10,17 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A binding is a function value that a parameter has.
+// A binding is a function value that is the value of a parameter.
 type binding struct {
 	fn *summary.Func
-	// params are what is known of its parameters: all that it is called with,
-	// or the receiver of a method value.
+	// params are the paths of the function's parameters: all arguments of a call, or the
+	// receiver of a method value.
 	params, frees []accesspath.Path
 	fns           []*binding
 	key           string
 }
 
-// calls translates a call of one of some functions.
+// calls translates a call of one of several functions.
 func (b *builder) calls(s summary.Step, callees []*binding) {
 	before := b.loose
 	var after []int
@@ -40,8 +40,8 @@ func (b *builder) calls(s summary.Step, callees []*binding) {
 	}
 }
 
-// concerns reports whether an instance can have anything to do with the object:
-// it gets to it by what it is given, by package variables, or makes it.
+// concerns reports whether an instance may reach the object: through its arguments,
+// through package variables, or by making it.
 func (b *builder) concerns(in *instance) bool {
 	known := func(p accesspath.Path) bool { return p != accesspath.Unknown }
 	if slices.ContainsFunc(in.params, known) || slices.ContainsFunc(in.frees, known) {
@@ -54,11 +54,11 @@ func (b *builder) concerns(in *instance) bool {
 	return in.f.Sum != nil && slices.ContainsFunc(in.f.Sum.Effects, wraps) || b.t.cands.leads(in.f, b.t.cand)
 }
 
-// bindings returns the functions that a call may run, with what they capture.
+// bindings returns the functions that a call may run, with their captured variables.
 func (b *builder) bindings(callees []summary.Callee) []*binding {
 	out := make([]*binding, 0, len(callees))
 	for _, c := range callees {
-		if told(b.t.pkg.Of(c)) {
+		if conditional(b.t.pkg.Of(c)) {
 			continue
 		}
 		out = append(out, b.bind(c, 0))
@@ -66,9 +66,9 @@ func (b *builder) bindings(callees []summary.Callee) []*binding {
 	return out
 }
 
-// told reports whether a result of f tells what it did to locks. What it does
-// then depends on what the caller does with the result, see Flow.Told.
-func told(f *summary.Func) bool {
+// conditional reports whether the effect of f on locks depends on a result of f, which
+// the caller branches on: see Flow.Told.
+func conditional(f *summary.Func) bool {
 	return f.Sum != nil && slices.ContainsFunc(f.Sum.Effects, func(op lockset.Op) bool { return op.Outcome != lockset.Always })
 }
 

@@ -8,28 +8,28 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A candidate is a name that a function has for an object with the set: the
-// object may be the one that is looked at.
+// A candidate is a path by which a function reaches an object with the set. The object
+// may be the one that the model follows.
 type candidate struct {
 	fn   *summary.Func
 	base accesspath.Path
-	// as is what it then is: the object, or a struct embedded in it.
+	// as is what the path denotes in that case: the object, or a struct embedded in it.
 	as accesspath.Path
 }
 
-// maxCandidates bounds the names that one function has for objects of a type.
+// maxCandidates bounds the paths by which one function reaches objects of a type.
 const maxCandidates = 8
 
-// candidates finds the names under which functions, and what they call, access
-// members of a set.
+// candidates finds the paths by which functions, and their callees, access members of a
+// set.
 type candidates struct {
 	pkg  *summary.Package
 	set  *atomicSet
 	memo map[*summary.Func][]candidate
-	// made are the objects that functions make themselves.
+	// made are the objects that functions allocate.
 	made []candidate
-	// calls are the functions that a function calls, and leading those that
-	// get to a candidate without being given it.
+	// calls are the callees of each function, and leading, for each candidate, the
+	// functions that reach it other than through a parameter.
 	calls   map[*summary.Func][]*summary.Func
 	leading map[candidate]map[*summary.Func]bool
 }
@@ -39,8 +39,8 @@ func newCandidates(pkg *summary.Package, set *atomicSet) *candidates {
 		calls: make(map[*summary.Func][]*summary.Func), leading: make(map[candidate]map[*summary.Func]bool)}
 }
 
-// of returns the names that f has in its own terms: those that its callers can
-// give a meaning to, and package variables.
+// of returns the paths in the terms of f: those that start at its parameters and free
+// variables, and package variables.
 func (c *candidates) of(f *summary.Func) []candidate {
 	if list, ok := c.memo[f]; ok {
 		return list
@@ -49,7 +49,7 @@ func (c *candidates) of(f *summary.Func) []candidate {
 	var out []candidate
 	add := func(base, as accesspath.Path) {
 		if outer, ok := strings.CutSuffix(string(base), string(as[len(as.Root()):])); ok && !as.IsGlobal() {
-			base, as = accesspath.Path(outer), as.Root() // what it is embedded in has a name, too
+			base, as = accesspath.Path(outer), as.Root() // the enclosing object has a path, too
 		}
 		cand := candidate{f, base, as}
 		switch {
@@ -72,7 +72,7 @@ func (c *candidates) of(f *summary.Func) []candidate {
 				}
 				for _, callee := range s.Callees {
 					if s.Kind == summary.SpawnStep {
-						continue // a process of its own
+						continue // it runs in a process of its own
 					}
 					c.calls[f] = append(c.calls[f], c.pkg.Of(callee))
 					c.arguments(f, callee, add)
@@ -87,7 +87,8 @@ func (c *candidates) of(f *summary.Func) []candidate {
 	return out
 }
 
-// arguments adds the names in the functions that a callee is given, and may call.
+// arguments adds the paths in the functions that are arguments of a call, and that the
+// callee may call.
 func (c *candidates) arguments(f *summary.Func, callee summary.Callee, add func(base, as accesspath.Path)) {
 	for i := range callee.Func.Fn.Params {
 		lits, _ := callee.Argument(i)
@@ -104,7 +105,7 @@ func (c *candidates) arguments(f *summary.Func, callee summary.Callee, add func(
 func (c *candidates) access(e *summary.Event, add func(base, as accesspath.Path)) {
 	for _, m := range c.set.has(e.Loc) {
 		if m.sel == "" {
-			// All variables of the package are one object.
+			// All variables of the package belong to one object.
 			first := c.set.members[0].path()
 			add(first, first)
 			continue
@@ -118,8 +119,8 @@ func (c *candidates) access(e *summary.Event, add func(base, as accesspath.Path)
 	}
 }
 
-// leads reports whether f gets to the object without being given it: because it
-// is a package variable, or because f, or what it calls, makes it.
+// leads reports whether f reaches the object other than through a parameter: through a
+// package variable, or because f or a callee allocates it.
 func (c *candidates) leads(f *summary.Func, cand candidate) bool {
 	if !cand.base.IsGlobal() && !cand.base.IsFresh() {
 		return false

@@ -23,11 +23,11 @@ type analyzed struct {
 	judge     *rule.Judge
 	processes []*process
 	model     *model.Model
-	full      bool // see translator.full
+	full      bool // the model reached its bound: see translator.full
 	before    size
 	after     size
 	questions int
-	bounded   int // of them, how many were not answered exactly
+	bounded   int // number of questions with an inexact answer
 }
 
 // analyze makes the model of a set, or returns nil if no two processes access
@@ -60,7 +60,7 @@ func analyze(pass *analysis.Pass, pkg *summary.Package, set *atomicSet, dir *dir
 	return a
 }
 
-// maxProcesses bounds the processes of a set: pairs grow with the square.
+// maxProcesses bounds the processes of a set: the number of pairs is quadratic in it.
 const maxProcesses = 60
 
 // violations checks all pairs of processes for all scenarios.
@@ -82,24 +82,23 @@ func (a *analyzed) violations() []*violation {
 			cmp.Compare(x.act.Arg, y.act.Arg), strings.Compare(x.act.Within, y.act.Within), strings.Compare(x.accesses(), y.accesses()))
 	})
 	out = a.helpers(out)
-	// One call may make several accesses that come too late.
+	// One call may make several accesses that violate the set.
 	return slices.CompactFunc(out, func(x, y *violation) bool { return x.act.Site == y.act.Site && x.act.Within == y.act.Within })
 }
 
-// maxQuestions bounds the questions that are asked about a set.
+// maxQuestions bounds the questions about one set.
 const maxQuestions = 100000
 
-// maxTraces bounds the interleavings that are looked for on behalf of one
-// process whose access to one location comes too late. The scenarios that come
-// first are looked for first. And maxRejected bounds those that are looked for in
-// vain, because the rules reject them.
+// maxTraces bounds the searches for an interleaving per process and location of a
+// violation. Scenarios are searched in their order. maxRejected bounds the searches whose
+// interleavings the rules reject.
 const (
 	maxTraces   = 3
 	maxRejected = 40
 )
 
-// violationsOf finds what can happen to a process. Of each function in which an
-// access comes too late, one violation is kept.
+// violationsOf finds the violations of a process. One violation is kept for each function
+// that makes a violating access.
 func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*violation) {
 	found, rejected := make(map[int]int), 0
 	pairs := make([]pairing, len(a.processes))
@@ -135,8 +134,8 @@ func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*v
 	}
 }
 
-// assignments returns the locations that can stand for a and b in a scenario,
-// judged by what u accesses.
+// assignments returns the pairs of locations that can stand for a and b in a scenario,
+// among the locations that u accesses.
 func (a *analyzed) assignments(c *check.Checker, u *process, s *scenario.Scenario) [][2]int {
 	var out [][2]int
 	for x := range a.model.Locations {
@@ -155,7 +154,7 @@ func (a *analyzed) assignments(c *check.Checker, u *process, s *scenario.Scenari
 	return out
 }
 
-// can reports whether a process does all the accesses of one unit in a scenario.
+// can reports whether a process makes all the accesses of one unit in a scenario.
 func can(c *check.Checker, p *process, s *scenario.Scenario, unit int, locs [2]int) bool {
 	reads, writes := c.Accesses(p.proc)
 	for _, st := range s.Steps {

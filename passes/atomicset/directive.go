@@ -15,12 +15,12 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
-// prefix is what directives begin with.
+// prefix begins every directive.
 const prefix = "//atomvet:"
 
-// directivesAnalyzer reads the directives. It is an analyzer of its own because
-// dependents need to know the sets of a package: drivers run what has facts on
-// all dependencies, and the check itself would be wasted there.
+// directivesAnalyzer reads the directives. It is separate from the check because
+// importers need the sets of a package as facts: drivers run an analyzer with facts on
+// all dependencies, where the check itself would be wasted.
 var directivesAnalyzer = &analysis.Analyzer{
 	Name:       "atomvetdirectives",
 	Doc:        "read the directives that declare atomic sets and units of work",
@@ -36,20 +36,20 @@ func runDirectives(pass *analysis.Pass) (any, error) {
 	return d, nil
 }
 
-// directives are what the comments of a package declare.
+// directives are the declarations in the comments of a package.
 type directives struct {
 	pass  *analysis.Pass
 	sets  []*atomicSet
 	units map[*types.Func]*unitDirective
 	// imported are the sets of the packages that this one imports.
 	imported []*atomicSet
-	// pending are the directives that nothing has taken for its own yet.
+	// pending are the directives that no declaration has used yet.
 	pending map[*ast.Comment]bool
 	errors  []finding.Finding
 }
 
-// readDirectives reads the directives of the package. Those that are wrong are
-// in errors.
+// readDirectives reads the directives of the package. Invalid directives are recorded in
+// errors.
 func readDirectives(pass *analysis.Pass) *directives {
 	d := &directives{pass: pass, units: make(map[*types.Func]*unitDirective), pending: make(map[*ast.Comment]bool)}
 	for _, file := range pass.Files {
@@ -90,7 +90,7 @@ func (d *directives) collect(file *ast.File) {
 				continue
 			}
 			rest := strings.TrimLeft(strings.TrimPrefix(c.Text, "//"), " \t")
-			// After a colon, a text goes on with a space.
+			// Text after a colon would start with a space.
 			if verb, ok := strings.CutPrefix(rest, "atomvet:"); ok && verb != "" && verb[0] != ' ' {
 				d.fail(c, "a directive has no space after the slashes: "+prefix+verb)
 			}
@@ -112,7 +112,7 @@ func split(c *ast.Comment) (verb string, args []string) {
 	return words[0], words[1:]
 }
 
-// take returns the directives in some comments, which are where they belong.
+// take returns the directives in some comments, and marks them as used.
 func (d *directives) take(groups ...*ast.CommentGroup) []*ast.Comment {
 	var out []*ast.Comment
 	for _, g := range groups {
@@ -128,7 +128,8 @@ func (d *directives) take(groups ...*ast.CommentGroup) []*ast.Comment {
 	return out
 }
 
-// setName returns the name that a set directive gives, if it is one.
+// setName returns the name of the set in a set directive; it is false for other
+// directives.
 func (d *directives) setName(c *ast.Comment) (string, bool) {
 	verb, args := split(c)
 	if verb != "set" {
@@ -152,7 +153,7 @@ func (d *directives) structType(spec *ast.TypeSpec, st *ast.StructType) {
 	d.fields(owner, "", accesspath.Location(owner), st)
 }
 
-// fields reads those of a struct, at sel in the owner.
+// fields reads the directives on the fields of a struct, which sel selects in the owner.
 func (d *directives) fields(owner, sel string, loc accesspath.Location, st *ast.StructType) {
 	for _, field := range st.Fields.List {
 		for _, c := range d.take(field.Doc, field.Comment) {
@@ -180,7 +181,7 @@ func (d *directives) fields(owner, sel string, loc accesspath.Location, st *ast.
 	}
 }
 
-// fieldNames returns the names of the fields that are declared together.
+// fieldNames returns the names of the fields in one declaration.
 func fieldNames(field *ast.Field) []string {
 	var out []string
 	for _, id := range field.Names {
@@ -208,7 +209,7 @@ func embeddedName(t ast.Expr) string {
 	return ""
 }
 
-// isSync reports whether t is a type that makes others wait, not one of data.
+// isSync reports whether t is a type that synchronizes goroutines, and holds no data.
 func isSync(t types.Type) bool {
 	known, _ := stdlib.OfType(t)
 	return known.Waits
@@ -239,7 +240,7 @@ func (d *directives) variables(decl *ast.GenDecl) {
 		}
 		for _, c := range d.take(groups...) {
 			if !d.global(vs) {
-				continue // a local variable: misplaced
+				continue // a local variable: the directive is misplaced
 			}
 			name, ok := d.setName(c)
 			if !ok {
@@ -330,8 +331,8 @@ func (d *directives) misplaced(c *ast.Comment) {
 	}
 }
 
-// embed adds to the sets of a type those of the same name of the structs that
-// it embeds: they are parts of the same object.
+// embed adds to the sets of a type the sets of the same name of its embedded structs,
+// which are parts of the same object.
 func (d *directives) embed() {
 	own := make(map[*atomicSet][]member)
 	for _, s := range d.sets {
@@ -348,7 +349,7 @@ func (d *directives) embed() {
 	}
 }
 
-// embedded returns the members that a set has in embedded structs.
+// embedded returns the members of a set in embedded structs.
 func (d *directives) embedded(owner, name, sel string, depth int) []member {
 	const maxDepth = 4
 	st := d.structOf(owner)
@@ -365,7 +366,7 @@ func (d *directives) embedded(owner, name, sel string, depth int) []member {
 		at := sel + "." + f.Name()
 		if s := d.lookup(inner, name); s != nil {
 			for _, m := range s.members {
-				if strings.Count(m.sel, ".") == 1 { // not itself embedded
+				if strings.Count(m.sel, ".") == 1 { // not in an embedded struct of its own
 					out = append(out, member{at + m.sel, m.loc})
 				}
 			}
@@ -375,7 +376,7 @@ func (d *directives) embedded(owner, name, sel string, depth int) []member {
 	return out
 }
 
-// lookup finds a set of this package or of one that it imports.
+// lookup finds a set of this package or of one of its imports.
 func (d *directives) lookup(owner, name string) *atomicSet {
 	for _, s := range append(slices.Clip(d.sets), d.imported...) {
 		if s.owner == owner && s.name == name {
@@ -395,8 +396,7 @@ func (d *directives) structOf(key string) *types.Struct {
 	return st
 }
 
-// typeName returns the type with a key, of this package or of one that it
-// imports, or nil.
+// typeName returns the type with a key, of this package or of one of its imports, or nil.
 func (d *directives) typeName(key string) *types.TypeName {
 	path, name, _ := strings.Cut(key, "#")
 	pkg := d.pass.Pkg
@@ -411,7 +411,7 @@ func (d *directives) typeName(key string) *types.TypeName {
 	return obj
 }
 
-// typeKey names the named struct type that t is or points to, or returns "".
+// typeKey returns the key of the named struct type that t is or points to, or "".
 func typeKey(t types.Type) string {
 	t = types.Unalias(t)
 	if p, ok := t.(*types.Pointer); ok {

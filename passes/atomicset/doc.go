@@ -24,12 +24,11 @@
 //		a.mu.Unlock()
 //	}
 //
-// The report is at the access that comes too late, or at one that comes
-// between two others although a lock is there for it. Its category is one
+// The report is at the access that uses a stale value, or at an access of a
+// rival that interferes without the lock which the unit holds. Its category is one
 // of the fourteen sequences of accesses, by a unit of work and another one,
-// that no serial execution has: here R(a) W'(a) W(a). An interleaving with
-// that sequence follows, step by step, the shortest there is. What it takes
-// is one critical section:
+// that no serial execution has: here R(a) W'(a) W(a). The shortest interleaving
+// with that sequence follows, step by step. The fix is one critical section:
 //
 //	func (a *Account) Settle() {
 //		a.mu.Lock()
@@ -61,30 +60,28 @@
 // started nor after they were waited for. For each pair of processes a
 // model of what they do to one object is made and checked for every
 // scenario. The check is exact for the model: it follows all branches and
-// loops, recursion too. Only where locks are not taken and given up in
-// nested order, or there are very many of them, it is a search that may be
-// cut short; that is reported in the category incomplete.
+// loops, recursion too. Only where locks are not taken and released in nested
+// order, or there are very many of them, it is a bounded search; a search that
+// reaches its bound is reported in the category incomplete.
 //
 // What the model leaves out: data, so that any branch may be taken, and a
-// second look under the lock is no better than none; all objects but one,
-// so that locks of others do not exclude anything, except those of the
-// object that it was reached from, which is taken to be one; which element
-// of a map or slice is meant; functions whose calls cannot be resolved. A
-// read that is made again in the next round of a loop, with nothing kept
-// from the round before, does not count for the earlier round: to wait in a
-// loop for a condition is right, to wait in an if is not.
+// revalidation under the lock has no effect; all objects but one, so that
+// locks of others exclude nothing, except those of the object that it was
+// reached from, which is taken to be one; the keys of elements of maps and
+// slices; functions whose calls cannot be resolved. A read that is repeated
+// in the next iteration of a loop, with no value kept from the iteration
+// before, replaces the earlier read: to wait in a loop for a condition is
+// right, to wait in an if is not.
 //
-// Flags: -infer also checks sets that nobody has declared, the fields that
-// one lock guards and that are written together, with every exported
-// function as a unit of work for all that it reaches, and in a program
-// every function that does something to them outside of loops; these
-// findings are in the category inferred-set. Only those count of which the
-// second access depends on the first, or comes together with it, and which
-// do not look again. Not everything that could be one atomic step has to
-// be, so this is to look for bugs, not to be kept clean of findings. -stats
-// reports for each set how large its model is, before and after what does
-// not matter is left out, and how many questions were asked; -model reports
-// the model itself.
+// Flags: -infer also checks inferred sets, the fields that one lock guards
+// and that are written together, with every exported function as a unit of
+// work for all that it reaches, and in a program every function that accesses
+// them outside of loops; these findings are in the category inferred-set. They
+// are restricted to those whose second access depends on the first, or is used
+// together with it, without a revalidation. Not every function has to be one
+// atomic step, so the flag is for a search for bugs, not for a gate in CI.
+// -stats reports for each set the size of its model, before and after its
+// reduction, and the number of questions; -model reports the model itself.
 //
 // Sources: N. Kidd, T. Reps, J. Dolby, M. Vaziri, Finding
 // concurrency-related bugs using random isolation (VMCAI 2009); M. Vaziri,

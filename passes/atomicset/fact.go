@@ -11,22 +11,22 @@ import (
 
 // Sets are the atomic sets that a package declares, as a fact.
 type Sets struct {
+	// List has the sets in the order of their declarations.
 	List []SetFact
 }
 
 // A SetFact is one atomic set.
 type SetFact struct {
-	Owner, Name string
+	Owner, Name string // the type with the set, "" for package variables; the set
 	Members     []MemberFact
 }
 
-// A MemberFact is one location of a set: what selects it in its owner, and its
-// declaration.
+// A MemberFact is one location of a set: its selector in the owner, and its declaration.
 type MemberFact struct {
 	Sel, Loc string
 }
 
-// AFact marks a fact.
+// AFact marks Sets as a fact.
 func (*Sets) AFact() {}
 
 // String returns the sets for tests and debugging.
@@ -38,7 +38,7 @@ func (s *Sets) String() string {
 	return strings.Join(out, ", ")
 }
 
-// exportSets makes the sets of the package known to its dependents.
+// exportSets exports the sets of the package as a fact.
 func exportSets(pass *analysis.Pass, sets []*atomicSet) {
 	fact := new(Sets)
 	for _, s := range sets {

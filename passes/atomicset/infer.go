@@ -13,16 +13,15 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// All accesses of a sequence are made under the guard, and no other lock is held from the
-// first to the last of the unit: the others are data races, or on objects that only one
-// goroutine has, or that lock is known there by another name. A lock of the guard's class
-// without a name is taken for the one of the object. For what else keeps a sequence from
-// counting, see rules.
+// Inferred sets have further conditions: all accesses of a scenario are made under the
+// guard, and no other lock is held from the first access of the unit to its last. An
+// access without the guard is a data race, or on a confined object, or the guard has
+// another name there. A lock of the guard's class whose path is unknown is taken for the
+// guard of the object. The other conditions are in rules.
 
-// inferSets proposes atomic sets: the fields of a type, or package variables,
-// that one guard guards and that are written together, directly or by way of
-// others, in its critical sections. A field that is not written together with any
-// other is a set of its own.
+// inferSets proposes atomic sets: fields of a type, or package variables, with one guard
+// that are written together in its critical sections, directly or transitively. A field
+// that is not written together with another one is a set of its own.
 func inferSets(pass *analysis.Pass, pkg *summary.Package) []*atomicSet {
 	var out []*atomicSet
 	for _, g := range groups(pass, pkg) {
@@ -44,7 +43,7 @@ func inferSets(pass *analysis.Pass, pkg *summary.Package) []*atomicSet {
 	return out
 }
 
-// A group is the locations of one owner that one guard guards.
+// A group is the locations of one owner with a common guard.
 type group struct {
 	owner string
 	guard accesspath.Location
@@ -72,7 +71,7 @@ func groups(pass *analysis.Pass, pkg *summary.Package) []group {
 	return out
 }
 
-// together splits a group into the sets of what is written together.
+// together splits a group into the sets of locations that are written together.
 func together(pkg *summary.Package, g group) [][]accesspath.Location {
 	set := make(map[accesspath.Location]int)
 	for i, l := range g.locs {
@@ -111,7 +110,7 @@ func together(pkg *summary.Package, g group) [][]accesspath.Location {
 	return out
 }
 
-// position returns where a location is declared.
+// position returns the position of the declaration of a location.
 func position(pass *analysis.Pass, l accesspath.Location) token.Pos {
 	scope := pass.Pkg.Scope()
 	if l.Type() == "" {
@@ -143,8 +142,8 @@ func (b *builder) guarded(e *summary.Event) bool {
 	return slices.ContainsFunc(b.in.f.Entry, func(g lockset.Guard) bool { return g.Class == guard })
 }
 
-// guardName returns the path of a lock that has none, if it is of the class of
-// the guard of an inferred set.
+// guardName returns the path of the guard of an inferred set for a lock of its class
+// whose path is unknown.
 func (t *translator) guardName(g lockset.Guard) accesspath.Path {
 	if !t.set.inferred || g.Class != t.set.guard {
 		return accesspath.Unknown

@@ -10,9 +10,13 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A goroutine is joined by whoever waits for what it signals in the end: it
-// calls Done of a WaitGroup, closes a channel or sends to it. What comes after
-// that is not concurrent with it.
+// A goroutine is joined by a process that waits for its last signal: a Done of a
+// WaitGroup, the close of a channel, or a send. The end of the goroutine happens before
+// the statements after the wait.
+//
+//	go func() { defer close(done); s.work() }()
+//	<-done
+//	s.finish() // not concurrent with s.work
 
 // A start is a node at which processes are started.
 type start struct {
@@ -22,22 +26,21 @@ type start struct {
 	repeated   bool
 }
 
-// A signal is what a goroutine does in the end, and what can be waited for.
+// A signal is the last operation of a goroutine, and can be waited for.
 type signal struct {
 	key string
-	// one says that it wakes one of those who wait, and only once.
+	// one says that the signal wakes one waiter only, and only once.
 	one bool
 }
 
-// An await is a node at which signals are waited for.
+// An await is a node that waits for signals.
 type await struct {
 	proc, node int
 	key        string
 	repeated   bool
 }
 
-// spawn translates the start of goroutines: those of the processes that may be
-// on the object.
+// spawn translates the start of goroutines: the processes that may access the object.
 func (b *builder) spawn(s summary.Step) {
 	before := b.loose
 	var after []int
@@ -69,7 +72,7 @@ func (b *builder) spawn(s summary.Step) {
 // index returns the index of the procedure that is being built.
 func (b *builder) index() int { return slices.Index(b.t.m.Procs, b.proc) }
 
-// sameObject reports whether what the process takes for the object may be it.
+// sameObject reports whether the object of process p may be the one that is followed.
 func (b *builder) sameObject(c summary.Callee, p *process) bool {
 	base := p.cand.base
 	if base.IsGlobal() || base.IsFresh() {
@@ -103,14 +106,13 @@ func (b *builder) await(s summary.Step) {
 	b.t.awaits = append(b.t.awaits, await{b.index(), node, key, summary.Reaches(s.Instr, s.Instr)})
 }
 
-// A lastSignal is a signal in the terms of the function that gives it.
+// A lastSignal is a signal in the terms of the function that sends it.
 type lastSignal struct {
 	path accesspath.Path
 	one  bool
 }
 
-// lastSignals returns the signals that a function gives when it has done all
-// else.
+// lastSignals returns the signals that a function sends after all other steps.
 func lastSignals(pkg *summary.Package, f *summary.Func, depth int) []lastSignal {
 	var out []lastSignal
 	steps := f.Steps()
@@ -127,7 +129,7 @@ func lastSignals(pkg *summary.Package, f *summary.Func, depth int) []lastSignal 
 	return out
 }
 
-// signalsOf returns the signals that a step gives in the end.
+// signalsOf returns the signals that a step sends last.
 func signalsOf(pkg *summary.Package, s summary.Step, depth int) []lastSignal {
 	const maxDepth = 3
 	switch {
@@ -146,7 +148,7 @@ func signalsOf(pkg *summary.Package, s summary.Step, depth int) []lastSignal {
 	return out
 }
 
-// followed reports whether f may do something after an instruction.
+// followed reports whether f may make a step after an instruction.
 func followed(f *summary.Func, steps map[ssa.Instruction][]summary.Step, at ssa.Instruction) bool {
 	for instr, list := range steps {
 		if _, deferred := instr.(*ssa.Defer); deferred || !summary.Reaches(at, instr) {
@@ -159,7 +161,7 @@ func followed(f *summary.Func, steps map[ssa.Instruction][]summary.Step, at ssa.
 	return false
 }
 
-// connect puts in the starts and the joins, once all procedures are known.
+// connect adds the starts and the joins, when all procedures are known.
 func (t *translator) connect() {
 	for _, s := range t.starts {
 		n := &t.m.Procs[s.proc].Nodes[s.node]
@@ -187,8 +189,8 @@ func (t *translator) connect() {
 	}
 }
 
-// joins reports whether who waits at w does so for all that s has started. One
-// who sends wakes one who receives: to wait for several takes several receives.
+// joins reports whether the wait at w is for all goroutines that s has started. A send
+// wakes one receiver: to wait for several goroutines takes several receives.
 func (t *translator) joins(w await, s start) bool {
 	return slices.ContainsFunc(s.signals, func(sig signal) bool {
 		if sig.key != w.key {

@@ -8,8 +8,8 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// retried returns the locations of which a loop with the given head does not take
-// from one round to the next what was read of them: the rounds only try again.
+// retried returns the locations whose values a loop with the given head does not carry
+// from one iteration to the next: for these an iteration is a retry.
 func (b *builder) retried(head *ssa.BasicBlock) []int {
 	if known, ok := b.loops[head]; ok {
 		return known
@@ -37,8 +37,8 @@ func (b *builder) retried(head *ssa.BasicBlock) []int {
 	return out
 }
 
-// read returns the locations that some values may come from: those of the
-// accesses among them, and any if there are calls.
+// read returns the locations that some values may have been read from: those of the
+// accesses among them, and all locations if there are calls.
 func (b *builder) read(values []ssa.Value) map[int]bool {
 	out := make(map[int]bool)
 	for _, v := range values {

@@ -10,12 +10,11 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
-// The paths of a function are rewritten in terms of the object: o for the object
-// itself, w for what it was reached from, package variables as they are. All else
-// is unknown.
+// The paths of a function are translated to paths of the object: o for the object itself,
+// w for the root from which it was reached, package variables unchanged. All other paths
+// are unknown.
 
-// sym returns what a path of the function is in terms of the object, or
-// Unknown.
+// sym returns a path of the function as a path of the object, or Unknown.
 func (b *builder) sym(p accesspath.Path) accesspath.Path {
 	if p == accesspath.Unknown {
 		return accesspath.Unknown
@@ -27,7 +26,7 @@ func (b *builder) sym(p accesspath.Path) accesspath.Path {
 	return b.t.normal(p.Substitute(b.root))
 }
 
-// root returns what a root of a path is.
+// root translates the root of a path.
 func (b *builder) root(r accesspath.Path) accesspath.Path {
 	if r.IsGlobal() {
 		return r
@@ -51,8 +50,8 @@ func (b *builder) root(r accesspath.Path) accesspath.Path {
 	return accesspath.Unknown
 }
 
-// normal gives a path its one name: elements are not told apart, and the object
-// is known under the name that it was reached by.
+// normal returns the normal form of a path: elements are not distinguished, and the
+// object is o even if the path reaches it from its root.
 func (t *translator) normal(p accesspath.Path) accesspath.Path {
 	if p == accesspath.Unknown {
 		return p
@@ -72,13 +71,13 @@ func (t *translator) normal(p accesspath.Path) accesspath.Path {
 	if i := t.set.find(p); i >= 0 {
 		m := t.set.members[i].path()
 		if rest := p[len(m):]; rest != "" {
-			return m + "[*]" // somewhere in what the member holds
+			return m + "[*]" // somewhere in the content of the member
 		}
 	}
 	return p
 }
 
-// elements replaces the keys of a path.
+// elements replaces the keys of a path by *.
 func elements(p accesspath.Path) accesspath.Path {
 	var b strings.Builder
 	depth := 0
@@ -100,7 +99,7 @@ func elements(p accesspath.Path) accesspath.Path {
 	return accesspath.Path(b.String())
 }
 
-// joined returns what the variables of succ are that join values, if control
+// joined returns the paths of the phis of succ, and of those still live there, if control
 // comes from block.
 func (b *builder) joined(block, succ *ssa.BasicBlock) map[*ssa.Phi]accesspath.Path {
 	out := make(map[*ssa.Phi]accesspath.Path)
@@ -122,6 +121,6 @@ func (b *builder) joined(block, succ *ssa.BasicBlock) map[*ssa.Phi]accesspath.Pa
 	return out
 }
 
-// live reports whether phi may still be used at the block: it is dominated by
-// the definition.
+// live reports whether phi may still be used at the block: its definition dominates the
+// block.
 func live(phi *ssa.Phi, at *ssa.BasicBlock) bool { return phi.Block().Dominates(at) }

@@ -12,9 +12,9 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// The units of work of a type of another package are known by their summaries
-// only. A summary has the accesses in order, with the critical sections they are made in;
-// whether one of them is made is a choice.
+// The units of work of a type of another package are known by their summaries only. A
+// summary has the accesses in order, with their critical sections; whether an access is
+// made is a choice.
 
 // imported returns a process for each exported method of the type that has the
 // set, if that is a type of another package.
@@ -44,8 +44,8 @@ func (d *directives) namedType(key string) *types.Named {
 	return named
 }
 
-// encapsulated reports whether the object is a part of one that only this package
-// knows the parts of: nobody else calls its methods.
+// encapsulated reports whether the object is a part of an object whose fields only this
+// package accesses: no other package calls its methods.
 func (p *process) encapsulated() bool {
 	if p.outline != nil || p.cand.base.Root() != receiver || p.fn.Fn.Signature.Recv() == nil {
 		return false
@@ -70,7 +70,7 @@ func (p *process) encapsulated() bool {
 	return inside
 }
 
-// outline translates a process that is known by its summary.
+// outline translates a process of which only the summary is known.
 func (t *translator) outline(p *process) int {
 	i := len(t.m.Procs)
 	proc := &model.Proc{Name: t.procName(p.outline.Name, i)}
@@ -86,15 +86,15 @@ func (t *translator) outline(p *process) int {
 	return i
 }
 
-// receiver is the object, as a method names it.
+// receiver is the path of the object in a method.
 var receiver = accesspath.Param(0)
 
-// An outliner makes the procedure of a summary.
+// An outliner translates a summary to a procedure.
 type outliner struct {
 	t    *translator
 	b    *builder
 	sum  *summary.FuncSummary
-	open []int // sections
+	open []int // the open critical sections
 }
 
 func (o *outliner) access(a *summary.Access) {
@@ -121,7 +121,7 @@ func (o *outliner) access(a *summary.Access) {
 	o.b.loose = append(before[:len(before):len(before)], o.b.loose...)
 }
 
-// leave ends the open sections that are not in a set.
+// leave ends the open critical sections that are not in a set.
 func (o *outliner) leave(keep uint64) {
 	for len(o.open) > 0 {
 		last := o.open[len(o.open)-1]
@@ -133,7 +133,7 @@ func (o *outliner) leave(keep uint64) {
 	}
 }
 
-// enter begins the sections of a set that are not open.
+// enter begins the critical sections of a set that are not open.
 func (o *outliner) enter(regions uint64) {
 	for i := range o.sum.Regions {
 		open := false

@@ -16,11 +16,11 @@ type process struct {
 	fn   *summary.Func
 	cand candidate
 	proc int
-	// main says that it is the main function of a program, or another that makes
-	// the object and starts goroutines on it.
+	// main says that the process is the main function of a program, or another function
+	// that allocates the object and starts goroutines on it.
 	main bool
-	// outline is what is known of a method of another package, instead of fn
-	// and cand: the object is its receiver.
+	// outline is the summary of a method of another package, instead of fn and cand: the
+	// object is its receiver.
 	outline *summary.FuncSummary
 	method  *types.Func
 }
@@ -39,13 +39,13 @@ func (p *process) pos() token.Pos {
 	return p.fn.Fn.Pos()
 }
 
-// processes finds the processes that there are on an object.
+// processes finds the processes on an object.
 //
-// A package that others import is run by its most general client: any of its
-// units of work and exported functions, at any time, concurrently with any, also
-// with itself, and with the goroutines that the package starts. Units that only
-// the package can call are run where it calls them. A program is run as it is:
-// main, and the goroutines that are started.
+// A package that others import is run by its most general client: any of its units of
+// work and exported functions, at any time, concurrently with any, also with itself, and
+// with the goroutines that the package starts. Units that only the package can call run
+// where it calls them. A program is run as it is: main, and the goroutines that are
+// started.
 func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candidates) []*process {
 	var out []*process
 	closed := pass.Pkg.Name() == "main"
@@ -67,7 +67,8 @@ func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candi
 			}
 		}
 		if !closed && pkg.IsRoot(f) && spawns(pkg, f) {
-			// What it makes it has to itself, with the goroutines that it starts.
+			// An object that the function allocates is shared only with the goroutines
+			// that it starts.
 			out = append(out, makes(f, cands)...)
 		}
 	}
@@ -81,7 +82,7 @@ func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candi
 	return out
 }
 
-// spawns reports whether a function starts goroutines itself.
+// spawns reports whether a function contains go statements or their equivalents.
 func spawns(pkg *summary.Package, f *summary.Func) bool {
 	for _, list := range f.Steps() {
 		if slices.ContainsFunc(list, func(s summary.Step) bool { return s.Kind == summary.SpawnStep }) {
@@ -91,8 +92,8 @@ func spawns(pkg *summary.Package, f *summary.Func) bool {
 	return false
 }
 
-// makes returns a function that starts a program once for each object that it, or
-// what it calls, makes.
+// makes returns a process of f for each object that f, or a callee, allocates and on
+// which it starts goroutines.
 func makes(f *summary.Func, cands *candidates) []*process {
 	var out []*process
 	for _, c := range cands.made {
@@ -123,16 +124,16 @@ func spawnedFuncs(pkg *summary.Package) map[*summary.Func]bool {
 	return out
 }
 
-// A pairing says how two processes can run concurrently.
+// A pairing says whether, and how, two processes can run concurrently.
 type pairing struct {
-	parent int // 0 or 1 if that one starts the other, else -1
+	parent int // 0 or 1 if that process starts the other, else -1
 	ok     bool
 }
 
-// pair tells whether two processes can run concurrently, on one object.
+// pair returns whether two processes can run concurrently on one object.
 func (a *analyzed) pair(p, q *process) pairing {
 	if p.cand.base.IsGlobal() && q.cand.base.IsGlobal() && p.cand.base != q.cand.base {
-		return pairing{} // two objects
+		return pairing{} // two different objects
 	}
 	switch {
 	case p.main && q.main:
@@ -149,7 +150,7 @@ func (a *analyzed) pair(p, q *process) pairing {
 		return pairing{}
 	}
 	for _, m := range a.processes {
-		// Of what a program starts, one may end before the other begins.
+		// Of two goroutines of one program, one may end before the other begins.
 		if m.main && a.starts(m, p) && a.starts(m, q) && !a.coexist(m, p, q) {
 			return pairing{}
 		}
@@ -169,15 +170,15 @@ func (a *analyzed) starts(p, q *process) bool {
 	return false
 }
 
-// coexist reports whether main may start one of two processes while the other
-// is there: it has started it and not yet waited for its end. Calls are
-// followed without regard to where they return.
+// coexist reports whether main may start one of two processes while the other is running:
+// it has started the other and not yet waited for its end. Calls are followed without
+// matching returns.
 func (a *analyzed) coexist(m, p, q *process) bool {
 	return a.startsWithout(m, p, q) || a.startsWithout(m, q, p)
 }
 
-// startsWithout reports whether main can come from where it starts p to where it
-// starts q without waiting for p.
+// startsWithout reports whether there is a path in main from the start of p to the start
+// of q without a wait for p.
 func (a *analyzed) startsWithout(m, p, q *process) bool {
 	type point struct{ proc, node int }
 	seen := make(map[point]bool)

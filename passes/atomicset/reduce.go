@@ -7,13 +7,13 @@ import (
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
 )
 
-// A size tells how large a model is.
+// A size has the figures of the size of a model.
 type size struct{ procs, nodes, locks int }
 
-// reduce leaves out of a model what cannot change the answer: locks under which
-// no location of the set is accessed, procedures that do nothing then, steps
-// that do nothing, and procedures that no process gets to (Kidd et al., section
-// 6, reduce the call graph alike). Processes keep their procedures.
+// reduce removes from a model what cannot change the answer: locks under which no
+// location of the set is accessed, procedures and steps without effect, and procedures
+// that no process reaches (Kidd et al., section 6, reduce the call graph alike).
+// Processes keep their procedures.
 func reduce(m *model.Model, roots []int) {
 	dropLocks(m, roots)
 	dropCalls(m)
@@ -39,7 +39,7 @@ func reachable(m *model.Model, roots []int) map[int]bool {
 	return out
 }
 
-// sizeOf returns the size of a model, or of what is left of a reduced one.
+// sizeOf returns the size of a model. Unreachable procedures do not count.
 func sizeOf(m *model.Model) size {
 	s := size{nodes: m.Size()}
 	used := make(map[int]bool)
@@ -57,8 +57,8 @@ func sizeOf(m *model.Model) size {
 	return s
 }
 
-// dropLocks removes the operations on locks that are never held at an access.
-// The locks that are left are numbered anew.
+// dropLocks removes the operations on locks that are never held at an access. The
+// remaining locks are renumbered.
 func dropLocks(m *model.Model, roots []int) {
 	around := heldAround(m, roots)
 	number := make(map[int]int)
@@ -88,7 +88,7 @@ func dropLocks(m *model.Model, roots []int) {
 // lockSet is a set of locks, by index.
 type lockSet map[int]bool
 
-// add adds the elements of t, and reports whether that was something new.
+// add adds the elements of t, and reports whether the set has changed.
 func (s lockSet) add(t lockSet) bool {
 	n := len(s)
 	for l := range t {
@@ -97,9 +97,9 @@ func (s lockSet) add(t lockSet) bool {
 	return len(s) > n
 }
 
-// A holder finds the locks that may be held at accesses. Of a procedure it
-// knows the locks that may be held when it is called, those that it may have
-// taken at each node, and those that it may return with.
+// A holder finds the locks that may be held at accesses. It has, for each procedure, the
+// locks that may be held when it is called, those that it may have taken at each node,
+// and those that it may return with.
 type holder struct {
 	m     *model.Model
 	entry []lockSet
@@ -122,7 +122,7 @@ func heldAround(m *model.Model, roots []int) lockSet {
 	order := slices.Sorted(maps.Keys(reachable(m, roots)))
 	for changed := true; changed; {
 		changed = false
-		for i := len(order) - 1; i >= 0; i-- { // callees mostly come later
+		for i := len(order) - 1; i >= 0; i-- { // callees mostly have higher numbers
 			changed = h.through(order[i]) || changed
 		}
 	}
@@ -138,8 +138,8 @@ func heldAround(m *model.Model, roots []int) lockSet {
 	return out
 }
 
-// through propagates what is held through a procedure, and reports whether
-// something has become known that others need.
+// through propagates the held locks through a procedure, and reports whether a result
+// that other procedures depend on has changed.
 func (h *holder) through(proc int) bool {
 	nodes := h.m.Procs[proc].Nodes
 	if len(nodes) == 0 {
@@ -176,11 +176,11 @@ func (h *holder) through(proc int) bool {
 	return changed
 }
 
-// dropCalls removes the calls of procedures that do nothing.
+// dropCalls removes the calls of procedures without effect.
 func dropCalls(m *model.Model) {
 	live := make([]bool, len(m.Procs))
 	for i, ends := range returning(m) {
-		live[i] = !ends // what comes after it is never reached
+		live[i] = !ends // the code after the call is unreachable
 	}
 	for changed := true; changed; {
 		changed = false
@@ -199,7 +199,7 @@ func dropCalls(m *model.Model) {
 	}
 }
 
-// returning tells which procedures may return.
+// returning returns, by index, whether a procedure may return.
 func returning(m *model.Model) []bool {
 	out := make([]bool, len(m.Procs))
 	for changed := true; changed; {
@@ -213,8 +213,8 @@ func returning(m *model.Model) []bool {
 	return out
 }
 
-// reachesReturn reports whether control can come to a return, if calls return only
-// as is known so far.
+// reachesReturn reports whether there is a path to a return, if calls return as in
+// returns.
 func reachesReturn(p *model.Proc, returns []bool) bool {
 	if len(p.Nodes) == 0 {
 		return false
@@ -240,7 +240,7 @@ func reachesReturn(p *model.Proc, returns []bool) bool {
 	return false
 }
 
-// acts reports whether a step matters by itself, or because of what it calls.
+// acts reports whether a step has an effect, by itself or in its callee.
 func acts(n model.Node, live []bool) bool {
 	switch n.Op {
 	case model.Skip, model.Begin, model.End, model.Return:
@@ -251,8 +251,8 @@ func acts(n model.Node, live []bool) bool {
 	return true
 }
 
-// compress removes the steps of a procedure that do nothing, as long as that
-// does not make more edges than there were, and what cannot be reached.
+// compress removes the steps of a procedure without effect, as long as that does not
+// increase the number of edges, and unreachable nodes.
 func compress(p *model.Proc) {
 	if len(p.Nodes) == 0 {
 		return
@@ -289,7 +289,7 @@ func compress(p *model.Proc) {
 	renumber(p)
 }
 
-// renumber keeps the nodes that can be reached, in their order.
+// renumber keeps the reachable nodes, in their order.
 func renumber(p *model.Proc) {
 	seen := make([]bool, len(p.Nodes))
 	seen[0] = true

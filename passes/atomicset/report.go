@@ -11,11 +11,11 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 )
 
-// inferredCategory is that of findings about sets that nobody has declared.
+// inferredCategory is the category of findings about sets that are not declared.
 const inferredCategory = "inferred-set"
 
-// finding makes the finding of a violation: the access that comes too late, and
-// the interleaving, step by step.
+// finding returns the finding of a violation: the violating access, and the interleaving,
+// step by step.
 func (a *analyzed) finding(v *violation) finding.Finding {
 	f := finding.Finding{Pos: v.act.Site, Category: v.scenario.String()}
 	if v.set.inferred {
@@ -40,8 +40,8 @@ func (a *analyzed) finding(v *violation) finding.Finding {
 	return f
 }
 
-// shown returns the steps of the interleaving that explain it: without accesses
-// that are no part of the scenario, and critical sections with nothing else.
+// shown returns the steps of the interleaving that explain it: without accesses outside
+// the scenario, and without critical sections that contain nothing else.
 func (v *violation) shown() []check.Step {
 	var out []check.Step
 	for _, s := range v.trace {
@@ -69,8 +69,8 @@ func lastOf(steps []check.Step, unit int) int {
 	return -1
 }
 
-// unit returns the unit of work that makes the accesses of u, or of u', in the
-// scenario, or the process if they are outside of units.
+// unit returns the unit of work that makes the accesses of u, or of u', in the scenario,
+// or the process if they are outside of units.
 func (v *violation) unit(number int) string {
 	own := v.accessesOf(number)
 	switch {
@@ -82,7 +82,7 @@ func (v *violation) unit(number int) string {
 	return own[0].Where
 }
 
-// other names the unit that comes in between.
+// other returns the name of the interfering unit.
 func (v *violation) other() string {
 	if v.unit(0) == v.unit(1) {
 		return "another " + v.unit(1)
@@ -90,8 +90,7 @@ func (v *violation) other() string {
 	return v.unit(1)
 }
 
-// who names the process that does a step, by its unit of work, and the function
-// that it is in.
+// who returns the process of a step, by its unit of work, and the function with the step.
 func (v *violation) who(s check.Step) string {
 	name := s.Within
 	if name == "" {
@@ -106,7 +105,7 @@ func (v *violation) who(s check.Step) string {
 	return name
 }
 
-// does says what a step does.
+// does returns the text of a step.
 func does(s check.Step) string {
 	text := s.Text
 	if text == "" {
@@ -139,8 +138,7 @@ func (a *analyzed) place(s check.Step) string {
 	return fmt.Sprintf("%s:%d", p.Filename[strings.LastIndexByte(p.Filename, '/')+1:], p.Line)
 }
 
-// statistics reports how large the model of a set was, before and after it was
-// reduced.
+// statistics reports the size of the model of a set, before and after its reduction.
 func (a *analyzed) statistics() finding.Finding {
 	text := fmt.Sprintf("set %s: %d processes; %d procedures with %d steps and %d locks, reduced to %d, %d and %d; %d questions, %d of them answered by a bounded search",
 		a.set, len(a.processes), a.before.procs, a.before.nodes, a.before.locks, a.after.procs, a.after.nodes, a.after.locks, a.questions, a.bounded)
@@ -150,8 +148,8 @@ func (a *analyzed) statistics() finding.Finding {
 	return finding.Finding{Pos: a.at(), Category: "stats", Message: text}
 }
 
-// incomplete reports that a set that somebody has declared could not be checked
-// exactly: a finding that is missing then says less.
+// incomplete reports that a declared set could not be checked exactly: the absence of
+// findings is then no proof.
 func (a *analyzed) incomplete() finding.Finding {
 	text := fmt.Sprintf("the atomic set %s is only checked in part: %d of %d questions were answered by a bounded search, as locks are not taken and given up in nested order, or there are too many",
 		a.set, a.bounded, a.questions)
@@ -161,8 +159,8 @@ func (a *analyzed) incomplete() finding.Finding {
 	return finding.Finding{Pos: a.at(), Category: "incomplete", Message: text}
 }
 
-// at returns where the set is declared, or the package clause if that is in
-// another package.
+// at returns the position of the declaration of the set, or the package clause if the set
+// is declared in another package.
 func (a *analyzed) at() token.Pos {
 	if a.set.pos.IsValid() {
 		return a.set.pos

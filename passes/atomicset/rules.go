@@ -11,9 +11,9 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// What is inferred is what people do with the lock; that all they do in one
-// function must be one atomic step is not. These rules say which violations of
-// inferred sets may be a mistake. Violations of declared sets are all reported.
+// An inferred set shows how the lock is used; it does not show that all accesses of one
+// function must be one atomic step. These rules select the violations of inferred sets
+// that may be defects. Violations of declared sets are all reported.
 var rules = rule.Set[*inferredViolation]{
 	{
 		ID: "lock-held-through", Kind: rule.Excludes, Mechanism: rule.OuterLock,
@@ -39,23 +39,26 @@ var rules = rule.Set[*inferredViolation]{
 }
 
 // An inferredViolation is a candidate: the accesses of a unit to an inferred set, between
-// which another process can come, by an interleaving that is not too long to be found.
+// which another process can interfere, by an interleaving within the bounds of the
+// search.
 type inferredViolation struct {
 	*violation
 	a *analyzed
 }
 
-// lockHeldThrough: the unit holds a lock from its first access to its last. The other
-// process comes in between under another lock, or none.
+// lockHeldThrough: outer lock. The unit holds a lock from its first access to its last. The interfering
+// process holds another lock, or none: the set may have been inferred with the wrong
+// guard.
 //
-//	s.mu.Lock() // guards s.n and s.m, says what others do
+//	s.mu.Lock() // the inferred guard of s.n and s.m is another lock
 //	s.n++
 //	s.m++
 //	s.mu.Unlock()
 func (c *inferredViolation) lockHeldThrough() bool { return c.through }
 
-// latch: the violation is about one location that is only ever set: who looks twice may
-// find it set the second time, and that is what it is for.
+// latch: monotone flag. The violation is about one location that is only ever set to one
+// constant. Between two reads it can only become set, and the second access is
+// idempotent.
 //
 //	if !s.Closed() {
 //		s.Close() // s.closed = true
@@ -65,19 +68,19 @@ func (c *inferredViolation) latch() bool {
 	return info != nil && info.Latch != ""
 }
 
-// insertOnly: the violation is about one container that only gets elements that were not
-// there: who looks twice may find the element there the second time.
+// insertOnly: monotone container. The violation is about one container whose writers only insert
+// absent elements. The insertion of the unit is a no-op if a rival has inserted before.
 //
 //	if !s.Has(k) {
-//		s.Add(k) // if it is not there
+//		s.Add(k) // inserts only if k is absent
 //	}
 func (c *inferredViolation) insertOnly() bool {
 	info := c.location()
 	return info != nil && info.InsertOnly
 }
 
-// location returns what is known of the location that the violation is about, nil if it
-// is about two.
+// location returns the entry of the location that the violation is about, or nil if it is
+// about two.
 func (c *inferredViolation) location() *summary.LocInfo {
 	if c.scenario.Locations() != 1 {
 		return nil
@@ -86,18 +89,19 @@ func (c *inferredViolation) location() *summary.LocInfo {
 	return c.a.pkg.Location(c.set.members[i].loc)
 }
 
-// dependent: what the unit does in the second access depends on the first, or what it
-// reads in both comes together, or may do so for all that is known.
+// dependent: the second access depends on the first by data or control, or both values
+// are used together, or the dependency is unknown. Without one, no serial order is
+// observably violated.
 //
 //	v := s.Get()
-//	s.Put(k, 7) // whatever v was
+//	s.Put(k, 7) // does not depend on v
 func (c *inferredViolation) dependent() bool {
 	f, firsts, seconds := c.events()
 	return len(firsts) == 0 || len(seconds) == 0 || c.anyDependent(f, firsts, seconds, func(i, j int) bool { return true })
 }
 
-// looksAgain: where the second access depends on the first, the unit also decides about
-// it, or with it, by what it reads of the location after the first.
+// looksAgain: revalidation. For every dependency of the second access on the first, the second access
+// is also control-dependent on a later read of the location, or is such a read.
 //
 //	if s.Get(k) == nil {
 //		if v := s.Get(k); v != nil {
@@ -111,8 +115,8 @@ func (c *inferredViolation) looksAgain() bool {
 		!c.anyDependent(f, firsts, seconds, func(i, j int) bool { return !c.a.looksAgain(f, i, j) })
 }
 
-// anyDependent reports whether one of the second events depends on one of the first,
-// such that something holds for the two.
+// anyDependent reports whether one of the second accesses depends on one of the first,
+// such that holds is true for the two.
 func (c *inferredViolation) anyDependent(f *summary.Func, firsts, seconds []int, holds func(i, j int) bool) bool {
 	for _, i := range firsts {
 		for _, j := range seconds {
@@ -129,11 +133,11 @@ func (c *inferredViolation) anyDependent(f *summary.Func, firsts, seconds []int,
 	return false
 }
 
-// events returns those that the two accesses of the unit may be, in the function
-// that makes both, if they are known.
+// events returns the accesses of the function that may be the two accesses of the unit,
+// if one function makes both.
 func (c *inferredViolation) events() (f *summary.Func, firsts, seconds []int) {
 	own := c.accessesOf(0)
-	// Both may be made in a function that the unit calls.
+	// A callee of the unit may make both accesses.
 	name, places := own[0].Within, [2]token.Pos{own[0].Site, own[1].Site}
 	if own[0].Where == own[1].Where {
 		name, places = own[0].Where, [2]token.Pos{own[0].Pos, own[1].Pos}
@@ -146,7 +150,7 @@ func (c *inferredViolation) events() (f *summary.Func, firsts, seconds []int) {
 	return f, elementsOf(f, eventsAt(f, places[0])), eventsAt(f, places[1])
 }
 
-// eventsAt returns the events at a position.
+// eventsAt returns the accesses at a position.
 func eventsAt(f *summary.Func, pos token.Pos) []int {
 	var out []int
 	for i, e := range f.Events {
@@ -157,8 +161,8 @@ func eventsAt(f *summary.Func, pos token.Pos) []int {
 	return out
 }
 
-// elementsOf adds to the reads of containers those of their elements: a lookup
-// reads the field that holds the map, and then the map.
+// elementsOf adds to the reads of containers the reads of their elements: a lookup reads
+// the field that holds the map, and then the map.
 func elementsOf(f *summary.Func, reads []int) []int {
 	out := slices.Clone(reads)
 	for _, i := range reads {
@@ -172,8 +176,8 @@ func elementsOf(f *summary.Func, reads []int) []int {
 	return out
 }
 
-// looksAgain reports whether a function decides about event j, or with it, by what
-// it reads of the location after event i.
+// looksAgain reports whether access j of a function is control-dependent on a read of the
+// location after access i, or is a read that a branch depends on.
 func (a *analyzed) looksAgain(f *summary.Func, i, j int) bool {
 	first, second := f.Events[i], f.Events[j]
 	if first.Loc != second.Loc || first.Key != second.Key {
@@ -197,7 +201,7 @@ func (c *inferredViolation) String() string {
 		inferredCategory, c.scenario.Name(c.names...), c.set, c.u.name(), c.v.name())
 }
 
-// Positions returns those of the accesses of the unit, the one to report first.
+// Positions returns the positions of the accesses of the unit, that of the report first.
 func (c *inferredViolation) Positions() []token.Pos {
 	out := []token.Pos{c.act.Site}
 	for _, s := range c.accessesOf(0) {

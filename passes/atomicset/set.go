@@ -7,8 +7,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
-// An atomicSet is a set of locations of one object, or of package variables,
-// that have to be consistent with each other.
+// An atomicSet is a set of locations of one object, or of package variables, that have to
+// be consistent with each other.
 type atomicSet struct {
 	name string
 	// owner is the type whose objects have the set, as pkg#Type, or "" for a
@@ -16,26 +16,25 @@ type atomicSet struct {
 	owner   string
 	members []member
 	pos     token.Pos
-	// inferred says that nobody has declared it, but that guard, a lock by its
-	// declaration, guards its members.
+	// inferred says that the set is not declared: its members are the locations that
+	// guard, a lock identified by its declaration, guards.
 	inferred bool
 	guard    accesspath.Location
 }
 
 // A member is one location of a set.
 type member struct {
-	// sel is what selects it in an object of the owner: .count, or
+	// sel is the selector of the location in an object of the owner: .count, or
 	// .Inner.count in an embedded struct. It is "" for a package variable.
 	sel string
 	loc accesspath.Location
 }
 
-// object is the root of the paths of the one object that is looked at: the
-// model is about an arbitrary object of the type, and about no other (random
-// isolation, Kidd et al., section 5).
+// object is the root of the paths of the one object that the model follows: an arbitrary
+// object of the type, without the others (random isolation, Kidd et al., section 5).
 const object accesspath.Path = "o"
 
-// around is the root of the paths of whatever the object was reached from.
+// around is the root from which the object was reached.
 const around accesspath.Path = "w"
 
 // path returns the path of the member.
@@ -54,12 +53,12 @@ func (m member) name() string {
 	return m.sel[1:]
 }
 
-// inner returns what selects the struct that the member is a field of.
+// inner returns the selector of the struct that the member is a field of.
 func (m member) inner() string {
 	return m.sel[:max(0, strings.LastIndexByte(m.sel, '.'))]
 }
 
-// find returns the index of the member that has what is at path, or -1.
+// find returns the index of the member that contains the memory at path, or -1.
 func (s *atomicSet) find(path accesspath.Path) int {
 	for i, m := range s.members {
 		if path.Within(m.path()) {
@@ -69,8 +68,8 @@ func (s *atomicSet) find(path accesspath.Path) int {
 	return -1
 }
 
-// accessed is find for an access to a location, which is that of the member if
-// it is not to something inside.
+// accessed is find for an access to a location. Unless the access is to memory inside the
+// member, the location must be that of the member.
 func (s *atomicSet) accessed(path accesspath.Path, loc accesspath.Location) int {
 	i := s.find(path)
 	if i >= 0 && path == s.members[i].path() && loc != s.members[i].loc {
@@ -79,7 +78,7 @@ func (s *atomicSet) accessed(path accesspath.Path, loc accesspath.Location) int 
 	return i
 }
 
-// has returns the members at a location: an embedded type may be there twice.
+// has returns the members at a location: an embedded type may occur twice.
 func (s *atomicSet) has(l accesspath.Location) []member {
 	var out []member
 	for _, m := range s.members {

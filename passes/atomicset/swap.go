@@ -9,9 +9,9 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// swapSucceeds returns the successor of a block at which it is known that a
-// compare-and-swap of the block was successful, or -1 if the branch at the end of
-// the block is not about that.
+// swapSucceeds returns the successor of a block on which a compare-and-swap of the block
+// is known to be successful, or -1 if the branch at the end of the block does not depend
+// on the result.
 func (b *builder) swapSucceeds(block *ssa.BasicBlock, instr ssa.Instruction) int {
 	swap, ok := instr.(*ssa.Call)
 	br, isBranch := block.Instrs[len(block.Instrs)-1].(*ssa.If)

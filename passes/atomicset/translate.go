@@ -13,20 +13,20 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// The translation follows one object. A procedure of the model is a function
-// together with what its parameters, free variables and local variables are in
-// terms of that object; everything else is unknown, and neither accesses to it
-// nor its locks are in the model. Locks of what the object was reached from
-// are, under the assumption that it is reached from one owner.
+// The translation follows one object. A procedure of the model is a function together
+// with the paths of its parameters, free variables and local variables in terms of that
+// object; all other objects are unknown, and neither accesses to them nor their locks are
+// in the model. Locks of the root from which the object was reached are, under the
+// assumption that the object is reached from one owner.
 
-// maxNodes bounds a model, and maxStates the states in which one block of a
-// function is translated: what is deferred, and what variables are.
+// maxNodes bounds a model, and maxStates the states in which one block of a function is
+// translated: the deferred calls, and the paths of the phis.
 const (
 	maxNodes  = 20000
 	maxStates = 12
 )
 
-// A translator makes the model for one set.
+// A translator builds the model of one set.
 type translator struct {
 	pkg   *summary.Package
 	set   *atomicSet
@@ -34,23 +34,23 @@ type translator struct {
 	cands *candidates
 	m     *model.Model
 	procs map[string]int
-	// processes are the entry points, which a spawn may start.
+	// processes are the entry points that a go statement may start.
 	processes []*process
 	starts    []start
 	awaits    []await
-	nodes     int // made so far
-	// cand is the candidate that is the object in the process under way.
+	nodes     int // number of nodes so far
+	// cand is the path of the object in the current process.
 	cand candidate
-	// full says that something was left out because the model is too large.
+	// full says that the model reached its bound and is incomplete.
 	full bool
 }
 
-// An instance is a function with what its variables are.
+// An instance is a function with the paths of its parameters and free variables.
 type instance struct {
 	f             *summary.Func
 	params, frees []accesspath.Path
 	fns           []*binding // of the parameters that are functions
-	entry         bool       // it is where the process starts
+	entry         bool       // the process starts at it
 	unit          bool
 }
 
@@ -70,7 +70,7 @@ func (in *instance) key(cand candidate) string {
 	return b.String()
 }
 
-// isParam reports whether an object is given to the function as it is.
+// isParam reports whether a path is a parameter or free variable, without selectors.
 func isParam(p accesspath.Path) bool { return p[0] == 'p' || p[0] == 'f' }
 
 // process translates a process and returns its procedure.
@@ -102,7 +102,7 @@ func (t *translator) proc(in *instance) int {
 	return i
 }
 
-// procName makes the name of a function one that the model language can have.
+// procName returns the name of a function in the syntax of the model language.
 func (t *translator) procName(name string, i int) string {
 	return fmt.Sprintf("%s/%d", strings.NewReplacer("{", "", "}", "", ":", "", "#", "", " ", "").Replace(name), i)
 }
@@ -121,8 +121,8 @@ func (t *translator) isUnit(in *instance) bool {
 	return (t.units.explicit(in.f) || t.units.all && t.units.byDefault(in.f, t.cand)) && (slices.ContainsFunc(in.params, reaches) || t.cands.leads(in.f, t.cand))
 }
 
-// compareProcess orders processes by where they are declared, so that models do
-// not depend on chance.
+// compareProcess orders processes by their declarations, so that models are
+// deterministic.
 func compareProcess(a, b *process) int {
 	return cmp.Or(cmp.Compare(a.pos(), b.pos()), strings.Compare(a.name(), b.name()), strings.Compare(string(a.cand.base), string(b.cand.base)))
 }

@@ -8,24 +8,23 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// units tells which functions are units of work, and for which objects: by
-// default the exported methods of the type that has the set, for their
-// receiver. The whole of a unit should be one atomic step for the set.
+// units decides which functions are units of work, and for which objects: by default the
+// exported methods of the type with the set, for their receiver. A unit should be one
+// atomic step for the set.
 type units struct {
 	pkg *summary.Package
 	set *atomicSet
 	dir *directives
-	// all says that every exported function is one, for whatever it gets to:
-	// this is what is assumed for sets that nobody has declared. In a program,
-	// where names do not tell, it is every function that does something once:
-	// see step.
+	// all says that every exported function is a unit, for all objects that it reaches:
+	// this is assumed for inferred sets. closed says that the package is a program, where
+	// export has no meaning: every function with accesses outside of loops is a unit, see
+	// step.
 	all, closed bool
 	cands       *candidates
 }
 
-// step reports whether f is declared, and accesses the set, or calls what does,
-// outside of loops. One that only does so in loops goes from one piece of work to
-// the next.
+// step reports whether f is declared, and accesses the set, or calls a function that
+// does, outside of loops. A function that does so only in loops is a sequence of units.
 func (u *units) step(f *summary.Func) bool {
 	if declared(f) == nil || f.Fn.Name() == "main" {
 		return false
@@ -63,7 +62,7 @@ func (u *units) explicit(f *summary.Func) bool {
 	return d != nil && d.unit
 }
 
-// isUnit reports whether f is a unit for the object that it knows as cand.
+// isUnit reports whether f is a unit for the object with path cand in f.
 func (u *units) isUnit(f *summary.Func, cand candidate) bool {
 	d := u.dir.units[declared(f)]
 	switch {
@@ -76,7 +75,7 @@ func (u *units) isUnit(f *summary.Func, cand candidate) bool {
 	case u.byDefault(f, cand):
 		return true
 	}
-	// What a unit does to the fields of another object is a part of it.
+	// Accesses of a unit to the fields of another object are a part of it.
 	return (d != nil && d.unit || f.Exported() && f.Fn.Signature.Recv() != nil) && u.touches(f, cand)
 }
 
@@ -114,10 +113,10 @@ func (u *units) forParam(f *summary.Func, i int) bool {
 	return u.isUnit(f, candidate{fn: f, base: accesspath.Param(i), as: object})
 }
 
-// A unitDirective is what directives say of a function.
+// A unitDirective has the directives on a function.
 type unitDirective struct {
 	unit, not bool
-	params    []int // of unitfor
+	params    []int // parameters of unitfor
 }
 
 // covers reports whether unitfor names the parameter at root.

@@ -19,10 +19,10 @@ type violation struct {
 	names []string
 	u, v  *process
 	trace []check.Step
-	// act is the step to report.
+	// act is the step at which the violation is reported.
 	act check.Step
-	// intrudes says that act is one of the other process, which does not hold
-	// the lock that u holds.
+	// intrudes says that act is a step of the interfering process, which does not hold the
+	// lock that u holds.
 	intrudes bool
 	// through says that u holds a lock from its first access to its last.
 	through bool
@@ -38,7 +38,7 @@ func (a *analyzed) innermost(list []*violation) []*violation {
 	})
 }
 
-// helpers keeps one violation of a function that is no unit itself, but makes both
+// helpers keeps one violation of a function that is not a unit itself, but makes both
 // accesses for several.
 func (a *analyzed) helpers(list []*violation) []*violation {
 	seen := make(map[string]bool)
@@ -64,7 +64,7 @@ func (a *analyzed) calls(p *process, name string) bool {
 	})
 }
 
-// accesses names the places of the accesses of u.
+// accesses returns the places of the accesses of u.
 func (v *violation) accesses() string {
 	var b strings.Builder
 	for _, s := range v.accessesOf(0) {
@@ -84,12 +84,12 @@ func (v *violation) accessesOf(unit int) []check.Step {
 	return out
 }
 
-// keep reports whether the rules accept a violation, and remembers of the violations
-// of one unit of work at one location the one whose scenario comes first in the
-// list, and of these the shortest.
+// keep reports whether the rules accept a violation, and keeps, among the violations of
+// one unit of work at one location, the one whose scenario is first in the list, and
+// among these the shortest.
 func (a *analyzed) keep(best map[string]*violation, v *violation) bool {
 	if v.trace == nil {
-		// It is too long to be found: all that is known is the unit.
+		// The search exceeded its bounds: only the unit is known.
 		v.act = check.Step{Pos: v.u.pos(), Site: v.u.pos(), Within: v.u.name(), Where: v.u.name()}
 	} else {
 		v.locate()
@@ -111,10 +111,9 @@ func (a *analyzed) keep(best map[string]*violation, v *violation) bool {
 	return true
 }
 
-// locate finds the access to report. It is the last one of u, which comes too
-// late; but if u holds a lock from its first access to its last, and the other
-// process comes in between without any lock of u, it is the access that this one
-// makes.
+// locate finds the access to report. It is the last access of u, which uses a stale
+// value; but if u holds a lock from its first access to its last, and the other process
+// interferes without any lock of u, it is the interfering access.
 func (v *violation) locate() {
 	first, last := -1, -1
 	for i, s := range v.trace {

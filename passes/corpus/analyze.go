@@ -16,12 +16,12 @@ import (
 type run struct {
 	required []*analysis.Analyzer
 	outside  facts
-	keep     bool // the results
+	keep     bool // keep the results
 
-	tokens chan struct{} // as many as packages may be analyzed at the same time
+	tokens chan struct{} // one per package that may be analyzed at the same time
 	byID   map[string]*task
 	types  map[*types.Package]*unit
-	plain  map[string]*unit // those without tests, by path
+	plain  map[string]*unit // units without tests, by path
 }
 
 // A task is the analysis of a package.
@@ -31,9 +31,9 @@ type task struct {
 	err  error
 }
 
-// analyze runs what the detectors require on packages, imports first. It returns the
-// units in the order of the packages, and an error for each one that could not be
-// analyzed.
+// analyze runs the analyzers that the detectors require on packages, imports first. It
+// returns the units in the order of the packages, and an error for each package that
+// could not be analyzed.
 func (l *Loader) analyze(pkgs []*packages.Package, outside facts, keep bool) ([]*unit, []error) {
 	r := &run{
 		required: l.required,
@@ -54,8 +54,8 @@ func (l *Loader) analyze(pkgs []*packages.Package, outside facts, keep bool) ([]
 			r.plain[p.PkgPath] = t.unit
 		}
 	}
-	// A variant may import one that is in no list, in whose place the plain package
-	// stands, and so comes after all of those.
+	// A test variant may import a variant that is in no list; the plain package stands in
+	// for it. Test variants therefore come after all plain packages.
 	for _, tests := range []bool{false, true} {
 		var all sync.WaitGroup
 		for _, t := range tasks {
@@ -98,7 +98,7 @@ func (r *run) do(t *task) {
 	t.results = make(map[*analysis.Analyzer]any)
 	for _, a := range r.required {
 		pass := t.pass(a)
-		pass.Report = func(analysis.Diagnostic) {} // none is a detector
+		pass.Report = func(analysis.Diagnostic) {} // no detector is among the required analyzers
 		pass.ImportPackageFact = func(pkg *types.Package, f analysis.Fact) bool { return r.factsOf(pkg).of("", f) }
 		pass.ExportPackageFact = func(f analysis.Fact) { t.facts.add("", f) }
 		pass.ImportObjectFact = func(obj types.Object, f analysis.Fact) bool {
@@ -122,7 +122,7 @@ func (r *run) do(t *task) {
 	}
 }
 
-// factsOf returns the facts of a package, nil if there are none.
+// factsOf returns the facts of a package, or nil if it has no facts.
 func (r *run) factsOf(pkg *types.Package) *packageFacts {
 	if u := r.types[pkg]; u != nil {
 		return u.facts

@@ -1,20 +1,19 @@
-// Package corpus runs detectors over the collections of code that they are measured
-// by, in one process.
+// Package corpus runs detectors over the collections of code by which they are measured,
+// in one process.
 //
-// A driver such as go vet analyzes a package once, with one configuration, and keeps
-// nothing but facts. A measurement asks more of the same code: the reports at another
-// confidence, with one rule left out, with the flags of a paper. Nearly all the work is
-// the same for each of these: to load the packages, to build SSA, to compute what the
-// detectors require. A [Loader] does it once; the [Corpus] that it returns keeps the
-// results, and [Corpus.Run] gives them to the detectors as often as asked, with the
-// flags of a [Config].
+// A driver such as go vet analyzes a package once, with one configuration, and keeps only
+// facts. A measurement runs the same code several times: with another confidence, with
+// one rule left out, with the flags of a paper. Nearly all the work is common to these
+// runs: to load the packages, to build SSA, to compute what the detectors require. A
+// [Loader] does it once; the [Corpus] that it returns keeps the results, and [Corpus.Run]
+// passes them to the detectors for each [Config].
 //
-// Packages see each other as they do under go vet: the types of an imported package
-// come from export data if it is not in the corpus, and what analyzers know of it are
-// facts. For the packages outside of a corpus, mostly of the standard library, the
-// facts are computed from source when they are first needed, and kept by the Loader for
-// all its corpora. (The package golang.org/x/tools/go/analysis/checker would compute
-// them anew for each, from source as all else.)
+// Packages import each other as they do under go vet: the types of an imported package
+// come from export data if it is not in the corpus, and the results of its analysis are
+// facts. For the packages outside of a corpus, mostly of the standard library, the facts
+// are computed from source when they are first needed, and kept by the Loader for all its
+// corpora. (The package golang.org/x/tools/go/analysis/checker would compute them anew
+// for each corpus.)
 package corpus
 
 import (
@@ -27,10 +26,11 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Corpus is code that detectors can be run over, with what they require.
+// A Corpus is code that detectors can run over, with the results of the analyzers that
+// they require.
 type Corpus struct {
-	Name string
-	// Broken are the packages that could not be loaded, with the reasons. They are
+	Name string // of the source
+	// Broken are the errors of the packages that could not be loaded. These packages are
 	// left out, and so are their importers.
 	Broken []error
 
@@ -38,10 +38,10 @@ type Corpus struct {
 	packages []*unit
 }
 
-// A unit is one package, or with its tests in the place of one without.
+// A unit is one package, or its variant with tests that replaces it.
 type unit struct {
 	pkg      *packages.Package
-	reported bool // it is not only there for its facts
+	reported bool // false if the unit is loaded for its facts only
 	results  map[*analysis.Analyzer]any
 	facts    *packageFacts
 }
@@ -52,7 +52,7 @@ type Function struct {
 	Name          string // as f, (T).f or (*T).f
 }
 
-// Functions returns the functions that the corpus declares, those of tests too.
+// Functions returns the functions that the corpus declares, including those of tests.
 func (c *Corpus) Functions() []Function {
 	var out []Function
 	for _, u := range c.packages {
@@ -79,8 +79,8 @@ func (c *Corpus) Packages() int {
 	return n
 }
 
-// file returns the name of a file relative to the corpus. One that is elsewhere, as it
-// was generated, keeps its name.
+// file returns the name of a file relative to the corpus. The name of a file outside the
+// corpus, such as a generated one, is unchanged.
 func (c *Corpus) file(name string) string {
 	if rel, err := filepath.Rel(c.dir, name); err == nil && filepath.IsLocal(rel) {
 		name = rel

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/tools/go/types/objectpath"
 )
 
-// facts are what analyzers know of packages, by path. A package with nil has been
-// analyzed without a result, or cannot be.
+// facts are the facts of packages, by path. A package with nil has been analyzed without
+// a result, or cannot be.
 type facts map[string]*packageFacts
 
 // packageFacts are the facts of a package and of its objects. They do not refer to the
-// types of the package, so that they hold for it wherever it is loaded again.
+// types of the package, so that they remain valid when the package is loaded again.
 type packageFacts struct {
 	list map[factKey]analysis.Fact
 }

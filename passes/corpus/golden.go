@@ -7,7 +7,7 @@ import (
 )
 
 // Entry returns the report as a line of a golden file: position, function, detector,
-// category, confidence, and a short sum of the message, which is enough to see that it
+// category, confidence, and a short hash of the message, which changes when the message
 // names another lock or another writer.
 func (r Report) Entry() string {
 	sum := fnv.New32a()
@@ -25,8 +25,8 @@ func Golden(reports []Report) []byte {
 	return []byte(out.String())
 }
 
-// Compare returns how reports differ from a golden file: the lines that they lack, and
-// the reports that it lacks.
+// Compare returns the differences between reports and a golden file: the lines without a
+// report, and the reports without a line.
 func Compare(golden []byte, reports []Report) (lost []string, gained []Report) {
 	left := make(map[string]int)
 	for line := range strings.Lines(string(golden)) {

@@ -14,27 +14,27 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Source says what belongs to a corpus.
+// A Source describes what belongs to a corpus.
 type Source struct {
-	Name     string
-	Dir      string // patterns and the names of files are relative to it
-	Patterns []string
+	Name     string   // of the corpus
+	Dir      string   // patterns and the names of files are relative to it
+	Patterns []string // of packages, as for the go command
 	// Tests says that packages are analyzed with their tests, as by go vet.
 	Tests bool
-	Env   []string // beside that of the process
+	Env   []string // in addition to that of the process
 	Flags []string // of the go command, such as -tags=x
-	// Overlay has the content of files that are to be other than they are.
+	// Overlay has the contents of files that replace those on disk.
 	Overlay map[string][]byte
 }
 
 // A Loader loads corpora for some detectors.
 type Loader struct {
 	required []*analysis.Analyzer // by the detectors, in an order in which they can run
-	std      facts                // of the standard library, as far as they were needed
+	std      facts                // of the standard library, for the packages needed so far
 }
 
-// NewLoader returns a Loader for the detectors. They must be analyzers that report and
-// nothing else: no facts and no results of their own.
+// NewLoader returns a Loader for the detectors. They must be analyzers that report only,
+// without facts or results of their own.
 func NewLoader(detectors ...*analysis.Analyzer) (*Loader, error) {
 	if err := analysis.Validate(detectors); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func NewLoader(detectors ...*analysis.Analyzer) (*Loader, error) {
 	return l, nil
 }
 
-// Load loads a corpus and runs what the detectors require.
+// Load loads a corpus and runs the analyzers that the detectors require.
 func (l *Loader) Load(src Source) (*Corpus, error) {
 	dir, err := filepath.EvalSymlinks(src.Dir)
 	if err == nil {
@@ -85,8 +85,8 @@ func (l *Loader) Load(src Source) (*Corpus, error) {
 	return c, nil
 }
 
-// choose says which packages are reported on: for go vet a package with its tests
-// stands for the package.
+// choose selects the packages whose reports count: as for go vet, a package with its
+// tests replaces the package.
 func (c *Corpus) choose() {
 	tested := make(map[string]bool)
 	for _, u := range c.packages {
@@ -132,8 +132,8 @@ func (l *Loader) outside(src Source) (facts, error) {
 	return out, l.add(out, src, others)
 }
 
-// add computes the facts of packages of which all imports have facts or are among
-// them. What cannot be loaded has none, as with other drivers.
+// add computes the facts of packages all of whose imports have facts or are among them. A
+// package that cannot be loaded has no facts, as with other drivers.
 func (l *Loader) add(to facts, src Source, paths map[string]bool) error {
 	if len(paths) == 0 {
 		return nil
@@ -152,8 +152,8 @@ func (l *Loader) add(to facts, src Source, paths map[string]bool) error {
 	return nil
 }
 
-// load loads packages. It sorts them, the ones without tests before the others, and
-// leaves out what go test generates.
+// load loads packages. It returns the packages without tests before the others, and
+// leaves out the packages that go test generates.
 func (src *Source) load(mode packages.LoadMode, tests bool, patterns ...string) ([]*packages.Package, error) {
 	pkgs, err := packages.Load(&packages.Config{
 		Mode:       mode,
@@ -168,8 +168,8 @@ func (src *Source) load(mode packages.LoadMode, tests bool, patterns ...string) 
 	return pkgs, err
 }
 
-// isStd reports whether a package is of the standard library. The paths of modules
-// have a dot in their first element, unless they are only used by themselves.
+// isStd reports whether a package is of the standard library. The path of a module has a
+// dot in its first element, unless the module is never imported by another one.
 func isStd(p *packages.Package) bool {
 	first, _, _ := strings.Cut(p.PkgPath, "/")
 	return p.Module == nil && !strings.Contains(first, ".")

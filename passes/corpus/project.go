@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// A Project is a checkout of real code of which a reader has labelled reports, in
-// testdata/realcode.
+// A Project is a checkout of real code with labels, in testdata/realcode, for reports
+// that a reader has judged.
 type Project struct {
 	Source
 	labels map[place]string
 }
 
-// A place is where a label is.
+// A place is the position and category of a label.
 type place struct {
 	File         string
 	Line, Column int
 	Category     string
 }
 
-// Projects returns the projects of a list NAME=DIR,… with labels from the module that root
-// is the directory of.
+// Projects returns the projects of a list NAME=DIR,…, with their labels from the module
+// whose directory is root.
 func Projects(root, list string) ([]*Project, error) {
 	var out []*Project
 	for entry := range strings.SplitSeq(list, ",") {
@@ -75,7 +75,7 @@ func newProject(file, name, dir string) (*Project, error) {
 	return p, nil
 }
 
-// Label returns the label of a report: true, benign or false, or "" if it has none.
+// Label returns the label of a report: true, benign or false, or "" if it has no label.
 func (p *Project) Label(r Report) string {
 	return p.labels[place{r.File, r.Line, r.Column, r.Category}]
 }

@@ -16,15 +16,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A Config says which detectors run, and how.
+// A Config determines which detectors run, with which flags.
 type Config struct {
-	Detectors []*analysis.Analyzer
+	Detectors []*analysis.Analyzer // the detectors to run
 	// Flags are the settings that differ from the defaults, by "detector.flag".
 	Flags map[string]string
 }
 
-// At returns the configuration with a level of confidence, for the detectors that
-// have one.
+// At returns the configuration with a level of confidence, for the detectors that have
+// one.
 func (cfg Config) At(confidence string) Config {
 	for _, d := range cfg.Detectors {
 		if d.Flags.Lookup("confidence") != nil {
@@ -59,14 +59,14 @@ func (cfg Config) String() string {
 
 // A Report is one diagnostic.
 type Report struct {
-	Analyzer, Category string
-	Package            string
+	Analyzer, Category string // name of the detector, and kind of defect
+	Package            string // import path
 	File               string // relative to the directory of the corpus, with slashes
-	Line, Column       int
+	Line, Column       int    // from 1 on
 	// Function is the enclosing declaration, as f, (T).f or (*T).f, or "no function".
 	Function string
-	Message  string
-	// Confidence is high if the message says nothing of it.
+	Message  string // without the position
+	// Confidence is high if the message does not mention it.
 	Confidence string
 }
 
@@ -85,8 +85,8 @@ func compareReports(a, b Report) int {
 // running is held while detectors run: their flags are variables of packages.
 var running sync.Mutex
 
-// Run runs detectors over the corpus and returns what they report, in the order of the
-// source. A failure inside of a detector is an error.
+// Run runs detectors over the corpus and returns their reports, in the order of the
+// source. A failure inside a detector is an error.
 func (c *Corpus) Run(cfg Config) ([]Report, error) {
 	running.Lock()
 	defer running.Unlock()
@@ -120,8 +120,8 @@ func (c *Corpus) Run(cfg Config) ([]Report, error) {
 	return slices.Compact(reports), nil
 }
 
-// set sets the flags of the detectors, those that the configuration does not have to
-// their defaults. The function that it returns sets them to what they were.
+// set sets the flags of the detectors; those that the configuration does not mention get
+// their defaults. The function that it returns restores the previous values.
 func (cfg Config) set() (restore func(), err error) {
 	var undo []func()
 	restore = func() {
@@ -190,7 +190,7 @@ func (c *Corpus) report(u *unit, detector string, d analysis.Diagnostic) Report 
 	return r
 }
 
-// enclosing returns the name of the declaration that a position is in.
+// enclosing returns the name of the declaration that encloses a position.
 func (u *unit) enclosing(pos token.Pos) string {
 	for _, file := range u.pkg.Syntax {
 		if pos < file.FileStart || file.FileEnd < pos {

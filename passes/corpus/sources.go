@@ -2,7 +2,7 @@ package corpus
 
 import "path/filepath"
 
-// Unit is the test data of a detector: a tree as analysistest reads it.
+// Unit returns the test data of a detector as a corpus: a tree as analysistest reads it.
 func Unit(name, testdata string) (Source, error) {
 	gopath, err := filepath.Abs(testdata)
 	return Source{
@@ -14,13 +14,13 @@ func Unit(name, testdata string) (Source, error) {
 	}, err
 }
 
-// Module is a part of testdata in the module that root is the directory of: kernels of
+// Module returns a part of testdata in the module whose directory is root: kernels of
 // real bugs, idioms, which are correct, or papers, which has the programs of the papers.
 func Module(name, root string) Source {
 	return Source{Name: name, Dir: root, Patterns: []string{"./testdata/" + name + "/..."}, Tests: true}
 }
 
-// Own are all corpora of the module that root is the directory of: the test data of the
+// Own returns all corpora of the module whose directory is root: the test data of the
 // detectors, then those below testdata.
 func Own(root string, detectors ...string) ([]Source, error) {
 	var out []Source

@@ -1,16 +1,16 @@
-// Package summary hands to the detectors of atomvet what they share: for every
-// function the locks it takes, the critical sections that it passes through with what
-// they read and write, and how its results and writes depend on its parameters and
-// on what it read; for every location the guard that its writers agree on; and which
-// locations belong together.
+// Package summary provides the results that the detectors of atomvet share: for every
+// function the locks it takes, its critical sections with the locations that they read
+// and write, and how its results and writes depend on its parameters and on values it has
+// read; for every location the guard that its writers agree on; and which locations
+// belong together.
 //
-// It analyzes nothing itself. It runs the stages, each a package below passes/internal
-// that hands on a finished value:
+// It has no analysis of its own. It runs the stages, each a package below passes/internal
+// that returns a finished value:
 //
 //	SSA → callgraph → funcsum → process → guards → views
 //
 // and exports, as a fact, the part that other packages can use (see package fact). Its
-// analyzer is required by every detector; -dump shows what it has found.
+// analyzer is required by every detector; -dump prints its results.
 package summary
 
 import (
@@ -30,7 +30,7 @@ import (
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 )
 
-// Analyzer computes summaries. It reports nothing.
+// Analyzer computes the summaries of a package. Its diagnostics are dumps only.
 var Analyzer = &analysis.Analyzer{
 	Name:       "atomvetsummary",
 	Doc:        "compute lock states, atomic regions and dependencies for the detectors of atomvet",
@@ -46,9 +46,9 @@ func run(pass *analysis.Pass) (result any, err error) {
 	if stdlib.OfPackage(pass.Pkg.Path()).Builtin {
 		return analyze(pass, &buildssa.SSA{Pkg: prog.Pkg}), nil
 	}
-	// A driver that loses the error of a dependency would go on without its
-	// facts: whatever happens, the dependents are analyzed, and the failure is
-	// handed to the detectors, as drivers print only what those report.
+	// A driver that loses the error of a dependency would continue without its facts:
+	// after a panic the result is still returned and the dependents are analyzed. The
+	// failure is passed to the detectors, as drivers print only diagnostics of those.
 	defer func() {
 		if r := recover(); r != nil {
 			p := analyze(pass, &buildssa.SSA{Pkg: prog.Pkg})

@@ -12,39 +12,40 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// What the detectors work with, under one name: the stages declare it.
+// The types and functions of the stages that the detectors use are aliased here, so that
+// a detector imports the summary alone.
 
-// A function, and what it does.
+// The types of a function of the package that is analyzed.
 type (
-	Func    = process.Func
-	Event   = funcsum.Event
-	Hold    = funcsum.Hold
-	Taking  = funcsum.Taking
-	Sink    = funcsum.Sink
-	Join    = funcsum.Join
-	Step    = funcsum.Step
-	Callee  = funcsum.Callee
-	Way     = funcsum.Way
-	Passage = guards.Passage
+	Func    = process.Func   // a function, with the locks that its callers hold
+	Event   = funcsum.Event  // an access by an instruction, its own or a callee's
+	Hold    = funcsum.Hold   // a guard held at an access, with its critical section
+	Taking  = funcsum.Taking // an acquisition of a lock
+	Sink    = funcsum.Sink   // an instruction with an effect of the function
+	Join    = funcsum.Join   // a use of two values together
+	Step    = funcsum.Step   // an effect of an instruction, in control-flow order
+	Callee  = funcsum.Callee // a function that a call may run
+	Way     = funcsum.Way    // a question about paths between two instructions
+	Passage = guards.Passage // a critical section, with its accesses
 )
 
-// What facts say.
+// The types of facts.
 type (
-	FuncSummary = fact.FuncSummary
-	Access      = fact.Access
-	Acquisition = fact.Acquisition
-	LocInfo     = fact.LocInfo
-	Writer      = fact.Writer
-	View        = fact.View
-	Var         = fact.Var
+	FuncSummary = fact.FuncSummary // the summary of a function, in its own terms
+	Access      = fact.Access      // an access in a summary
+	Acquisition = fact.Acquisition // a lock that a function takes and releases
+	LocInfo     = fact.LocInfo     // the writers and guards of a location
+	Writer      = fact.Writer      // a write of a location after publication
+	View        = fact.View        // the variables that a critical section accesses
+	Var         = fact.Var         // a variable of a view
 
-	PackageSummary = fact.PackageSummary
+	PackageSummary = fact.PackageSummary // all facts of a package
 )
 
 // Closing is a function that closes an object.
 type Closing = guards.Closing
 
-// The operations of an access.
+// The operations of an access, a set of bits. See package fact.
 const (
 	Read     = fact.Read
 	Write    = fact.Write
@@ -55,7 +56,7 @@ const (
 	Fixed    = fact.Fixed
 )
 
-// The effects of a write.
+// The effects of a write on a number or a container. See package fact.
 const (
 	Anything = fact.Anything
 	Removes  = fact.Removes
@@ -64,14 +65,14 @@ const (
 	Lowers   = fact.Lowers
 )
 
-// What a flag tells.
+// What a result that is a flag says. See package fact.
 const (
 	Untold  = fact.Untold
 	Plain   = fact.Plain
 	Negated = fact.Negated
 )
 
-// The kinds of views.
+// The kinds of views. See package fact.
 const (
 	WriteView  = fact.WriteView
 	ReadView   = fact.ReadView
@@ -80,13 +81,13 @@ const (
 	JoinedView = fact.JoinedView
 )
 
-// Where two values come together.
+// The places where two values are used together. See package funcsum.
 const (
 	JoinedInResult   = funcsum.JoinedInResult
 	JoinedInDecision = funcsum.JoinedInDecision
 )
 
-// The kinds of steps.
+// The kinds of steps. See package funcsum.
 const (
 	AccessStep   = funcsum.AccessStep
 	LockStep     = funcsum.LockStep
@@ -101,25 +102,25 @@ const (
 // Name returns the name of a function as messages show it.
 func Name(fn *ssa.Function) string { return callgraph.Name(fn) }
 
-// SharePassage reports whether a and b may lie in one passage through a guard.
+// SharePassage reports whether a and b may lie in one critical section.
 func SharePassage(a, b *Event) bool { return funcsum.SharePassage(a, b) }
 
-// Reaches reports whether control can flow from a to b.
+// Reaches reports whether there is a control-flow path from a to b.
 func Reaches(a, b ssa.Instruction) bool { return funcsum.Reaches(a, b) }
 
-// AbsentSide returns the successor of a branch on cond that is taken if what e looked up
-// is not there, or -1 if the condition does not tell.
+// AbsentSide returns the successor of a branch on cond that is taken if the element that
+// e looked up is absent, or -1 if the condition does not imply it on one side.
 func AbsentSide(cond ssa.Value, e *Event) int { return funcsum.AbsentSide(cond, e) }
 
 // IsReceiver reports whether v is the receiver of a call of a known method, and no other
 // argument of it.
 func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool { return funcsum.IsReceiver(c, v) }
 
-// NeedsReceiver reports whether a method looks into its receiver before it decides
-// anything: it fails if that is nil.
+// NeedsReceiver reports whether a method dereferences its receiver before any branch: it
+// panics if the receiver is nil.
 func NeedsReceiver(fn *ssa.Function) bool { return funcsum.NeedsReceiver(fn) }
 
-// Concerns reports whether a lock can be what protects a location of the object at base.
+// Concerns reports whether a lock may protect location l of the object at base.
 func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
 	return guards.Concerns(g, l, base)
 }

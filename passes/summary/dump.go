@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// dump is set by the flag -atomvetsummary.dump: report the summary of every
-// function at its declaration, for tests and for whoever wonders.
+// dump is set by the flag -atomvetsummary.dump: report the summary of every function at
+// its declaration, for tests and for debugging.
 var dump, dumpLocs bool
 
 func init() {
@@ -203,7 +203,7 @@ func resultText(r fact.Result) string {
 	return text
 }
 
-// fromText lists parameters and accesses that something depends on.
+// fromText lists the parameters and accesses of a dependency.
 func fromText(word string, params uint32, accesses []int) string {
 	var list []string
 	for i := range fact.MaxParams {

@@ -18,8 +18,8 @@ func (p *Package) object(f *process.Func) *types.Func {
 	return obj
 }
 
-// outward returns the part of the summary of f that other packages can use:
-// regions, and the accesses in them to locations that change.
+// outward returns the part of the summary of f that other packages can use: critical
+// sections, and the accesses in them to locations that change.
 func (p *Package) outward(f *process.Func) *fact.FuncSummary {
 	const maxOutward = 20
 	s := *f.Sum
@@ -31,9 +31,8 @@ func (p *Package) outward(f *process.Func) *fact.FuncSummary {
 		if a.Regions == 0 || a.Base == accesspath.Unknown || p.Location(a.Loc).Constant() || len(s.Accesses) >= maxOutward {
 			continue
 		}
-		// What a package does inside other packages is the business of those
-		// who call it directly, not of all the world above: everything ends
-		// in some cache of fmt or os.
+		// The effects of a package on other packages matter to its direct callers, and not
+		// to all packages above: nearly every function reaches some cache of fmt or os.
 		if a.Loc.Pkg() != p.views.Pkg.Path() {
 			continue
 		}
@@ -71,8 +70,8 @@ func (p *Package) outward(f *process.Func) *fact.FuncSummary {
 	return &s
 }
 
-// outwardViews returns the views that tell other packages what belongs together:
-// the maximal ones of the known locations of this package.
+// outwardViews returns the views by which other packages relate locations of this
+// package: the maximal views of the known locations.
 func (p *Package) outwardViews(known map[accesspath.Location]*fact.LocInfo) []*fact.View {
 	const maxViews = 100
 	var out []*fact.View
@@ -100,12 +99,12 @@ func (p *Package) outwardViews(known map[accesspath.Location]*fact.LocInfo) []*f
 	return out
 }
 
-// outward returns what other packages can use of a location.
+// outwardLocation returns the part of a location's entry that other packages can use.
 func outwardLocation(i *fact.LocInfo, known map[accesspath.Location]*fact.LocInfo) *fact.LocInfo {
 	const maxWriters, maxTogether = 4, 6
 	out := *i
 	if len(out.Writers) > maxWriters {
-		// What matters of the others is what they do not hold.
+		// The remaining writers matter only by the locks that they do not hold.
 		rest := out.Writers[maxWriters-1:]
 		out.Writers = slices.Clone(out.Writers[:maxWriters-1])
 		least := rest[0]
@@ -123,8 +122,8 @@ func outwardLocation(i *fact.LocInfo, known map[accesspath.Location]*fact.LocInf
 	return &out
 }
 
-// mutationsOf adds to the exported summaries which parameters the functions of
-// the package write through, and what they do with functions they are given.
+// mutationsOf adds to the exported summaries the parameters that the functions of the
+// package write through, and the use they make of function values in parameters.
 func (p *Package) mutationsOf(funcs map[string]*fact.FuncSummary) {
 	sets := p.views.Mutations()
 	for _, f := range p.Funcs {

@@ -11,10 +11,11 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/views"
 )
 
-// A Package is the result of the analyzer: the functions of a package, what its
-// locations are guarded by, and what belongs together. It computes nothing itself; the
-// stages that the values come from are in the packages named in the comment of this one.
+// A Package is the result of the analyzer: the functions of a package, the guards of its
+// locations, and which locations belong together. It has no analysis of its own; the
+// values come from the stages named in the comment of this package.
 type Package struct {
+	// Funcs are the functions of the package, by number.
 	Funcs []*Func
 
 	views    *views.Views
@@ -22,16 +23,15 @@ type Package struct {
 	turn     sync.Mutex
 }
 
-// Acquire gives the package to one detector until that calls release. Drivers
-// run the detectors of a package at the same time, and answers to the questions that
-// they ask are remembered.
+// Acquire locks the package for one detector until the detector calls release. Drivers
+// run the detectors of a package concurrently, and the answers to queries are cached.
 func (p *Package) Acquire() (release func()) {
 	p.turn.Lock()
 	return p.turn.Unlock
 }
 
-// Failures returns what went wrong and was not returned before: whichever detector
-// comes first reports it.
+// Failures returns the failures that were not returned before, so that only the first
+// detector reports them.
 func (p *Package) Failures() []string {
 	out := p.failures
 	for _, err := range p.views.Foreign.Errs {
@@ -41,10 +41,10 @@ func (p *Package) Failures() []string {
 	return out
 }
 
-// Of returns the function of the package that a step calls.
+// Of returns the function of the package that is called in a step.
 func (p *Package) Of(c Callee) *Func { return p.Funcs[c.Func.ID] }
 
-// Foreign returns what is known of a function of another package, or nil.
+// Foreign returns the summary of a function of another package, or nil.
 func (p *Package) Foreign(fn *types.Func) *FuncSummary { return p.views.Foreign.Function(fn) }
 
 // InTest reports whether f is declared in a test file.
@@ -58,64 +58,67 @@ func (p *Package) Locations() []accesspath.Location {
 	return slices.Sorted(maps.Keys(p.views.Guards.Locs))
 }
 
-// Passages returns the passages of f, those inside its callees too, in the order
-// in which they first access something.
+// Passages returns the critical sections of f, including those inside its callees, in the
+// order of their first accesses.
 func (p *Package) Passages(f *Func) []Passage { return p.views.Passages(f) }
 
-// Writers returns who may write what e accesses: all writers of the location, or
-// those through the only field that has the object.
+// Writers returns the writers that may write the object which e accesses: if the object
+// is confined to a field, the writers through that field, else all writers of the
+// location.
 func (p *Package) Writers(e *Event, info *LocInfo) []Writer { return p.views.Writers(e, info) }
 
-// OnlyCalledBy reports whether nobody but f calls the function of a writer.
+// OnlyCalledBy reports whether f is the only caller of the function of a writer.
 func (p *Package) OnlyCalledBy(w *Writer, f *Func) bool { return p.views.OnlyCalledBy(w, f) }
 
-// Concurrent reports whether writer w can run while f does.
+// Concurrent reports whether writer w can run concurrently with f.
 func (p *Package) Concurrent(f *Func, w *Writer) bool { return p.views.Concurrent(f, w) }
 
-// ConcurrentView reports whether the function of a view can run while f does.
+// ConcurrentView reports whether the function of a view can run concurrently with f.
 func (p *Package) ConcurrentView(f *Func, v *View) bool { return p.views.ConcurrentView(f, v) }
 
-// MayRunTogether reports whether f and g can run at the same time.
+// MayRunTogether reports whether f and g can run concurrently.
 func (p *Package) MayRunTogether(f, g *Func) bool { return p.views.MayRunTogether(f, g) }
 
-// Alone reports whether f is only run by main, tests and initializers.
+// Alone reports whether only main, tests and initializers reach f.
 func (p *Package) Alone(f *Func) bool { return p.views.Alone(f) }
 
 // IsRoot reports whether a process starts at f.
 func (p *Package) IsRoot(f *Func) bool { return p.views.IsRoot(f) }
 
-// Views returns the views with at least two of the given locations, those that
-// the packages which declare them have exported too.
+// Views returns the views with at least two of the given locations, including those that
+// the packages which declare the locations have exported.
 func (p *Package) Views(locs []accesspath.Location) []*View { return p.views.Views(locs) }
 
-// AccessViews returns the views of the package that do not tell reads from writes
-// and that have at least two of the given locations.
+// AccessViews returns the views of the package that do not separate reads from writes and
+// that have at least two of the given locations.
 func (p *Package) AccessViews(locs []accesspath.Location) []*View { return p.views.AccessViews(locs) }
 
 // Stored reports whether most functions that store one of two atomic variables
 // store the other, too.
 func (p *Package) Stored(x, y accesspath.Location) bool { return p.views.Stored(x, y) }
 
-// ReadTogether reports whether at least half of the regions that read either of
-// two locations use both for one thing.
+// ReadTogether reports whether at least half of the critical sections that read either of
+// two locations use both for one result, write or branch.
 func (p *Package) ReadTogether(x, y accesspath.Location) bool { return p.views.ReadTogether(x, y) }
 
-// Loose reports whether of the regions of this package that write either of two
-// locations most leave the other as it is.
+// Loose reports whether most critical sections of this package that write either of two
+// locations do not write the other.
 func (p *Package) Loose(x, y accesspath.Location) bool { return p.views.Loose(x, y) }
 
-// Closes returns the functions that close objects and take out of a container what a
-// field of the object says, by that field.
+// Closes returns, by container, the functions that close an object and delete from the
+// container what location from, a field of the object, refers to.
 func (p *Package) Closes(from accesspath.Location) map[accesspath.Location]Closing {
 	return p.views.Closes(from)
 }
 
-// Notifies returns functions that write a location, and then go through a container,
-// which belongs to the same object, by that location.
+// Notifies returns, by location, a function that writes the location and then iterates
+// over container to, which belongs to the same object.
 func (p *Package) Notifies(to accesspath.Location) map[accesspath.Location]Writer {
 	return p.views.Notifies(to)
 }
 
-// Derives returns a writer of location x that computes it from location y in one
-// region: s.quota = newQuota(s.limit - len(s.active)).
+// Derives returns a writer of location x that computes the value from location y in the
+// same critical section:
+//
+//	s.quota = newQuota(s.limit - len(s.active))
 func (p *Package) Derives(x, y accesspath.Location) (Writer, bool) { return p.views.Derives(x, y) }

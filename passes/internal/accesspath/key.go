@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Key tells which element of a container is meant: by a constant, by the path of a
-// value that has not changed, or not at all. The key of an element of an element has a
-// part for each container, the outer one first. The zero Key stands for the container
-// as a whole. As for a Path, its text form is its identity.
+// A Key identifies an element of a container: by a constant, by the path of a value that
+// has not changed, or not at all. The key of an element of an element has a part for each
+// container, the outer one first. The zero Key stands for the container as a whole. As
+// for a Path, its text form is its identity.
 type Key string
 
 const (
-	// AnyKey is the key of some element, it is not known which.
+	// AnyKey is the key of an unknown element.
 	AnyKey Key = "*"
 	// keySep separates the parts.
 	keySep = ";"
@@ -30,7 +30,7 @@ func ConstKey(text string) Key {
 	return constMark + Key(strings.NewReplacer("[", "(", "]", ")", keySep, ",").Replace(text))
 }
 
-// hash is FNV-1a: long constants that differ must keep different keys.
+// hash is FNV-1a: it keeps the keys of different long constants different.
 func hash(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := 0; i < len(s); i++ {
@@ -39,7 +39,7 @@ func hash(s string) uint64 {
 	return h
 }
 
-// PathKey returns the key that the value with a path is.
+// PathKey returns the key of the value at a path.
 func PathKey(p Path) Key {
 	if p == Unknown {
 		return AnyKey
@@ -79,7 +79,7 @@ func (k Key) Const() (text string, ok bool) { return strings.CutPrefix(string(k)
 
 func (k Key) isConst() bool { return strings.HasPrefix(string(k), constMark) }
 
-// Path returns the path of the value that k is, or Unknown.
+// Path returns the path of the value that is the key, or Unknown.
 func (k Key) Path() Path {
 	if k == AnyKey || k.isConst() || k.IsNested() {
 		return Unknown
@@ -87,13 +87,13 @@ func (k Key) Path() Path {
 	return Path(k)
 }
 
-// HasAny reports whether it is not known, at some place of k, which element is meant.
+// HasAny reports whether some part of k is an unknown element.
 func (k Key) HasAny() bool { return hasAny(string(k)) }
 
-// hasAny finds AnyKey in a key, or in the selectors of a path. Constants may have any
-// text, but for what ends them.
+// hasAny reports whether AnyKey is in a key, or in the selectors of a path. The text of a
+// constant is arbitrary up to the end of the constant.
 func hasAny(text string) bool {
-	begins := true // a key
+	begins := true // at the beginning of a key
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case begins && c == '=':
@@ -141,11 +141,11 @@ func (k Key) substitute(root func(Path) Path) Key {
 // Repeats is Path.Repeats for the paths in a key.
 func (k Key) Repeats() bool { return repeats(string(k)) }
 
-// KeysOverlap reports whether two keys, as far as they can be compared, select
-// the same element, or one selects a part or the whole of what the other does.
-// Two different variables are taken for different elements. If it is not known which
-// shard an element is in, one with the same key is taken to be in the same: the key
-// tells the shard.
+// KeysOverlap reports whether two keys, as far as they can be compared, select the same
+// element, or one selects a part or the whole of what the other selects. Two different
+// variables are taken to select different elements. If the shard of an element is
+// unknown, an element with the same inner key is taken to be in the same shard, as the
+// shard is chosen by the key.
 func KeysOverlap(a, b Key) bool {
 	if a == "" || b == "" {
 		return true
@@ -164,9 +164,9 @@ func KeysOverlap(a, b Key) bool {
 	return true
 }
 
-// KeysMayMatch reports whether two keys may select the same element: all but
-// two different constants do. It is the question to ask before silence, where
-// KeysOverlap is the one to ask before a report.
+// KeysMayMatch reports whether two keys may select the same element: all but two
+// different constants may. It over-approximates, for a rule that excludes a candidate;
+// KeysOverlap is for a rule that reports one.
 func KeysMayMatch(a, b Key) bool {
 	if KeysOverlap(a, b) {
 		return true

@@ -7,10 +7,10 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// A Location is a piece of shared memory seen by its declaration: a field of a
-// struct type, as pkg#Type.field, or a package variable, as @pkg#name. All
-// objects of the type share it. The content of a map, slice, array or pointer
-// that a field holds belongs to the location of that field.
+// A Location is a piece of shared memory identified by its declaration: a field of a
+// struct type, as pkg#Type.field, or a package variable, as @pkg#name. All objects of the
+// type share it. The content of a map, slice, array or pointer that a field holds belongs
+// to the location of that field.
 type Location string
 
 // Name returns the location as a message shows it: Type.field or name.
@@ -38,8 +38,8 @@ func (l Location) Type() string {
 	return name
 }
 
-// Field returns the location of the named field of a struct type, or "" if the
-// type has no name by which another function could mean the same field.
+// fieldLocation returns the location of the named field of a struct type, or "" if the
+// type has no name by which another function could refer to the same field.
 func fieldLocation(structType types.Type, outer Location, field string) Location {
 	if named := namedOf(structType); named != nil && named.Obj().Pkg() != nil {
 		return Location(named.Obj().Pkg().Path() + "#" + named.Obj().Name() + "." + field)
@@ -47,7 +47,7 @@ func fieldLocation(structType types.Type, outer Location, field string) Location
 	if outer == "" {
 		return ""
 	}
-	// A struct literal type belongs to whatever holds it.
+	// A struct literal type belongs to the location that holds it.
 	return outer + Location("."+field)
 }
 

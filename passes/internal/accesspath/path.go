@@ -1,17 +1,15 @@
-// Package accesspath names memory the way one function sees it.
+// Package accesspath names memory from the point of view of one function.
 //
-// Two questions decide most of what atomvet says: are these two locks the same
-// lock, and are these two accesses to the same object. Without a heap model
-// both are answered by names: an access path is a root (a parameter, a free
-// variable, a package variable, a value or a fresh object of the function)
-// followed by field and index selectors. Pointer dereferences are not written:
-// the static types already tell a pointer from what it points to, and leaving
-// them out makes s.mu the same name whether s or mu is held by pointer.
+// Two questions decide most reports: are two locks the same lock, and are two accesses on
+// the same object. Without a heap model both are answered by names: an access path is a
+// root (a parameter, a free variable, a package variable, a value or a fresh object of
+// the function) followed by field and index selectors. Pointer dereferences are not
+// written: the static types already distinguish a pointer from what it points to, and
+// leaving them out gives s.mu one name whether s or mu is held by pointer.
 //
-// The answer is a may-not: equal paths denote the same object as long as
-// nothing on them was reassigned in between, which the lock state takes care
-// of; different paths may still alias, and that is ignored, because a lock
-// discipline written through two different names is not one that people keep.
+// Equal paths denote the same object as long as nothing on them was reassigned in
+// between, which the lock state checks. Different paths may still alias; aliases are
+// ignored, because a lock discipline is rarely written through two different names.
 package accesspath
 
 import (
@@ -19,26 +17,26 @@ import (
 	"strings"
 )
 
-// A Path names an object or a piece of one, for example p0.mu or
-// p0.parts[p1.Part]. Its text form is its identity, so that paths can be
-// compared, used as map keys and written to facts as they are.
+// A Path names an object or a piece of one, for example p0.mu or p0.parts[p1.Part]. Its
+// text form is its identity, so that paths can be compared, used as map keys and written
+// to facts as they are.
 //
 //	path = root { "." field | "[" key "]" }
 //	root = "p" n        parameter n, the receiver first
 //	     | "f" n        free variable n
 //	     | "@" pkg "#" name   package variable
 //	     | "v" n        another value of the function
-//	     | "n" n        an object that the function has made
+//	     | "n" n        an object allocated by the function
 //	key  = path | "=" constant | "*"
 //
-// A string that is put together from the one at a path and another has the path and
-// the selectors ".+" and "[" key "]" of the other; ".+:" if that comes first.
+// A concatenation of the string at a path and another string has the path, and the
+// selectors ".+" and "[" key "]" of the other; ".+:" if the other string comes first.
 //
 // The keys of an element of an element are separated by ";": see Key.
 type Path string
 
-// Unknown is the path of what cannot be named. It equals nothing, not even
-// itself: see Same.
+// Unknown is the path of an object without a name. It equals nothing, not even itself:
+// see Same.
 const Unknown Path = ""
 
 // maxSelectors bounds the length of a path. Longer ones become Unknown.
@@ -64,7 +62,7 @@ func (p Path) Field(name string) Path { return p.sel("." + name) }
 // Index returns the path of the element of p that key selects.
 func (p Path) Index(key Key) Path { return p.sel("[" + string(key) + "]") }
 
-// HasAny reports whether p leads through some element, it is not known which.
+// HasAny reports whether p leads through an unknown element.
 func (p Path) HasAny() bool { return p != Unknown && hasAny(p.Selectors()) }
 
 func (p Path) sel(s string) Path {
@@ -100,17 +98,17 @@ func (p Path) Root() Path {
 // Selectors returns the part of p after its root.
 func (p Path) Selectors() string { return string(p[len(p.Root()):]) }
 
-// The selectors of a string that is put together.
+// The selectors of a concatenated string.
 const (
 	followedBy = "+"
 	precededBy = "+:"
 )
 
-// IsComputed reports whether p is, or is in, a string that is put together.
+// IsComputed reports whether p is, or is in, a concatenated string.
 func (p Path) IsComputed() bool { return strings.Contains(p.Selectors(), "."+followedBy) }
 
-// Repeats reports whether a field is selected twice in p, keys included: p0.next.next. In
-// a function that calls itself such paths grow from round to round.
+// Repeats reports whether a field is selected twice in p, keys included: p0.next.next.
+// Such paths grow in each iteration of the summaries of a recursive function.
 func (p Path) Repeats() bool { return repeats(string(p)) }
 
 func repeats(text string) bool {
@@ -151,7 +149,7 @@ func (p Path) Parent() Path {
 	return Unknown
 }
 
-// Last returns the last selector of p, "" for a root. It may be given the
+// Last returns the last selector of p, "" for a root. Its receiver may consist of
 // selectors alone.
 func (p Path) Last() string {
 	if p == p.Root() {
@@ -168,19 +166,19 @@ func (p Path) Within(q Path) bool {
 	return len(p) == len(q) || p[len(q)] == '.' || p[len(q)] == '['
 }
 
-// IsFresh reports whether p starts at an object that the function has made.
+// IsFresh reports whether the root of p is an object allocated by the function.
 func (p Path) IsFresh() bool { return len(p) > 1 && p[0] == 'n' }
 
-// IsLocal reports whether p means nothing outside of its function.
+// IsLocal reports whether p has no meaning outside its function.
 func (p Path) IsLocal() bool { return p == Unknown || p[0] == 'v' || p[0] == 'n' }
 
 // IsGlobal reports whether p starts at a package variable.
 func (p Path) IsGlobal() bool { return len(p) > 0 && p[0] == '@' }
 
-// Substitute rewrites p from the terms of one function to those of another:
-// root maps every root that p mentions to a path, or to Unknown if the other
-// function has no name for it. An index whose key has no name becomes [*]. For a
-// root that is a constant there it gives the key, see ConstKey.
+// Substitute translates p from the terms of one function to those of another: root maps
+// every root in p to a path, or to Unknown if the other function has no name for it. An
+// index whose key has no name becomes [*]. If the root is a constant in the other
+// function, root returns its key, see ConstKey.
 func (p Path) Substitute(root func(Path) Path) Path {
 	if p == Unknown {
 		return Unknown

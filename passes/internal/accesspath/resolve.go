@@ -14,31 +14,31 @@ import (
 // A Ref is what a value of a function refers to.
 type Ref struct {
 	Path Path     // the object or the piece of memory itself
-	Base Path     // the object that holds it
-	Loc  Location // the location it belongs to, "" if it is no shared memory
-	Key  Key      // the element of Loc that it is, "" for the whole
+	Base Path     // the object that contains it
+	Loc  Location // the location it belongs to, "" if it is not shared memory
+	Key  Key      // its element of Loc, "" for the whole
 }
 
 // A Resolver finds the Refs of the values of one function.
 type Resolver struct {
 	fn   *ssa.Function
 	memo map[ssa.Value]Ref
-	// ids numbers the values that are roots themselves.
+	// ids numbers the values that are roots of paths.
 	ids map[ssa.Value]int
 	// defs is the inverse of ids.
 	defs []ssa.Value
-	// callResult names result i of a call in terms of its arguments, or says
-	// that it is a new object.
+	// callResult returns the path of result i of a call in terms of its arguments, or
+	// fresh if the result is a new object.
 	callResult func(call *ssa.Call, i int) (p Path, fresh bool)
-	// alias returns another name for a field of base, such as that of the
-	// mutex that a sync.Cond was made with for its field L.
+	// alias returns another name for a field of base: field L of a sync.Cond is the mutex
+	// that the Cond was made with.
 	alias func(base Ref, field string) (Ref, bool)
 }
 
-// NewResolver returns a resolver for fn. callResult, if not nil, names the
-// result of a call whose callee returns a part of one of its arguments, or says
-// that it is a new object; alias,
-// if not nil, chooses between two names for one object.
+// NewResolver returns a resolver for fn. callResult, if not nil, returns the path of the
+// result of a call whose callee returns a part of one of its arguments, or reports that
+// the result is a new object; alias, if not nil, returns another name for a field of an
+// object.
 func NewResolver(fn *ssa.Function, callResult func(*ssa.Call, int) (Path, bool), alias func(Ref, string) (Ref, bool)) *Resolver {
 	return &Resolver{
 		fn:         fn,
@@ -62,8 +62,7 @@ func (r *Resolver) Resolve(v ssa.Value) Ref {
 	return ref
 }
 
-// Definition returns the value that the root of a local path stands for, or
-// nil.
+// Definition returns the value that is the root of a local path, or nil.
 func (r *Resolver) Definition(p Path) ssa.Value {
 	root := p.Root()
 	if len(root) < 2 || root[0] != 'v' && root[0] != 'n' {
@@ -191,8 +190,8 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 	return Ref{Path: r.local(v)}
 }
 
-// concatenation names a string that is put together from two. It is no object, but the
-// key of an element may be made so, at each place anew: prefix + name.
+// concatenation names a concatenation of two strings. It is not an object, but it may be
+// the key of an element, computed anew at each place: prefix + name.
 func (r *Resolver) concatenation(v *ssa.BinOp) Path {
 	if b, ok := v.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 || v.Op != token.ADD {
 		return Unknown
@@ -219,8 +218,8 @@ func (r *Resolver) result(call *ssa.Call, v ssa.Value, i int) Ref {
 func (r *Resolver) field(x ssa.Value, i int) Ref {
 	base := r.Resolve(x)
 	if a, ok := x.(*ssa.Alloc); ok {
-		// What a field of a copy refers to is what that of the original
-		// refers to.
+		// A field of reference type refers to the same memory in a copy and in the
+		// original.
 		if st, ok := ssautil.Deref(a.Type()).Underlying().(*types.Struct); ok && ssautil.IsReference(st.Field(i).Type()) {
 			if v := copied(a); v != nil {
 				base = r.Resolve(v)
@@ -271,13 +270,19 @@ func LocationOf(addr ssa.Value) Location {
 func (r *Resolver) element(x, index ssa.Value) Ref {
 	c := r.Resolve(x)
 	key := r.Key(index)
-	// Of elements of elements the outer key already tells them apart.
+	// For an element of an element the outer key already identifies the object.
 	return Ref{Path: c.Path.Index(key), Base: c.Base, Loc: c.Loc, Key: c.Key.Then(key)}
 }
 
-// join gives a joined value the name that all its operands have. An operand
-// that is a new object and was put where another operand was looked up is the
-// same object by then: x := m[k]; if x == nil { x = new(T); m[k] = x }.
+// join gives a phi the name that all its operands have. An operand that is a new object,
+// and was stored at the place where another operand was looked up, counts as that
+// element:
+//
+//	x := m[k]
+//	if x == nil {
+//		x = new(T)
+//		m[k] = x
+//	}
 func (r *Resolver) join(v ssa.Value, operands []ssa.Value) Ref {
 	if len(operands) == 1 {
 		return r.Resolve(operands[0])
@@ -310,7 +315,7 @@ func (r *Resolver) join(v ssa.Value, operands []ssa.Value) Ref {
 	return named
 }
 
-// loadStoredAt is storedAt for what the variable v holds.
+// loadStoredAt is storedAt for the object that the variable v holds.
 func (r *Resolver) loadStoredAt(v ssa.Value, p Path) bool {
 	if _, ok := v.(*ssa.Alloc); !ok {
 		return false
@@ -371,8 +376,7 @@ func onlyStores(v *ssa.Alloc) []ssa.Value {
 	return vals
 }
 
-// unchangedParameter returns the parameter that the variable v holds all the time,
-// or nil.
+// unchangedParameter returns the parameter that the variable v always holds, or nil.
 func unchangedParameter(v *ssa.Alloc) *ssa.Parameter {
 	if stores := onlyStores(v); len(stores) == 1 {
 		prm, _ := stores[0].(*ssa.Parameter)
@@ -381,9 +385,9 @@ func unchangedParameter(v *ssa.Alloc) *ssa.Parameter {
 	return nil
 }
 
-// IsOwn reports whether addr is in a struct or array that was passed by value and
-// never changes: it has the name of the parameter, so that its fields can be keys,
-// but it is a copy that nobody else has.
+// IsOwn reports whether addr is in a struct or array that was passed by value and never
+// changes: it has the name of the parameter, so that its fields can be keys, but it is a
+// copy confined to the function.
 func IsOwn(addr ssa.Value) bool {
 	for {
 		switch a := addr.(type) {
@@ -399,8 +403,8 @@ func IsOwn(addr ssa.Value) bool {
 	}
 }
 
-// copied returns the struct that the variable v is a copy of, or nil if v is
-// changed after that.
+// copied returns the struct that the variable v is a copy of, or nil if v is changed
+// after the copy.
 func copied(v *ssa.Alloc) ssa.Value {
 	var val ssa.Value
 	for _, use := range *v.Referrers() {
@@ -482,8 +486,8 @@ func FieldRef(base Ref, t types.Type, name string) Ref {
 	return Ref{Path: base.Path.Field(name), Base: base.Path, Loc: fieldLocation(t, base.Loc, name)}
 }
 
-// Locate returns the location that p belongs to, which is found by the types on the way
-// from its root, or "" if that does not lead there.
+// Locate returns the location that p belongs to, by the types along p from its root, or
+// "" if the types do not lead there.
 func (r *Resolver) Locate(p Path) Location {
 	ref, _ := r.locate(p)
 	return ref.Loc
@@ -511,7 +515,7 @@ func (r *Resolver) locate(p Path) (Ref, types.Type) {
 		case *types.Array:
 			return ref, c.Elem()
 		}
-		return ref, types.Typ[types.Invalid] // what a sync.Map has
+		return ref, types.Typ[types.Invalid] // the content of a sync.Map
 	}
 	st, ok := ssautil.Deref(t).Underlying().(*types.Struct)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 )
 
-// Alone returns what a condition itself says if it is true, or false: that and no more
-// makes it so. Of a condition that is no comparison it is the boolean.
+// Alone returns the fact that is equivalent to cond being true, or false. If the
+// condition is not a comparison, the fact is about the boolean itself.
 func Alone(cond ssa.Value, holds bool) Fact {
 	switch c := Plain(cond).(type) {
 	case *ssa.Const:
@@ -32,7 +32,7 @@ func boolean(v ssa.Value, is bool) Fact {
 	return Fact{Subject: v, Relation: Equal, Const: constant.MakeBool(is)}
 }
 
-// comparison returns what it says that a comparison is true, or false.
+// comparison returns the fact that is equivalent to a comparison being true, or false.
 func comparison(c *ssa.BinOp, holds bool) Fact {
 	x, y, op := Plain(c.X), Plain(c.Y), c.Op
 	if _, ok := x.(*ssa.Const); ok {
@@ -66,14 +66,15 @@ var relations = map[token.Token]Relation{token.EQL: Equal, token.NEQ: Differs, t
 
 var operators = map[Relation]token.Token{Equal: token.EQL, Differs: token.NEQ, Above: token.GTR, Below: token.LSS}
 
-// mirrored is how y compares with x if x compares with y like that.
+// mirrored maps a comparison operator to the operator of the comparison with its operands
+// exchanged.
 var mirrored = map[token.Token]token.Token{
 	token.EQL: token.EQL, token.NEQ: token.NEQ,
 	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ,
 }
 
-// negated returns the comparison that is true where op is not. A floating-point
-// number can be neither below another nor equal to it nor above.
+// negated returns the operator of the comparison that is true where op is not. For
+// floating-point numbers < and > have no such operator, because of NaN.
 func negated(op token.Token, t types.Type) token.Token {
 	switch op {
 	case token.EQL:
@@ -96,7 +97,7 @@ func negated(op token.Token, t types.Type) token.Token {
 	}
 }
 
-// withConstant returns a comparison with a constant in its one form.
+// withConstant returns the normal form of a comparison with a constant.
 func withConstant(x ssa.Value, op token.Token, k constant.Value) Fact {
 	f := Fact{Subject: x, Relation: relations[op], Const: k}
 	one := constant.MakeInt64(1)
@@ -131,7 +132,8 @@ func withConstant(x ssa.Value, op token.Token, k constant.Value) Fact {
 	return f
 }
 
-// content returns the text or the bytes that v is converted from: the length is the same.
+// content returns the text or the bytes that v is converted from, which have the same
+// length.
 func content(v ssa.Value) ssa.Value {
 	v = Plain(v)
 	if c, ok := v.(*ssa.Convert); ok && isBytes(c.X.Type()) && isBytes(c.Type()) {
@@ -148,8 +150,8 @@ func isBytes(t types.Type) bool {
 	return isString(t)
 }
 
-// Plain returns the value that v is a conversion of, as long as different values stay
-// different, and the same constants name them.
+// Plain returns the value that v is a conversion of, as long as the conversion is
+// injective and does not change constants.
 func Plain(v ssa.Value) ssa.Value {
 	switch c := v.(type) {
 	case *ssa.ChangeType:
@@ -164,11 +166,11 @@ func Plain(v ssa.Value) ssa.Value {
 	return v
 }
 
-// sizes are those of the common 64-bit machines; a program that is right on others does
-// not rely on less.
+// sizes are those of the common 64-bit machines; a portable program does not rely on
+// smaller ones.
 var sizes = types.SizesFor("gc", "amd64")
 
-// widens reports whether every integer of type from is one of type to.
+// widens reports whether every integer of type from is also one of type to.
 func widens(from, to types.Type) bool {
 	if !isInteger(from) || !isInteger(to) {
 		return false
@@ -180,8 +182,9 @@ func widens(from, to types.Type) bool {
 	return isUnsigned(from) && a < b
 }
 
-// widened returns what f says about the operand of its subject, a conversion that loses
-// part of it: if uint8(n) is not 3, then n is not 3. What it is is not known.
+// widened returns the fact about the operand of a narrowing conversion that follows from
+// a fact about the conversion: if uint8(n) is not 3, then n is not 3. Equality does not
+// carry over.
 func widened(f Fact, c *ssa.Convert) Fact {
 	switch {
 	case f.Length || f.Const == nil || !isInteger(c.X.Type()) || !isInteger(c.Type()):
@@ -192,7 +195,7 @@ func widened(f Fact, c *ssa.Convert) Fact {
 	return Fact{}
 }
 
-// about returns the same fact about another value, in the form that is its one.
+// about returns the same fact about another value, in normal form.
 func (f Fact) about(v ssa.Value) Fact {
 	v = Plain(v)
 	switch {

@@ -1,25 +1,25 @@
-// Package branch tells what a branch implies about the values that it decides by.
+// Package branch computes the facts about values that a branch implies.
 //
-// One question has many spellings: x == nil, nil == x, !(x != nil), a boolean that
-// was given that value before, a case of a switch, one operand of a conjunction. A rule
-// that reads a condition by itself knows some of them, and takes the others for something
-// else: a check that is spelled ok == false is then none. The package reduces a condition
-// and the side that control takes to facts, each about one value and in one form only:
+// One condition has many spellings: x == nil, nil == x, !(x != nil), a boolean with that
+// value, a case of a switch, one operand of a conjunction. A rule that reads conditions
+// itself recognizes only some of them, and misses, for instance, a check that is spelled
+// ok == false. The package reduces a condition and the taken side to facts, each about
+// one value and in a normal form:
 //
 //   - the subject is on the left, the constant on the right, and a negation is part of
 //     the relation;
 //   - integers are compared with < and > only: n >= 1 is n > 0. What cannot be negative
 //     and is not zero is > 0; what is < 1 is == 0;
-//   - booleans are == true or == false. The flag of a comma-ok form is such a boolean,
-//     which says that there is an element; that an error is none is == nil;
-//   - the length of a string says whether it is "";
+//   - booleans are == true or == false. The flag of a comma-ok form is such a boolean:
+//     true means that the element is present; a nil error is == nil;
+//   - the length of a string being zero is the string being "";
 //   - a conversion that keeps every value is left out: the subject is its operand.
 //
-// A boolean joined of several (x && y, x || y, a flag that is set in a branch) implies on
-// each side what all the ways imply on which it has that value.
+// A phi of booleans (x && y, x || y, a flag that is set in a branch) being true, or
+// false, implies the facts that hold on all edges on which it can have that value.
 //
 // Facts are about SSA values, which do not change. Whether the variable that a value was
-// read from has still the same one is for others to say.
+// read from has been written since is decided elsewhere.
 package branch
 
 import (
@@ -31,33 +31,34 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Relation is how the subject of a fact compares with its operand.
+// Relation is the relation between the subject of a fact and its operand.
 type Relation uint8
 
+// The relations.
 const (
-	Unknown Relation = iota
-	Equal
-	Differs
-	Above
-	Below
+	Unknown Relation = iota // the relation of the zero fact
+	Equal                   // ==
+	Differs                 // !=
+	Above                   // >
+	Below                   // <
 )
 
 var relationText = [...]string{"?", "==", "!=", ">", "<"}
 
-// A Fact is a comparison that is true. The zero fact says nothing.
+// A Fact is a comparison that is true. The zero fact is empty.
 type Fact struct {
-	Subject  ssa.Value
-	Length   bool // the fact is about the length of the subject
-	Relation Relation
-	Const    constant.Value // what the subject is compared with; without one it is nil, or Other
-	Other    ssa.Value      // what the subject is compared with, if that is not a constant
+	Subject  ssa.Value      // the value that the fact is about
+	Length   bool           // the fact is about the length of the subject
+	Relation Relation       // how the subject, or its length, compares with the operand
+	Const    constant.Value // the operand if it is a constant; otherwise nil, for the constant nil and for Other
+	Other    ssa.Value      // the operand if it is not a constant
 }
 
-// constantFact is the fact that a constant, or its length, is what it is.
+// constantFact returns the fact that a constant, or its length, equals its value.
 func constantFact(c *ssa.Const, length bool) Fact {
 	switch {
 	case c.Value == nil && !c.IsNil():
-		return Fact{} // the zero of a struct, or of a type parameter
+		return Fact{} // the zero value of a struct, or of a type parameter
 	case !length:
 		return Fact{Subject: c, Relation: Equal, Const: c.Value}
 	case c.IsNil():
@@ -66,53 +67,53 @@ func constantFact(c *ssa.Const, length bool) Fact {
 	return Fact{Subject: c, Length: true, Relation: Equal, Const: constant.MakeInt64(int64(len(constant.StringVal(c.Value))))}
 }
 
-// Nil reports whether the subject is nil: there is no object, or no error.
+// Nil reports whether the fact is that the subject is nil: no object, or no error.
 func (f Fact) Nil() bool { return f.Relation == Equal && f.Const == nil && f.Other == nil }
 
-// NonNil reports whether the subject is not nil.
+// NonNil reports whether the fact is that the subject is not nil.
 func (f Fact) NonNil() bool { return f.Relation == Differs && f.Const == nil && f.Other == nil }
 
-// True reports whether the subject is a boolean that is true.
+// True reports whether the fact is that the subject, a boolean, is true.
 func (f Fact) True() bool { return f.isBool(true) }
 
-// False reports whether the subject is a boolean that is false.
+// False reports whether the fact is that the subject, a boolean, is false.
 func (f Fact) False() bool { return f.isBool(false) }
 
 func (f Fact) isBool(is bool) bool {
 	return f.Relation == Equal && f.Const != nil && f.Const.Kind() == constant.Bool && constant.BoolVal(f.Const) == is
 }
 
-// Present reports whether the subject is the flag of a comma-ok form, which says that
-// there is an element.
+// Present reports whether the fact is that the flag of a comma-ok form is true: the
+// element is present.
 func (f Fact) Present() bool { return f.True() && isFlag(f.Subject) }
 
-// Absent reports whether the subject is the flag of a comma-ok form, which says that
-// there is no element.
+// Absent reports whether the fact is that the flag of a comma-ok form is false: the
+// element is absent.
 func (f Fact) Absent() bool { return f.False() && isFlag(f.Subject) }
 
-// isFlag reports whether v comes with the value that it says something about: v, ok :=
-// m[k], or the like with a call.
+// isFlag reports whether v is the flag of a comma-ok form, v, ok := m[k], or of a call
+// with results of that form.
 func isFlag(v ssa.Value) bool {
 	e, ok := v.(*ssa.Extract)
 	return ok && e.Index > 0
 }
 
-// Empty reports whether the subject has no elements.
+// Empty reports whether the fact implies that the subject has no elements.
 func (f Fact) Empty() bool {
 	return f.Implies(Fact{f.Subject, true, Equal, zero, nil}) || f.Implies(Fact{f.Subject, false, Equal, noText, nil})
 }
 
-// NonEmpty reports whether the subject has elements.
+// NonEmpty reports whether the fact implies that the subject has elements.
 func (f Fact) NonEmpty() bool {
 	return f.Implies(Fact{f.Subject, true, Above, zero, nil}) || f.Implies(Fact{f.Subject, false, Differs, noText, nil})
 }
 
 var zero, noText = constant.MakeInt64(0), constant.MakeString("")
 
-// Is reports whether the subject is the constant.
+// Is reports whether the fact implies that the subject equals the constant.
 func (f Fact) Is(k constant.Value) bool { return f.Implies(Fact{f.Subject, f.Length, Equal, k, nil}) }
 
-// IsNot reports whether the subject is not the constant.
+// IsNot reports whether the fact implies that the subject differs from the constant.
 func (f Fact) IsNot(k constant.Value) bool {
 	return f.Implies(Fact{f.Subject, f.Length, Differs, k, nil})
 }
@@ -147,7 +148,7 @@ func (f Fact) Implies(g Fact) bool {
 	}
 }
 
-// compare compares two constants, of which one may be a number and the other a text.
+// compare compares two constants. It is false for constants of different kinds.
 func compare(a constant.Value, op token.Token, b constant.Value) bool {
 	return isNumber(a) == isNumber(b) && (isNumber(a) || a.Kind() == b.Kind()) && constant.Compare(a, op, b)
 }
@@ -160,6 +161,7 @@ func isNumber(k constant.Value) bool {
 	return false
 }
 
+// String returns the fact as an expression, for tests.
 func (f Fact) String() string {
 	if f.Relation == Unknown {
 		return "nothing"

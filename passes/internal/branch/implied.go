@@ -8,20 +8,20 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Implied yields what is known if cond is true, or false. A condition that is a
-// constant implies nothing, on either side.
+// Implied yields the facts that hold if cond is true, or false. A constant condition
+// implies no fact, on either side.
 func Implied(cond ssa.Value, holds bool) iter.Seq[Fact] {
 	return func(yield func(Fact) bool) { newReader().implied(cond, holds, yield) }
 }
 
-// At yields what is known in b: what the branches imply that b is only reached by one
-// side of, the nearest one first.
+// At yields the facts that hold in b: those implied by each branch of which only one side
+// reaches b, the nearest branch first.
 func At(b *ssa.BasicBlock) iter.Seq[Fact] {
 	return func(yield func(Fact) bool) { newReader().between(nil, b, yield) }
 }
 
-// Holds reports whether what is asked for is known of v at the end of b: it is a constant
-// of which that is true, or a branch says so.
+// Holds reports whether a fact about v that satisfies asked holds at the end of b: v is a
+// constant that satisfies it, or a branch implies it.
 func Holds(v ssa.Value, b *ssa.BasicBlock, asked func(Fact) bool) bool {
 	v = Plain(v)
 	if c, ok := v.(*ssa.Const); ok {
@@ -35,8 +35,8 @@ func Holds(v ssa.Value, b *ssa.BasicBlock, asked func(Fact) bool) bool {
 	return false
 }
 
-// Side returns the successor of a branch on cond on which what is asked for is known,
-// or -1 if that is neither or both.
+// Side returns the successor of a branch on cond on which a fact that satisfies asked
+// holds, or -1 if it holds on neither or on both.
 func Side(cond ssa.Value, asked func(Fact) bool) int {
 	side := -1
 	for succ, holds := range []bool{true, false} {
@@ -54,30 +54,31 @@ func Side(cond ssa.Value, asked func(Fact) bool) int {
 }
 
 // TrueSide returns the successor of a branch on cond on which v is true, or -1 if the
-// condition does not tell.
+// condition does not imply it on one side.
 func TrueSide(cond, v ssa.Value) int {
 	return Side(cond, func(f Fact) bool { return f.Subject == v && f.True() })
 }
 
-// Never reports whether a branch on cond never goes to a successor, as cond is a
+// Never reports whether a branch on cond never takes a successor, because cond is a
 // constant: if debug { … }.
 func Never(cond ssa.Value, succ int) bool {
 	c, ok := cond.(*ssa.Const)
 	return ok && c.Value != nil && constant.BoolVal(c.Value) == (succ == 1)
 }
 
-// A reader collects facts, with a bound on how many conditions it reads: those that join
-// others, which join others, can be many. What it leaves out is not known.
+// A reader collects facts, with a bound on the number of conditions that it reads, as
+// phis of phis can be many. Facts beyond the bound are lost.
 type reader struct{ left int }
 
 func newReader() *reader { return &reader{left: 64} }
 
-// implied yields what is known if cond is true, or false, and reports whether to go on.
+// implied yields the facts that hold if cond is true, or false, and reports whether to
+// continue.
 func (r *reader) implied(cond ssa.Value, holds bool, yield func(Fact) bool) bool {
 	return r.follow(Alone(cond, holds), yield)
 }
 
-// follow yields a fact, and what follows from it.
+// follow yields a fact, and the facts that it implies.
 func (r *reader) follow(f Fact, yield func(Fact) bool) bool {
 	if f.Relation == Unknown || r.left == 0 {
 		return true
@@ -105,8 +106,8 @@ func (r *reader) follow(f Fact, yield func(Fact) bool) bool {
 	return true
 }
 
-// matchedError returns the error that a call asks if it is a certain one, or one of a
-// certain type, or nil: errors.Is(err, target).
+// matchedError returns the error that a call compares with a certain error, or with a
+// type of errors, or nil if it is no such call: errors.Is(err, target).
 func matchedError(c *ssa.Call) ssa.Value {
 	fn := c.Call.StaticCallee()
 	if fn == nil || fn.Pkg == nil || fn.Pkg.Pkg.Path() != "errors" || fn.Name() != "Is" && fn.Name() != "As" {
@@ -118,8 +119,9 @@ func matchedError(c *ssa.Call) ssa.Value {
 	return c.Call.Args[0]
 }
 
-// joined yields what all the ways imply on which a joined value is as f says. One that
-// goes round a loop would say something about values of an earlier round.
+// joined yields the facts that hold on all edges of a phi on which the phi can satisfy f.
+// The back edge of a loop implies facts about values of an earlier iteration, which do
+// not count.
 func (r *reader) joined(f Fact, phi *ssa.Phi, yield func(Fact) bool) bool {
 	var known []Fact
 	first := true
@@ -153,8 +155,8 @@ func (r *reader) joined(f Fact, phi *ssa.Phi, yield func(Fact) bool) bool {
 	return true
 }
 
-// along returns what a joined value being as f says means for one of the values that it
-// is joined of, and whether that can be so.
+// along returns the fact that f, about a phi, is about one of its operands, and whether
+// that fact is possible.
 func (f Fact) along(v ssa.Value) (Fact, bool) {
 	c, ok := v.(*ssa.Const)
 	if !ok {
@@ -165,8 +167,8 @@ func (f Fact) along(v ssa.Value) (Fact, bool) {
 	return Fact{}, is.Relation == Unknown || is.Implies(f)
 }
 
-// between yields what is known at the end of b of the branches behind from, which
-// dominates b, or is nil.
+// between yields the facts at the end of b that are implied by the branches after from,
+// which dominates b, or is nil.
 func (r *reader) between(from, b *ssa.BasicBlock, yield func(Fact) bool) bool {
 	for ; b != from && b != nil; b = b.Idom() {
 		if len(b.Preds) == 1 && !r.edge(b.Preds[0], b, yield) {
@@ -176,7 +178,7 @@ func (r *reader) between(from, b *ssa.BasicBlock, yield func(Fact) bool) bool {
 	return true
 }
 
-// edge yields what is known on the way from a block to one of its successors.
+// edge yields the facts that hold on the edge from a block to one of its successors.
 func (r *reader) edge(from, to *ssa.BasicBlock, yield func(Fact) bool) bool {
 	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 	if !ok || from.Succs[0] == from.Succs[1] {
@@ -185,7 +187,7 @@ func (r *reader) edge(from, to *ssa.BasicBlock, yield func(Fact) bool) bool {
 	return r.implied(br.Cond, from.Succs[0] == to, yield)
 }
 
-// common returns what is known on two ways: of two facts of which one implies the
+// common returns the facts that hold on two edges: of two facts of which one implies the
 // other, the weaker one.
 func common(a, b []Fact) []Fact {
 	var out []Fact

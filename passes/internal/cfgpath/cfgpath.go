@@ -1,17 +1,17 @@
-// Package cfgpath answers questions about the paths of control through a function.
+// Package cfgpath answers questions about the control-flow paths of a function.
 //
-// Most of what is said of two accesses depends on what can happen between them: is
-// there a path from the one to the other, one that gives a lock up, one that leaves
-// out a third instruction, one that does not go round a loop first. A detector asks
-// such questions of all pairs of accesses, and of triples, so that a search of the
-// control-flow graph for each makes the analysis of a function cubic in its length.
+// Most properties of two accesses depend on what can happen between them: is there a path
+// from the one to the other, one that releases a lock, one that avoids a third
+// instruction, one that takes no back edge of a loop. A detector asks such questions of
+// all pairs of accesses, and of triples, so that a search of the control-flow graph for
+// each makes the analysis of a function cubic in its length.
 //
 // A search from one instruction answers the question for all ends at once, and the
-// dominator tree of what it has found answers it for all instructions that are to be
-// left out: via is on every path from a to b if it dominates b in the graph whose
-// entry is a. The searches are kept, as sets of blocks, so that a question costs a
-// look-up, and what is linear in the function is done once for each start. Plain
-// reachability is answered by the strongly connected components of the graph.
+// dominator tree of the nodes that it reaches answers it for all instructions to be
+// avoided: via is on every path from a to b if it dominates b in the graph whose entry is
+// a. The searches are kept, as sets of blocks, so that a question costs a look-up, and
+// the work linear in the function is done once for each start. Plain reachability is
+// answered by the strongly connected components of the graph.
 package cfgpath
 
 import (
@@ -22,21 +22,21 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Way describes paths from one instruction to another. Neither end is on the path:
-// it begins behind From. From is not on it a second time either, as what runs From
-// again begins anew; but To may be From.
+// A Way describes paths from one instruction to another. Neither end is on the path: it
+// begins after From. From does not occur on it a second time either, as an execution of
+// From begins a new path; but To may be From.
 type Way struct {
-	From, To ssa.Instruction
-	// Cross, unless it is nil, are instructions of which one must be on the path;
-	// From counts.
+	From, To ssa.Instruction // the ends
+	// Cross, unless it is nil, is a set of instructions of which at least one must be on
+	// the path; From counts.
 	Cross *Set
 	// Cut are instructions that must not be on the path. From does not count.
 	Cut *Set
-	// Avoid is one more of these. It is apart from Cut because of the cost: paths
-	// that avoid one instruction or another are found by one search.
+	// Avoid is one more instruction that must not be on the path. It is separate from Cut
+	// because of the cost: one search answers the question for all values of Avoid.
 	Avoid ssa.Instruction
-	// Forward leaves out the paths through a block that dominates that of From: the
-	// next round of a loop around it, or of a part of its own block.
+	// Forward excludes the paths through a block that dominates the block of From: the
+	// next iteration of a loop around it, or a second execution of its own block.
 	Forward bool
 }
 
@@ -44,20 +44,20 @@ type Way struct {
 // concurrent use. Instructions of other functions are on no path.
 type Paths struct {
 	fn *ssa.Function
-	// index has the places of the instructions in those blocks that are too long to
-	// be looked through, as far as they were asked for.
+	// index has the positions of the instructions in the long blocks that were asked for;
+	// short blocks are searched.
 	index   map[ssa.Instruction]int32
 	indexed bitset
 
 	parts    *components
 	rows     map[int32]bitset // the blocks that a component reaches
 	searches map[question]*search
-	trees    int // how many of the searches have a dominator tree
+	trees    int // number of the searches that have a dominator tree
 	work     []int32
 }
 
-// The results that are kept for one function are bounded by their size in memory:
-// beyond that they are dropped, and searched anew.
+// maxKept bounds, in bytes, the results that are kept for one function. Beyond it the
+// results are dropped, and computed again.
 var maxKept = 16 << 20
 
 // New returns the paths of a function.
@@ -70,17 +70,17 @@ func (p *Paths) Flows(from, to ssa.Instruction) bool {
 	return p.Exists(Way{From: from, To: to})
 }
 
-// Forward reports whether there is one that does not go round a loop first.
+// Forward reports whether there is a path that takes no back edge of a loop around from.
 func (p *Paths) Forward(from, to ssa.Instruction) bool {
 	return p.Exists(Way{From: from, To: to, Forward: true})
 }
 
-// MustPass reports whether via is on every path between the two.
+// MustPass reports whether via is on every path from from to to.
 func (p *Paths) MustPass(from, via, to ssa.Instruction) bool {
 	return !p.Exists(Way{From: from, To: to, Avoid: via})
 }
 
-// Exists reports whether there is such a path.
+// Exists reports whether a path of the described kind exists.
 func (p *Paths) Exists(w Way) bool {
 	from, ok := p.point(w.From)
 	to, ok2 := p.point(w.To)
@@ -93,20 +93,20 @@ func (p *Paths) Exists(w Way) bool {
 		avoid, avoids = p.point(w.Avoid)
 	}
 	if avoids && w.Cross != nil {
-		// Where it is passed before and behind the crossing there are two places
-		// to avoid, which the dominators of either do not tell.
+		// If avoid may be passed both before and after the crossing, it stands for two
+		// nodes, and the dominators of neither answer the question.
 		q.avoid, avoids = avoid, false
 	}
 	s := p.search(q)
 	return s.reaches(to) && !(avoids && s.passes(avoid, to))
 }
 
-// A point is the place of an instruction.
+// A point is the position of an instruction.
 type point struct{ block, index int32 }
 
 var nowhere = point{-1, -1}
 
-// point returns the place of an instruction, unless that is in another function.
+// point returns the position of an instruction; ok is false if it is in another function.
 func (p *Paths) point(instr ssa.Instruction) (point, bool) {
 	b := instr.Block()
 	if b == nil || b.Parent() != p.fn {
@@ -158,7 +158,7 @@ func (p *Paths) Set(instrs iter.Seq[ssa.Instruction]) *Set {
 	return s
 }
 
-// none is the index of what is not there.
+// none is the index that first returns if there is no such instruction.
 const none = math.MaxInt32
 
 // first returns the index of the first instruction of the set in a block, from index i

@@ -1,8 +1,8 @@
 package cfgpath
 
 // dominators is the dominator tree of the nodes that a search has entered. A node
-// dominates another if its number lies in the interval of that: numbers are those of
-// a preorder of the tree.
+// dominates another if the number of the other lies in its interval: the numbers are
+// those of a preorder of the tree.
 type dominators struct {
 	first, last []int32 // by node: the numbers in its subtree
 }
@@ -11,9 +11,9 @@ func (d *dominators) dominates(a, b int32) bool {
 	return d.first[a] <= d.first[b] && d.first[b] < d.last[a]
 }
 
-// newDominators computes the tree by the algorithm SEMI-NCA (Georgiadis, Tarjan,
-// Werneck: Finding dominators in practice, section 2.3). All but the result is by the
-// number of a node in a depth-first search.
+// newDominators computes the tree by the algorithm SEMI-NCA (Georgiadis, Tarjan, Werneck:
+// Finding dominators in practice, section 2.3). All arrays except the result are indexed
+// by the number of a node in a depth-first search.
 func newDominators(s *search) *dominators {
 	nodes, parent, num := s.depthFirst()
 	n := len(nodes)
@@ -72,8 +72,8 @@ type eval struct {
 	path              []int32
 }
 
-// eval returns the node with the lowest semidominator on the path from v up to the
-// last node that is linked, which is the one numbered linked.
+// eval returns the node with the lowest semidominator on the path from v up to the last
+// linked node, whose number is linked.
 func (e *eval) eval(v, linked int32) int32 {
 	if e.link[v] < linked {
 		return e.label[v]
@@ -96,8 +96,8 @@ func (e *eval) eval(v, linked int32) int32 {
 	return e.label[v]
 }
 
-// intervals numbers the tree that idom tells, of which a parent has a lower index than
-// its children.
+// intervals numbers the tree given by idom, in which a parent has a lower index than its
+// children.
 func intervals(nodes, idom []int32, size int) *dominators {
 	weight, next := make([]int32, len(nodes)), make([]int32, len(nodes))
 	for w := len(nodes) - 1; w >= 0; w-- {

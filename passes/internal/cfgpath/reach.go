@@ -2,14 +2,14 @@ package cfgpath
 
 import "golang.org/x/tools/go/ssa"
 
-// components are the strongly connected components of a control-flow graph, numbered
-// such that what one reaches has lower numbers.
+// components are the strongly connected components of a control-flow graph, numbered such
+// that the components that one reaches have lower numbers.
 type components struct {
 	of     []int32 // by block
 	cyclic []bool  // by component: there is a path from a block of it to itself
 }
 
-// Reaches reports whether control can flow from a to b, through a again or not.
+// Reaches reports whether there is a path from a to b, which may execute a again.
 func (p *Paths) Reaches(a, b ssa.Instruction) bool {
 	from, ok := p.point(a)
 	to, ok2 := p.point(b)
@@ -32,7 +32,7 @@ func (p *Paths) Reaches(a, b ssa.Instruction) bool {
 	return p.row(x, from.block).has(int(to.block))
 }
 
-// Reaches is the method of that name for a single question about a function.
+// Reaches is the method Reaches for a single question about a function.
 func Reaches(a, b ssa.Instruction) bool {
 	p := New(a.Parent())
 	from, ok := p.point(a)

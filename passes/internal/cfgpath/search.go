@@ -2,8 +2,7 @@ package cfgpath
 
 import "golang.org/x/tools/go/ssa"
 
-// A question is a Way without its end, and without what is avoided if that can be
-// told from the dominators.
+// A question is a Way without its end, and without Avoid if the dominators answer for it.
 type question struct {
 	from       point
 	cross, cut *Set
@@ -11,18 +10,18 @@ type question struct {
 	forward    bool
 }
 
-// A search has what the paths from one instruction reach.
+// A search has the nodes that the paths from one instruction reach.
 //
-// Its nodes are the blocks, each entered at its first instruction, and the root: the
-// rest of the block of From behind it. That block itself is a node that ends at From.
+// Its nodes are the blocks, each entered at its first instruction, and the root: the rest
+// of the block of From after From. That block itself is a node that ends at From.
 type search struct {
 	question
 	p    *Paths
 	root int32
-	// entered are the nodes that are reached, with a crossing before that if there is
-	// something to cross; early those that are reached without.
+	// entered are the nodes that are reached, after a crossing if Cross is given; early
+	// are those that are reached without a crossing.
 	entered, early bitset
-	tree           *dominators // of the nodes entered, unless there is something to cross
+	tree           *dominators // of the nodes entered, if Cross is not given
 }
 
 // search returns the answer to a question.
@@ -47,7 +46,7 @@ func (s *search) run() {
 	if s.cross != nil {
 		s.early = newBitset(n + 1)
 	}
-	// A piece of work is a node with whether there was a crossing before.
+	// A work item is a node, and whether the path to it has a crossing.
 	work := s.p.work[:0]
 	enter := func(node int32, crossed bool) {
 		set, bit := s.early, int32(0)
@@ -85,7 +84,7 @@ func (s *search) segment(node int32) (block, start int32) {
 	return node, 0
 }
 
-// node returns the node that an instruction is in.
+// node returns the node that contains an instruction.
 func (s *search) node(at point) int32 {
 	if at.block == s.from.block && at.index > s.from.index {
 		return s.root
@@ -93,7 +92,8 @@ func (s *search) node(at point) int32 {
 	return at.block
 }
 
-// ends reports whether paths end in the node, for what must not be on them.
+// ends reports whether all paths end in the node, because of an instruction that must not
+// be on them.
 func (s *search) ends(node int32) bool {
 	if node == s.from.block {
 		return true // at From
@@ -102,7 +102,7 @@ func (s *search) ends(node int32) bool {
 	return s.cut.first(block, start) != none || s.avoid != nowhere && s.node(s.avoid) == node
 }
 
-// leavesOut reports whether paths do not enter a block: see Way.Forward.
+// leavesOut reports whether paths must not enter a block: see Way.Forward.
 func (s *search) leavesOut(b *ssa.BasicBlock) bool {
 	return s.forward && b.Dominates(s.p.fn.Blocks[s.from.block])
 }
@@ -117,8 +117,8 @@ func (s *search) reaches(to point) bool {
 	return s.entered.has(int(node)) || s.early.has(int(node)) && s.cross.first(block, start) < to.index
 }
 
-// passes reports whether via is on all paths that lead to an instruction which is
-// reached. There must be nothing to cross.
+// passes reports whether via is on all paths to a reached instruction. The question must
+// have no Cross.
 func (s *search) passes(via, to point) bool {
 	a, b := s.node(via), s.node(to)
 	if a == b {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// sent adds what is sent to a channel that was made in a function at hand, by that
-// function and the literals in it.
+// sent adds the values that are sent to a channel which was made in one of the functions
+// at hand, by that function and the literals in it.
 func (s *Slicer) sent(ch ssa.Value, push func(ssa.Value)) {
 	seen := make(map[ssa.Value]bool)
 	var visit func(v ssa.Value)
@@ -28,7 +28,7 @@ func (s *Slicer) sent(ch ssa.Value, push func(ssa.Value)) {
 						push(st.Send)
 					}
 				}
-			case *ssa.Store: // of a variable that is captured
+			case *ssa.Store: // to a captured variable
 				if use.Val == v {
 					visit(use.Addr)
 				}
@@ -50,8 +50,8 @@ func (s *Slicer) sent(ch ssa.Value, push func(ssa.Value)) {
 	}
 }
 
-// channels returns where the channel v may have been made, as far as that is in a
-// function at hand.
+// channels returns the instructions that may have made the channel v, as far as they are
+// in the functions at hand.
 func channels(v ssa.Value) []ssa.Value {
 	var out []ssa.Value
 	seen := make(map[ssa.Value]bool)

@@ -1,14 +1,13 @@
-// Package depgraph tells what a value or an instruction of a function depends
-// on.
+// Package depgraph computes what a value or an instruction of a function depends on.
 //
-// There are two ways for a value read from shared memory to influence a later
-// write (Dias, Pessanha, Lourenço: Precise detection of atomicity violations,
-// section 4, causal dependencies): data, when the value is computed from it,
-// and control, when a branch on it decides whether the write happens. Both are
-// may-dependencies, taken over all paths. Data is followed through local
-// variables, fields of local structs, elements of local containers and
-// captured variables without regard to the order of stores; through shared
-// memory it is not followed, as what is read there is fresh.
+// A value read from shared memory influences a later write in one of two ways (Dias,
+// Pessanha, Lourenço: Precise detection of atomicity violations, section 4, causal
+// dependencies): by data dependence, when the written value is computed from it, and by
+// control dependence, when a branch on it decides whether the write happens. Both are
+// may-dependencies, taken over all paths. Data is followed through local variables,
+// fields of local structs, elements of local containers and captured variables without
+// regard to the order of stores. It is not followed through shared memory: a load from
+// shared memory yields a current value.
 package depgraph
 
 import (
@@ -21,7 +20,7 @@ import (
 // Ottenstein, Warren: The program dependence graph, section 3.1).
 type Control struct {
 	fn *ssa.Function
-	// deps lists for each block the branches that decide about it.
+	// deps lists for each block the branches that it is directly control-dependent on.
 	deps [][]*ssa.If
 	// all is the transitive closure of deps, computed on demand.
 	all map[*ssa.BasicBlock][]*ssa.If
@@ -57,8 +56,7 @@ func NewControl(fn *ssa.Function) *Control {
 	return c
 }
 
-// Deciding returns the branches that decide whether b runs, directly or by
-// deciding about one another.
+// Deciding returns the branches that b is control-dependent on, directly or transitively.
 func (c *Control) Deciding(b *ssa.BasicBlock) []*ssa.If {
 	if list, ok := c.all[b]; ok {
 		return list
@@ -81,10 +79,10 @@ func (c *Control) Deciding(b *ssa.BasicBlock) []*ssa.If {
 	return list
 }
 
-// Direct returns the branches that decide about b without others in between.
+// Direct returns the branches that b is directly control-dependent on.
 func (c *Control) Direct(b *ssa.BasicBlock) []*ssa.If { return c.deps[b.Index] }
 
-// Failing returns, by index, the blocks from which all ways lead to a panic.
+// Failing returns, by index, the blocks from which every path ends in a panic.
 func Failing(fn *ssa.Function) []bool {
 	out := make([]bool, len(fn.Blocks))
 	for changed := true; changed; {
@@ -128,17 +126,17 @@ func postDominators(fn *ssa.Function) []int {
 		num[b.Index] = len(order)
 		order = append(order, b.Index)
 	}
-	// A path that ends in a panic, or in a call that does not return, is not
-	// a way to leave the function: a branch to one is an assertion, and what
-	// comes behind that does not depend on it.
+	// A path that ends in a panic, or in a call that does not return, is no exit of the
+	// function: a branch to such a path is an assertion, and the code behind the assertion
+	// is not control-dependent on it.
 	failing := Failing(fn)
 	for _, b := range fn.Blocks {
 		if len(b.Succs) == 0 && !visited[b.Index] && !failing[b.Index] {
 			visit(b)
 		}
 	}
-	// An endless loop has no exit: the blocks that go round serve as one, or
-	// the last block where it has no head.
+	// An endless loop has no exit: the blocks with a back edge serve as exits, or the last
+	// block if the loop has no head.
 	endless := make([]bool, n)
 	for _, b := range fn.Blocks {
 		if visited[b.Index] || b == fn.Recover || failing[b.Index] {

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Grows reports whether the number v is a sum, or a multiple, that one of the
-// given values counts in with a plus.
+// Grows reports whether the number v is monotone in one of the given values: v is
+// computed from it by additions and multiplications, or as the left operand of a
+// subtraction or division.
 func Grows(v ssa.Value, of []ssa.Value) bool {
 	seen := make(map[ssa.Value]bool)
 	var visit func(v ssa.Value) bool

@@ -8,29 +8,29 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Slicer finds what values are computed from.
+// A Slicer computes backward slices: the values that given values are computed from.
 type Slicer struct {
 	// Control returns the control dependences of a function. They make a
 	// joined flag depend on the branches that chose its value:
 	// ok := false; if x { ok = true }.
 	Control func(*ssa.Function) *Control
-	// Result tells which operands of a call its result i is computed from.
-	// The second result is false if that is not known: then it is all.
+	// Result returns the operands of a call that its result i is computed from. known is
+	// false if the callee is unknown: then the result depends on all operands.
 	Result func(call *ssa.Call, i int) (operands []ssa.Value, known bool)
-	// Plain leaves out the decisions to store a constant into a variable. A
-	// result that a function with deferred calls returns is one, and its
-	// first error check would decide about everything.
+	// Plain leaves out the control dependence of stores of constants into variables. In a
+	// function with deferred calls each result is such a variable, and the first error
+	// check would decide all of them.
 	Plain bool
 	// Shared reports whether the memory at addr is shared, so that a load
 	// from it ends the slice.
 	Shared func(addr ssa.Value) bool
 
-	// Stored returns the value that a load must yield because it has just been
-	// stored there, or nil.
+	// Stored returns the value that a load yields because the same function has stored it
+	// there immediately before, or nil.
 	Stored func(load *ssa.UnOp) ssa.Value
 
-	// seen holds for each value the last slice that it was put into, which
-	// saves a set for each slice.
+	// seen holds for each value the last slice that contains it, instead of a set for each
+	// slice.
 	seen  map[ssa.Value]int
 	round int
 }
@@ -38,8 +38,8 @@ type Slicer struct {
 // maxSlice bounds the number of values in one slice.
 const maxSlice = 4096
 
-// A Slice is the set of values that some value is computed from. Most are
-// small, so it is a list.
+// A Slice is the set of values that some value is computed from. It is a list, as most
+// slices are small.
 type Slice []ssa.Value
 
 // Has reports whether v is in the slice.
@@ -50,14 +50,14 @@ func (s Slice) HasAny(values []ssa.Value) bool {
 	return slices.ContainsFunc(values, s.Has)
 }
 
-// Fresh returns a slicer that asks the same questions and shares no state.
+// Fresh returns a slicer with the same callbacks and no shared state.
 func (s Slicer) Fresh() *Slicer {
 	s.seen, s.round = nil, 0
 	return &s
 }
 
-// Back returns the values that the given ones are computed from, themselves
-// included. For a load from shared memory the slice ends there.
+// Back returns the values that the given values are computed from, themselves included.
+// The slice ends at a load from shared memory.
 func (s *Slicer) Back(values ...ssa.Value) Slice {
 	if s.seen == nil {
 		s.seen = make(map[ssa.Value]int)
@@ -125,7 +125,7 @@ func (s *Slicer) step(v ssa.Value, push func(ssa.Value)) {
 	case *ssa.Alloc, *ssa.MakeMap:
 		s.written(v, push)
 	case *ssa.FieldAddr, *ssa.IndexAddr:
-		// An address as a value: what it is the address of.
+		// The address itself is used as a value: the slice follows its memory.
 		s.load(v, push)
 	case *ssa.FreeVar:
 		push(Binding(v))
@@ -142,7 +142,7 @@ func (s *Slicer) step(v ssa.Value, push func(ssa.Value)) {
 	}
 }
 
-// load adds what the memory at addr holds.
+// load adds the values that the memory at addr may hold.
 func (s *Slicer) load(addr ssa.Value, push func(ssa.Value)) {
 	if s.Shared != nil && s.Shared(addr) {
 		return
@@ -160,15 +160,14 @@ func (s *Slicer) load(addr ssa.Value, push func(ssa.Value)) {
 	}
 }
 
-// sharedLoad reports whether container is loaded from shared memory. Then a
-// read of one of its elements is a read of that memory itself, and says nothing
-// about the others.
+// sharedLoad reports whether container is loaded from shared memory. A read of one of its
+// elements is then a read of that memory itself, and says nothing about the others.
 func (s *Slicer) sharedLoad(container ssa.Value) bool {
 	l, ok := container.(*ssa.UnOp)
 	return ok && l.Op == token.MUL && s.Shared != nil && s.Shared(l.X)
 }
 
-// written adds what is put into the local variable, struct or container v.
+// written adds the values that are stored into the local variable, struct or container v.
 func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 	if v.Referrers() == nil {
 		return
@@ -186,7 +185,7 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 				push(use.Value)
 			}
 		case *ssa.UnOp:
-			// What is put into the container that the variable holds.
+			// stores into the container that the variable holds
 			if use.Op == token.MUL && IsContainer(use.Type()) && IsVariable(v) {
 				s.written(use, push)
 			}
@@ -201,7 +200,7 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 				push(use.Call.Args[1])
 				continue
 			}
-			// A callee that is given the address may write through it.
+			// A callee with the address as an argument may write through it.
 			if isAddress(v) && !use.Call.IsInvoke() {
 				for _, a := range use.Call.Args {
 					if a != v {
@@ -210,7 +209,7 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 				}
 			}
 		case *ssa.MakeClosure:
-			// What a function literal puts into the variable.
+			// stores into the variable by a function literal
 			for _, fv := range bound(use, v) {
 				s.written(fv, push)
 			}
@@ -233,8 +232,8 @@ func bound(c *ssa.MakeClosure, v ssa.Value) []*ssa.FreeVar {
 	return out
 }
 
-// Binding returns the value that a free variable of a function literal is bound
-// to where the literal is made, or nil.
+// Binding returns the value that a free variable of a function literal is bound to where
+// the closure is made, or nil.
 func Binding(v *ssa.FreeVar) ssa.Value {
 	fn := v.Parent()
 	if fn == nil || fn.Referrers() == nil {
@@ -261,8 +260,8 @@ func IsVariable(v ssa.Value) bool {
 	return false
 }
 
-// LengthOf returns what v is the length of, or v itself: what is true of the length of
-// a list is true of the list.
+// LengthOf returns the list that v is the length of, or v itself: a fact about the length
+// of a list is a fact about the list.
 func LengthOf(v ssa.Value) ssa.Value {
 	if c, ok := v.(*ssa.Call); ok {
 		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
@@ -286,9 +285,9 @@ func isAddress(v ssa.Value) bool {
 	return ok
 }
 
-// chosen adds the conditions that decide which operand a flag gets. Other
-// joined values are not followed by control: almost everything would depend on
-// almost everything.
+// chosen adds the conditions that decide which operand a phi of constants, a flag, gets.
+// Other phis are not followed by control: almost every value would depend on every
+// branch.
 func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 	constant := false
 	for _, e := range v.Edges {
@@ -300,7 +299,7 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 		return
 	}
 	control := s.Control(v.Parent())
-	// What decides whether the join is reached at all chooses nothing.
+	// A branch that decides whether the phi is reached does not choose its operand.
 	reached := control.Deciding(v.Block())
 	same := oneRound(v)
 	for i, e := range v.Edges {
@@ -321,9 +320,9 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 	}
 }
 
-// oneRound reports whether a joined value at the head of a loop is computed in one way
-// for the next round, whatever way the loop has gone: then what decides about that way
-// has not chosen it. A constant tells whether there was a round.
+// oneRound reports whether a phi at the head of a loop gets the same value on every back
+// edge: the branches inside the loop then do not choose its operand. A constant on a back
+// edge does not count, as it records that an iteration took place.
 func oneRound(v *ssa.Phi) bool {
 	var again ssa.Value
 	for i, e := range v.Edges {

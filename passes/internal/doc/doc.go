@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Extract returns the section of the package comment in source that documents
-// the named analyzer: what follows "# Analyzer name", up to the next such
-// heading. Its first line has the form "name: summary". Extract panics if there
-// is none, as that is a mistake in the analyzer's own source.
+// Extract returns the section of the package comment in source that documents the named
+// analyzer: the text after "# Analyzer name", up to the next such heading. Its first line
+// has the form "name: summary". Extract panics if the section is missing, which is a
+// mistake in the analyzer's own source.
 func Extract(source, name string) string {
 	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", source, parser.ParseComments|parser.PackageClauseOnly)
 	if err != nil {

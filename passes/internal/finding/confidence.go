@@ -6,20 +6,21 @@ import (
 	"strings"
 )
 
-// A Confidence says how much speaks for a finding. It follows from what the model
-// knows of the case: a detector lists what it doubts. One or two slight doubts are
-// nothing unusual; a finding with a strong one is of medium confidence, one with
-// more of low.
+// A Confidence is the probability class of a finding. It follows from the doubts that the
+// detector lists: one or two slight doubts are usual and leave the confidence high; a
+// finding with a strong doubt is of medium confidence, with more of low.
 type Confidence uint8
 
+// The levels of confidence, by the weight of the doubts.
 const (
-	High Confidence = iota
-	Medium
-	Low
+	High   Confidence = iota // at most two slight doubts
+	Medium                   // doubts of the weight of three or four slight ones
+	Low                      // more
 )
 
 var levels = [...]string{"high", "medium", "low"}
 
+// String returns high, medium or low.
 func (c Confidence) String() string { return levels[c] }
 
 // Set implements flag.Value.
@@ -33,43 +34,43 @@ func (c *Confidence) Set(s string) error {
 	return fmt.Errorf("must be high, medium or low")
 }
 
-// Flag adds to those of an analyzer the flag that says which findings to report.
+// Flag registers the flag that sets the least confidence of the findings to report.
 func (c *Confidence) Flag(flags *flag.FlagSet) {
 	flags.Var(c, "confidence", "report findings of at least this confidence: `high`, medium or low")
 }
 
-// A Doubt is something that speaks against a finding: not that the accesses are as
-// it says, but that they do harm.
+// A Doubt is a reason why the accesses of a finding may be harmless. It does not question
+// that the accesses exist.
 type Doubt struct {
 	Text string // a few words
-	// Strong says that it is as good as three others.
+	// Strong says that the doubt has the weight of three slight ones.
 	Strong bool
 }
 
-// Doubts are what a detector lists.
+// Doubts are the doubts of one finding.
 type Doubts []Doubt
 
-// What more than one detector doubts.
+// The doubts that more than one detector uses.
 const (
 	Sequential = "tests mostly do one thing after the other"
 	Deep       = "it is deep in callees"
 )
 
-// Slight adds a doubt if it is one.
+// Slight adds a slight doubt if its condition holds.
 func (d *Doubts) Slight(holds bool, text string) {
 	if holds {
 		*d = append(*d, Doubt{Text: text})
 	}
 }
 
-// Strong adds a strong doubt if it is one.
+// Strong adds a strong doubt if its condition holds.
 func (d *Doubts) Strong(holds bool, text string) {
 	if holds {
 		*d = append(*d, Doubt{Text: text, Strong: true})
 	}
 }
 
-// Confidence returns how much speaks for the finding.
+// Confidence returns the confidence that follows from the doubts.
 func (f *Finding) Confidence() Confidence {
 	n := 0
 	for _, d := range f.Doubts {
@@ -86,7 +87,7 @@ func (f *Finding) Confidence() Confidence {
 	return Low
 }
 
-// doubt words the confidence in a finding, if it is not high.
+// doubt returns the suffix of the message for a finding whose confidence is not high.
 func (f *Finding) doubt() string {
 	if f.Confidence() == High {
 		return ""

@@ -1,8 +1,8 @@
-// Package finding turns what a detector has found into diagnostics.
+// Package finding converts the findings of a detector to diagnostics.
 //
-// A message is one line that stands alone: what, which location, where it was
-// read, where the guard was given up, who else writes. The same places are
-// attached as related positions for editors. Comments silence a finding:
+// A message is one self-contained line: the defect, the location, where the location was
+// read, where the guard was released, and which function writes in between. The same
+// places are attached as related positions for editors. Comments silence a finding:
 //
 //	//lint:ignore stalevalue reason
 //	//nolint:stalevalue // reason
@@ -25,18 +25,18 @@ import (
 // the analyzed package are left out: editors cannot show them.
 type Note struct {
 	Pos     token.Pos
-	Message string
+	Message string // what happens there
 }
 
 // A Finding is one report of a detector.
 type Finding struct {
-	Pos      token.Pos
-	End      token.Pos
-	Category string
-	Message  string // without the category
-	Notes    []Note
+	Pos      token.Pos // of the access to report
+	End      token.Pos // of the same, if known
+	Category string    // the kind of defect
+	Message  string    // without the category
+	Notes    []Note    // the other accesses, in the order of the interleaving
 	Fixes    []analysis.SuggestedFix
-	Doubts   Doubts
+	Doubts   Doubts // from which the confidence follows
 }
 
 // Report sends the findings of at least the given confidence to the driver, in order
@@ -49,7 +49,7 @@ func Report(pass *analysis.Pass, least Confidence, findings []Finding) {
 	silenced := directives(pass)
 	for i, f := range findings {
 		if i > 0 && findings[i-1].Pos == f.Pos && findings[i-1].Message == f.Message {
-			continue // one place, reached in several ways
+			continue // one place, reached on several paths
 		}
 		if !f.Pos.IsValid() || silenced.covers(pass.Fset.Position(f.Pos)) {
 			continue
@@ -71,16 +71,16 @@ func Report(pass *analysis.Pass, least Confidence, findings []Finding) {
 	}
 }
 
-// Failures reports what went wrong inside atomvet, at the package clause: a
-// failure that nobody sees looks like a package without findings.
+// Failures reports internal errors of atomvet at the package clause: with an unreported
+// error the package would look like one without findings.
 func Failures(pass *analysis.Pass, failures []string) {
 	for _, f := range failures {
 		pass.Report(analysis.Diagnostic{Pos: pass.Files[0].Package, Category: "failure", Message: f})
 	}
 }
 
-// Protect runs a detector and reports a panic as a failure: one package that
-// atomvet cannot handle must not keep the driver from all the others.
+// Protect runs a detector and reports a panic as a failure: one package that atomvet
+// cannot handle must not keep the driver from all the others.
 func Protect(pass *analysis.Pass, detect func()) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -9,18 +9,25 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// An object that is closed is taken out of the tables that it is in. Which those are,
-// the object says itself: c.group, s.groups[c.group].
+// Closing an object removes it from the containers that hold it. The key of the removal
+// is read from a field of the object:
+//
+//	c.closed = true
+//	delete(s.groups[c.group], c)
+//
+// A reader of c.group that inserts by it in a later critical section inserts after the
+// removal.
 
-// A Closing is a function that marks an object for good, and takes out of a container
-// what it finds to be there by a field of the object that it reads in the same passage.
+// A Closing is a function that sets a flag of an object which is never cleared, and in
+// the same critical section reads a field of the object, by which it deletes from a
+// container.
 type Closing struct {
 	fact.Writer
-	Flag accesspath.Location // the mark
+	Flag accesspath.Location // the flag
 }
 
-// Closes returns the functions that close objects and take out of a container what a
-// field of the object says, by that field.
+// Closes returns, by container, the functions that close an object and delete from the
+// container what location from, a field of the object, refers to.
 func (p *Guards) Closes(from accesspath.Location) map[accesspath.Location]Closing {
 	if p.closings == nil {
 		p.closings = make(pairing[Closing])
@@ -36,8 +43,8 @@ func (p *Guards) findClosings(f *process.Func) {
 		if !mark.Writes() || mark.Const != "true" || p.Location(mark.Loc).Constant() || p.Location(mark.Loc).Latch != "true" {
 			continue
 		}
-		for i, told := range f.Events {
-			if !told.Reads() || told.Loc == mark.Loc || !accesspath.Same(told.Base, mark.Base) || !funcsum.SharePassage(told, mark) {
+		for i, ref := range f.Events {
+			if !ref.Reads() || ref.Loc == mark.Loc || !accesspath.Same(ref.Base, mark.Base) || !funcsum.SharePassage(ref, mark) {
 				continue
 			}
 			for _, e := range f.Events {
@@ -46,14 +53,15 @@ func (p *Guards) findClosings(f *process.Func) {
 				}
 				w := f.Writer(e)
 				w.Guards = f.Locks(mark)
-				p.closings.add(e.Loc, told.Loc, Closing{w, mark.Loc})
+				p.closings.add(e.Loc, ref.Loc, Closing{w, mark.Loc})
 			}
 		}
 	}
 }
 
-// chosenBy reports whether event i has read what is taken out by e, or where that is.
+// chosenBy reports whether the value read by access i determines what e deletes: the key,
+// the operand, or the branch that e is control-dependent on.
 func chosenBy(f *process.Func, e *funcsum.Event, i int) bool {
-	told := f.Events[i]
-	return slices.Contains(e.Key.Parts(), accesspath.Key(told.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
+	ref := f.Events[i]
+	return slices.Contains(e.Key.Parts(), accesspath.Key(ref.MemberPath())) || slices.Contains(e.Data, i) || slices.Contains(e.Control, i)
 }

@@ -7,8 +7,10 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// Derives returns a writer of location x that computes it from location y in one
-// region: s.quota = newQuota(s.limit - len(s.active)).
+// Derives returns a writer of location x that computes the value from location y in the
+// same critical section:
+//
+//	s.quota = newQuota(s.limit - len(s.active))
 func (p *Guards) Derives(x, y accesspath.Location) (fact.Writer, bool) {
 	if p.derived == nil {
 		p.derived = make(pairing[fact.Writer])

@@ -15,23 +15,27 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// A GuardPackage knows what guards the locations of a package.
+// Guards has the guards of the locations of a package, its critical sections, and the
+// relations between locations that follow from its writers.
 type Guards struct {
 	*process.Processes
+	// Locs has the writers and guards of each location that this package writes.
 	Locs map[accesspath.Location]*fact.LocInfo
-	// passages are those of each function, by its number.
+	// passages has the critical sections of each function, by the function's number.
 	passages [][]Passage
-	// outerLocks are the locks that this package holds wherever it calls a
-	// writer of another one: see shield.
+	// outerLocks are the locks that are held at every call in this package of a writer in
+	// another package, by the position of the write: see shield.
 	outerLocks map[string][]accesspath.Location
-	// parts are the objects that are private to a field, with their writers: see Writers.
+	// parts maps each field that holds an object to whether the object is confined to the
+	// field; partWriters caches the writers through such a field: see Writers.
 	parts       func() map[part]bool
 	partWriters map[ownedLoc][]fact.Writer
-	// notifications caches who tells whom: see Notifies.
+	// notifications caches, for each pair of a list and a location, a function that writes
+	// the location and then iterates over the list: see Notifies.
 	notifications pairing[fact.Writer]
 	listsOf       map[listKey][]list
-	// closings caches who closes objects: see Closes.
+	// closings caches the functions that close objects: see Closes.
 	closings pairing[Closing]
-	// derived caches what is computed from what: see Derives.
+	// derived caches the writers that compute one location from another: see Derives.
 	derived pairing[fact.Writer]
 }

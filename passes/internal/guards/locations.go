@@ -15,9 +15,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// NewGuards finds out what the locations of the package are guarded by, from where
-// and how they are written. Accesses to objects that have not been published,
-// in constructors and what only they call, and in tests, do not count.
+// NewGuards infers the guards of the package's locations from the writes. Writes to
+// objects before their publication (in constructors and in functions that only
+// constructors call), and writes in tests, do not count.
 func NewGuards(procs *process.Processes) *Guards {
 	p := &Guards{Processes: procs, Locs: make(map[accesspath.Location]*fact.LocInfo)}
 	for _, f := range p.Funcs {
@@ -69,10 +69,10 @@ func (p *Guards) Location(l accesspath.Location) *fact.LocInfo {
 	return i
 }
 
-// observe takes note of one access.
+// observe adds one access to the entry of its location.
 func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 	if e.Callee != nil && e.Loc.Pkg() != p.Pkg.Path() {
-		return // its own package knows about it
+		return // counted in the callee's own package
 	}
 	info := p.info(e.Loc)
 	for _, h := range e.Holds {
@@ -86,7 +86,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 	w := f.Writer(e)
 	for _, h := range e.Holds {
 		if h.Class == "" {
-			return // under a lock that is a parameter: whose it is, is not known
+			return // the lock is a parameter: its owner is unknown
 		}
 		if Related(h.Path, e.Base) && !h.IsAtomic() {
 			w.Guards = append(w.Guards, h.Class)
@@ -106,7 +106,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 	w.Guards = slices.Compact(w.Guards)
 	info.Writers = append(info.Writers, w)
 	if !e.Key.IsNested() && !p.insert(f, e) {
-		info.InsertOnly = false // what is inside an element does not matter
+		info.InsertOnly = false // a write inside an element neither inserts nor removes
 	}
 	info.Counter = info.Counter || e.Delta()
 	latch(info, e.Const)
@@ -115,8 +115,8 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 	}
 }
 
-// insert reports whether a write adds an element under a key that was looked
-// up before, in the same passage.
+// insert reports whether a write adds an element under a key that was looked up before,
+// in the same critical section.
 func (p *Guards) insert(f *process.Func, e *funcsum.Event) bool {
 	if e.Key == "" || e.Op&(fact.Delete|fact.Content) != 0 {
 		return false
@@ -133,16 +133,15 @@ func (p *Guards) insert(f *process.Func, e *funcsum.Event) bool {
 	return false
 }
 
-// Concerns reports whether a lock can be what protects a location of the object
-// at base. One that is declared with the location protects that of its own object
-// only.
+// Concerns reports whether a lock may protect location l of the object at base. A lock
+// that is a field of the same type as l protects l in its own object only.
 func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
 	return g.Class.Type() != l.Type() || Related(g.Path, base)
 }
 
-// Related reports whether a lock at path may be meant to guard the object at
-// base: one belongs to the other, or the lock is a package variable, or its
-// path is not known.
+// Related reports whether a lock at path lock may guard the object at base: one of the
+// two belongs to the other, the lock is a package variable, or one of the paths is
+// unknown.
 func Related(lock, base accesspath.Path) bool {
 	if lock == accesspath.Unknown || base == accesspath.Unknown || lock.IsGlobal() {
 		return true
@@ -157,8 +156,8 @@ func Related(lock, base accesspath.Path) bool {
 	return lock.Root() == base.Root() || lock.IsLocal() || base.IsLocal()
 }
 
-// unguardedWrites adds the writes of functions that have nothing to do with
-// locks to the locations that others guard.
+// unguardedWrites adds the writes of functions that use no locks to the locations that
+// other functions guard.
 func (p *Guards) unguardedWrites() {
 	for _, f := range p.Funcs {
 		if f.State == funcsum.Built || f.Test || f.Constructs() || strings.HasPrefix(f.Fn.Name(), "init") {
@@ -185,10 +184,11 @@ func (p *Guards) unguardedWrites() {
 	}
 }
 
-// unset is the Latch of a location of which no write was seen yet.
+// unset is the Latch of a location of which no write has been seen.
 const unset = "?"
 
-// latch takes note of the constant written, "" for another value.
+// latch merges the constant of one write into Latch: "" for a value that is not a
+// constant.
 func latch(i *fact.LocInfo, text string) {
 	if i.Latch == unset {
 		i.Latch = text
@@ -197,7 +197,8 @@ func latch(i *fact.LocInfo, text string) {
 	}
 }
 
-// finish derives what follows from the writers.
+// finish computes the properties that need all writers: the guards are the locks that
+// every writer holds.
 func finish(i *fact.LocInfo) {
 	if i.Latch == unset {
 		i.Latch = ""

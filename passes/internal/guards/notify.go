@@ -8,11 +8,16 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Who changes a variable tells those who have registered for that: it writes the
-// variable, and then goes through the list of them.
+// Notification: a function writes a variable and then iterates over a list of subscribers
+// of the same object.
+//
+//	s.state = st
+//	for _, sub := range s.subs {
+//		sub.send(st)
+//	}
 
-// Notifies returns functions that write a location, and then go through a container,
-// which belongs to the same object, by that location.
+// Notifies returns, by location, a function that writes the location and then iterates
+// over container to, which belongs to the same object.
 func (p *Guards) Notifies(to accesspath.Location) map[accesspath.Location]fact.Writer {
 	if p.notifications == nil {
 		p.notifications = make(pairing[fact.Writer])
@@ -44,8 +49,8 @@ func (p *Guards) findNotifications(f *process.Func) {
 	}
 }
 
-// A list is a guarded container whose elements a function goes through, at an
-// instruction, itself or in a callee.
+// A list is a guarded container over whose elements a function iterates, at an
+// instruction of its own or in a callee.
 type list struct {
 	loc   accesspath.Location
 	base  accesspath.Path
@@ -58,7 +63,7 @@ type listKey struct {
 	depth int
 }
 
-// maxNotifyDepth is the number of calls down which a list is looked for.
+// maxNotifyDepth bounds the chain of calls in which an iteration is searched for.
 const maxNotifyDepth = 2
 
 func (p *Guards) lists(f *process.Func, depth int) []list {
@@ -104,7 +109,7 @@ func (p *Guards) findLists(f *process.Func, depth int) []list {
 	return out
 }
 
-// iterates reports whether e looks at one element after the other.
+// iterates reports whether e reads the elements of a container one after the other.
 func iterates(f *process.Func, e *funcsum.Event) bool {
 	key := accesspath.Path(e.Key)
 	_, next := f.Res.Definition(key.Root()).(*ssa.Next)

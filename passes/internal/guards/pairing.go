@@ -2,7 +2,7 @@ package guards
 
 import "github.com/atomvet/atomvet/passes/internal/accesspath"
 
-// A pairing keeps something that was found of two locations: what was found first.
+// A pairing maps two locations to the first relation that was found between them.
 type pairing[T any] map[accesspath.Location]map[accesspath.Location]T
 
 func (m pairing[T]) add(x, y accesspath.Location, found T) {

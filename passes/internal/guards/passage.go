@@ -8,15 +8,15 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// A Passage is one passage of a function through a guard, with what that guard
-// guards of what is accessed in it.
+// A Passage is one critical section of a function, with the accesses in it to locations
+// that its guard protects.
 type Passage struct {
 	funcsum.Hold
 	Events []int // indexes into Func.Events
 }
 
-// Passages returns the passages of f, those inside its callees too, in the order
-// in which they first access something.
+// Passages returns the critical sections of f, including those inside its callees, in the
+// order of their first accesses.
 func (p *Guards) Passages(f *process.Func) []Passage { return p.passages[f.ID] }
 
 func (p *Guards) passagesOf(f *process.Func) []Passage {
@@ -41,8 +41,8 @@ func (p *Guards) passagesOf(f *process.Func) []Passage {
 	return out
 }
 
-// GuardedBy reports whether a hold is of a guard of the location, or is the one
-// step of an atomic operation on it.
+// GuardedBy reports whether a hold is of a guard of the location, or is the critical
+// section of a single atomic operation on it.
 func GuardedBy(i *fact.LocInfo, h funcsum.Hold) bool {
 	if i.Constant() {
 		return false

@@ -14,14 +14,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An object that only one unexported field refers to, and that nobody is given, is
-// private to the owner of that field: db.results, of a type that others have
-// objects of, too. Who changes such an object are the calls through the field, and
-// so it may be under a lock of the owner that the methods of its type know nothing
-// of (ownership, as in Flanagan and Freund, A type and effect system for atomicity,
-// section 5).
+// Confinement: an object that only one unexported field refers to, and that is never
+// published otherwise, is private to the owner of that field. Its writers are the calls
+// through the field alone, not all methods of its type, and its guard may be a lock of
+// the owner, which is unknown to the methods (ownership, as in Flanagan and Freund, A
+// type and effect system for atomicity, section 5).
+//
+//	db.mu.Lock()
+//	db.results.add(r) // of type list; other lists are of no concern
+//	db.mu.Unlock()
 
-// OnlyCalledBy reports whether nobody but f calls the function of a writer.
+// OnlyCalledBy reports whether f is the only caller of the function of a writer.
 func (p *Guards) OnlyCalledBy(w *fact.Writer, f *process.Func) bool {
 	if w.Fn < 0 || p.Procs.IsRoot(w.Fn) {
 		return w.Fn == f.ID
@@ -34,11 +37,12 @@ func (p *Guards) OnlyCalledBy(w *fact.Writer, f *process.Func) bool {
 	return true
 }
 
-// A part names the objects in fields of one name and type.
+// A part denotes the objects in fields of one name and type.
 type part struct{ field, typ string }
 
-// Writers returns who may write what e accesses: all writers of the location, or
-// those through the only field that has the object.
+// Writers returns the writers that may write the object which e accesses: if the object
+// is confined to a field, the writers through that field, else all writers of the
+// location.
 func (p *Guards) Writers(e *funcsum.Event, info *fact.LocInfo) []fact.Writer {
 	of, ok := partOf(e.Base, e.Loc)
 	if !ok || !p.isPrivate(of) {
@@ -70,8 +74,8 @@ type ownedLoc struct {
 	loc accesspath.Location
 }
 
-// through reports whether an access is made in a callee that finds the object in
-// the field by itself, and so is a writer of its own.
+// through reports whether an access is made in a callee that reaches the object through
+// the field itself: the callee is counted as a writer of its own.
 func through(e *funcsum.Event, of part) bool {
 	if e.Callee == nil || e.Callee.Foreign {
 		return false
@@ -81,7 +85,7 @@ func through(e *funcsum.Event, of part) bool {
 	return ok && o == of
 }
 
-// partOf returns the field that the object of an access is found in.
+// partOf returns the field through which an access reaches its object.
 func partOf(base accesspath.Path, loc accesspath.Location) (part, bool) {
 	field, ok := strings.CutPrefix(base.Last(), ".")
 	if !ok || loc.Type() == "" || strings.Count(loc.Name(), ".") != 1 {
@@ -95,11 +99,11 @@ func (p *Guards) isPrivate(of part) bool {
 	return ok && private
 }
 
-// findParts finds the fields that hold objects, and whether each is the only way
-// to its object.
+// findParts finds the fields that hold objects, and whether each is the only reference to
+// its object.
 func (p *Guards) findParts() map[part]bool {
 	parts := make(map[part]bool)
-	filled := make(map[part]bool) // what a pointer refers to was made here
+	filled := make(map[part]bool) // fields that refer to an object made in this package
 	note := func(v *types.Var, private bool) {
 		of, ok := partVar(v)
 		if !ok {
@@ -114,7 +118,7 @@ func (p *Guards) findParts() map[part]bool {
 		}
 	}
 	for _, f := range p.Funcs {
-		test := f.Test // which may look at anything
+		test := f.Test // a test may publish anything
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
 				switch instr := instr.(type) {
@@ -143,8 +147,7 @@ func (p *Guards) findParts() map[part]bool {
 	return parts
 }
 
-// partVar returns the part that a field of a struct type, or of a pointer to one,
-// is.
+// partVar returns the part of a field whose type is a struct type or a pointer to one.
 func partVar(v *types.Var) (part, bool) {
 	if v == nil {
 		return part{}, false

@@ -7,14 +7,13 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
-// An object of another package that this package always uses with some lock of
-// its own held has been put under that lock. What the other package knows of its
-// writers does not tell: there they need their own lock only. Within this package
-// they need both. This is not passed on to the packages that import this one,
-// which may have such an object without that lock.
+// Outer locks: an object of another package at whose every use this package holds a lock
+// of its own is guarded by that lock. The facts of the other package list the writers
+// with their inner lock only; within this package both locks are held. The outer lock is
+// not exported as a fact: an importer may have such an object without that lock.
 
-// shield adds to the writers of the locations of other packages the locks that
-// this package holds wherever it calls them.
+// shield adds to the writers of the locations of other packages the locks that are held
+// at every call of them in this package.
 func (p *Guards) shield() {
 	p.outerLocks = p.findOuterLocks()
 	for l, i := range p.Locs {
@@ -36,8 +35,8 @@ func (p *Guards) shielded(old *fact.LocInfo) *fact.LocInfo {
 	return &i
 }
 
-// findOuterLocks returns, for each write in another package, by its position, the
-// locks that are held wherever this package calls what makes it.
+// findOuterLocks returns, for each write in another package, by its position, the locks
+// that are held at every call in this package of a function that makes the write.
 func (p *Guards) findOuterLocks() map[string][]accesspath.Location {
 	out := make(map[string][]accesspath.Location)
 	for _, f := range p.Funcs {

@@ -1,20 +1,19 @@
-// Package known checks what a detector is known to get wrong, so that nobody
-// takes it for right, and so that it is noticed when it changes.
+// Package known checks the known errors of a detector against markers in its test data,
+// so that the errors are documented and a change is noticed.
 //
-// The cases are in packages of their own below testdata/src, and each line that
-// matters ends with a marker:
+// The cases are in packages of their own below testdata/src, and each line with a report,
+// present or missing, ends with a marker:
 //
 //	// want `regexp`           a report that is right
 //	// MISSED: category: why   no report, but there should be one
 //	// FALSE: text: why        a report with this text, which should not be
 //
-// The text of the last one goes up to the last colon with a space behind it.
-// There may be several reports on a line that has a want or FALSE; on all other
-// lines there are none.
+// The text of the last one ends at the last colon followed by a space. A line with a want
+// or FALSE marker may have several reports; all other lines must have no report.
 //
-// When a check fails because a detector does better, turn the marker into a
-// "want" comment, or remove it, and move the case to one of the packages that
-// are checked by such comments alone.
+// When a check fails because a detector does better, turn the marker into a "want"
+// comment, or remove it, and move the case to one of the packages that are checked by
+// such comments alone.
 package known
 
 import (
@@ -31,9 +30,9 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// Check compares the reports in the results with the markers in the packages
-// that they are from. It takes results, rather than an analyzer to run, so that
-// the caller decides on flags, and on what else has to be right about a run.
+// Check compares the reports in the results with the markers in the packages of the
+// results. Its argument is results, rather than an analyzer to run, so that the caller
+// decides on flags and on further checks of a run.
 func Check(t *testing.T, results []*analysistest.Result) {
 	t.Helper()
 	got, pkgs := collect(t, results)
@@ -50,8 +49,8 @@ func Check(t *testing.T, results []*analysistest.Result) {
 	}
 }
 
-// collect returns the messages by place, and the paths of the packages. A package
-// that has tests is analyzed twice, with the same reports: one is enough.
+// collect returns the messages by place, and the paths of the packages. A package with
+// tests is analyzed twice, with the same reports: one of them counts.
 func collect(t *testing.T, results []*analysistest.Result) (got map[string][]string, pkgs []string) {
 	t.Helper()
 	if len(results) == 0 {
@@ -76,7 +75,7 @@ func collect(t *testing.T, results []*analysistest.Result) (got map[string][]str
 	return got, slices.Compact(pkgs)
 }
 
-// A line is one of the source of a package.
+// A line is a line of the source of a package.
 type line struct{ place, text string }
 
 // source returns the lines of a package.
@@ -105,7 +104,7 @@ func place(pkg, file string, n int) string {
 
 var marker = regexp.MustCompile("// (MISSED: |FALSE: |want `)(.*)")
 
-// compare returns what is wrong with the messages at a line.
+// compare returns the differences between the messages at a line and its markers.
 func compare(text string, messages []string) []string {
 	m := marker.FindStringSubmatch(text)
 	if m == nil {

@@ -17,34 +17,34 @@ type Flow struct {
 	fn  *ssa.Function
 	res *accesspath.Resolver
 	ops map[ssa.Instruction][]Op
-	// tried are the operations whose effect depends on an outcome, by the value
-	// that this is.
+	// tried are the operations whose effect depends on an outcome, by the value of the
+	// outcome.
 	tried map[ssa.Value][]attempt
 	start []int    // ordinal of the first instruction of each block
 	in    []*State // state at the start of each block
-	// given are the locks that the function releases without having taken
-	// them: they are the caller's, and held when the function starts.
+	// given are the locks that the function releases without having taken them: the caller
+	// holds them when the function starts.
 	given []Guard
-	// assumed are those of them that a callee may release on some paths. That
-	// is no reason to believe that the caller always holds them.
+	// assumed are those of given that are released by a callee on some paths only. Such a
+	// release is no evidence that the caller always holds the lock.
 	assumed map[accesspath.Path]bool
 	// forgotten are the paths of locks that were reassigned while held.
 	forgotten map[accesspath.Path]bool
-	// locals are the local values that paths of held locks start at. When
-	// one is computed anew, the paths change their meaning.
+	// locals are the local values that are roots of paths of held locks. The paths change
+	// their meaning when such a value is computed anew.
 	locals map[ssa.Value]accesspath.Path
 }
 
-// maxGiven bounds the number of locks of its caller that a function is
-// believed to release; the flow is computed anew for each of them.
+// maxGiven bounds the number of locks of the caller that a function is taken to release;
+// the flow is computed anew for each of them.
 const maxGiven = 4
 
 // maxRounds bounds the passes over the blocks of a function. Two suffice for
 // all but nested loops that exchange locks.
 const maxRounds = 10
 
-// Analyze computes the lock state of fn. ops tells what each call, defer, send,
-// receive or store does to locks; instructions without an entry do nothing.
+// Analyze computes the lock state of fn. ops has the effects of each call, defer, send,
+// receive and store on locks; instructions without an entry have no effect.
 func Analyze(fn *ssa.Function, res *accesspath.Resolver, ops map[ssa.Instruction][]Op) *Flow {
 	f := &Flow{
 		fn: fn, res: res, ops: ops,
@@ -71,7 +71,7 @@ func Analyze(fn *ssa.Function, res *accesspath.Resolver, ops map[ssa.Instruction
 		}
 	}
 	if len(ops) == 0 {
-		return f // nothing happens: see Walk
+		return f // no effect on locks: see Walk
 	}
 	for len(f.given) <= maxGiven {
 		if g, ok := f.fixpoint(); ok {
@@ -89,14 +89,15 @@ func (f *Flow) Ordinal(b *ssa.BasicBlock, i int) int { return f.start[b.Index] +
 // Given returns the locks of the caller that the function releases.
 func (f *Flow) Given() []Guard { return f.given }
 
-// Gives reports whether the function releases the lock of its caller named p, or may.
+// Gives reports whether the function releases, or may release, the lock of its caller
+// named p.
 func (f *Flow) Gives(p accesspath.Path) bool {
 	return slices.ContainsFunc(f.given, func(g Guard) bool { return g.Path == p })
 }
 
-// Confirmed returns the flow of the same function with all callers known to hold the
-// given locks, and whether that is news: that the function was only thought to be able
-// to release one of them.
+// Confirmed returns the flow of the same function under the assumption that all callers
+// hold the given locks, and whether it differs from f: one of the locks is among those
+// that f only assumed to be held.
 func (f *Flow) Confirmed(held []Guard) (*Flow, bool) {
 	news := slices.ContainsFunc(held, func(g Guard) bool { return f.assumed[g.Path] })
 	if !news {
@@ -110,18 +111,18 @@ func (f *Flow) Confirmed(held []Guard) (*Flow, bool) {
 	return &out, true
 }
 
-// InState reports whether a lock of the caller is a part of the lock state, as the
-// function gives it up for certain.
+// InState reports whether a lock of the caller is a part of the lock state, because the
+// function certainly releases it.
 func (f *Flow) InState(p accesspath.Path) bool { return f.Gives(p) && !f.assumed[p] }
 
-// Holds reports whether h is certainly held, as far as f can tell: on every
-// path, and not just because something that f calls may release it.
+// Holds reports whether h is must-held, as far as f is concerned: it is held on every
+// path, and h is not a lock of the caller that f only assumes to be held.
 func (f *Flow) Holds(h Held) bool {
 	return h.Must && !(f.assumed[h.Path] && slices.Contains(h.Sites, Entry))
 }
 
-// fixpoint computes the states at the start of the blocks. It stops early and
-// returns a lock if that is released without being held.
+// fixpoint computes the states at the start of the blocks. It stops early at a release of
+// a lock that is not held, and returns that lock.
 func (f *Flow) fixpoint() (Guard, bool) {
 	f.in = make([]*State, len(f.fn.Blocks))
 	entry := new(State)
@@ -208,7 +209,7 @@ func (f *Flow) do(ops []Op, ord int, st *State) *Guard {
 	var given *Guard
 	for _, op := range ops {
 		if op.Guard.Path == accesspath.Unknown || op.Outcome != Always {
-			continue // outcomes are told by the branches, see edge
+			continue // applied on the edges of the branch on the outcome, see edge
 		}
 		switch op.Kind {
 		case Acquire:
@@ -230,7 +231,7 @@ func (f *Flow) do(ops []Op, ord int, st *State) *Guard {
 			}
 		case Release:
 			if h := st.Find(op.Guard.Path); h != nil && h.Must && op.May {
-				h.Must = false // a conditional unlock of one taken for sure
+				h.Must = false // a conditional release of a lock that was taken unconditionally
 				continue
 			}
 			if st.release(op.Guard.Path) || f.releaseAlike(op.Guard, st) || op.May {
@@ -262,8 +263,8 @@ func (f *Flow) releaseAlike(g Guard, st *State) bool {
 	return found != accesspath.Unknown && st.release(found)
 }
 
-// runDefers applies the deferred calls, the latest first. One that was only
-// deferred on some paths takes effect on those.
+// runDefers applies the deferred calls, the latest first. A call that was deferred on
+// some paths only has its effect on those.
 func (f *Flow) runDefers(st *State) *Guard {
 	var given *Guard
 	for i := len(st.defers) - 1; i >= 0; i-- {
@@ -274,7 +275,7 @@ func (f *Flow) runDefers(st *State) *Guard {
 			}
 			continue
 		}
-		// A conditional unlock goes with a conditional lock.
+		// A conditional release matches a conditional acquisition.
 		for _, op := range f.ops[f.instr(d.ord)] {
 			op.May = true
 			if op.Kind == Release {
@@ -297,7 +298,7 @@ func (f *Flow) instr(ord int) ssa.Instruction {
 	return f.fn.Blocks[b].Instrs[ord-f.start[b]]
 }
 
-// reassign forgets the locks whose paths go through the place that s changes.
+// reassign forgets the locks whose paths go through the memory that s changes.
 func (f *Flow) reassign(s *ssa.Store, st *State) {
 	if len(st.Held) == 0 {
 		return
@@ -311,7 +312,7 @@ func (f *Flow) reassign(s *ssa.Store, st *State) {
 	st.Held = slices.DeleteFunc(st.Held, func(h Held) bool {
 		gone := h.Path != p && h.Path.Within(p)
 		if gone {
-			// Its release will look like that of a lock of the caller.
+			// Its release will look like the release of a lock of the caller.
 			f.forgotten[h.Path] = true
 		}
 		return gone
@@ -323,8 +324,8 @@ func forget(st *State, root accesspath.Path) {
 	st.Held = slices.DeleteFunc(st.Held, func(h Held) bool { return h.Path.Root() == root })
 }
 
-// edge returns the state at the start of successor i of b: phis give values
-// new names, and a branch tells whether a TryLock was successful.
+// edge returns the state at the start of successor i of b: phis rename values, and the
+// branch decides whether a TryLock was successful.
 func (f *Flow) edge(b *ssa.BasicBlock, i int, st *State) *State {
 	succ := b.Succs[i]
 	out := f.branch(b, i, st)
@@ -363,8 +364,8 @@ func (f *Flow) edge(b *ssa.BasicBlock, i int, st *State) *State {
 	return out
 }
 
-// never reports whether the branch at the end of b is on a constant that does not
-// let it go to successor i: if debug { … }.
+// never reports whether the branch at the end of b is on a constant that excludes
+// successor i: if debug { … }.
 func never(b *ssa.BasicBlock, i int) bool {
 	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	return ok && branch.Never(br.Cond, i)
@@ -378,7 +379,7 @@ func (f *Flow) branch(b *ssa.BasicBlock, i int, st *State) *State {
 		return st
 	}
 	out := st
-	for t := range f.told(br, i) {
+	for t := range f.decided(br, i) {
 		if out == st {
 			out = st.clone()
 		}
@@ -417,8 +418,8 @@ func (f *Flow) try(instr ssa.Instruction, ops []Op) {
 	}
 }
 
-// told yields the attempts that have taken effect if branch br goes to its successor i.
-func (f *Flow) told(br *ssa.If, i int) iter.Seq[attempt] {
+// decided yields the attempts that have taken effect if branch br goes to its successor i.
+func (f *Flow) decided(br *ssa.If, i int) iter.Seq[attempt] {
 	return func(yield func(attempt) bool) {
 		if len(f.tried) == 0 {
 			return
@@ -439,23 +440,22 @@ func (f *Flow) told(br *ssa.If, i int) iter.Seq[attempt] {
 	}
 }
 
-// Told returns the operations of which the branch at the end of b, if there is
-// one, tells that they have taken effect if it goes to successor i.
+// Told returns the operations that have taken effect if the branch at the end of b goes
+// to successor i. A block that does not end in a branch has no such operations.
 func (f *Flow) Told(b *ssa.BasicBlock, i int) []Op {
 	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {
 		return nil
 	}
 	var out []Op
-	for t := range f.told(br, i) {
+	for t := range f.decided(br, i) {
 		out = append(out, t.op)
 	}
 	return out
 }
 
-// Walk calls visit for every instruction that can be reached, in order of the
-// blocks, with its ordinal and the state before it. visit must not keep the
-// state.
+// Walk calls visit for every reachable instruction, in order of the blocks, with its
+// ordinal and the state before it. visit must not keep the state.
 func (f *Flow) Walk(visit func(instr ssa.Instruction, ord int, st *State)) {
 	if f.in == nil {
 		none := new(State)

@@ -13,44 +13,45 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
-// OpKind is what an instruction does to a lock.
+// OpKind is the kind of an effect on a lock.
 type OpKind uint8
 
 const (
-	Acquire OpKind = iota
-	Release
-	Split // gives the lock up and takes it again, as sync.Cond.Wait does
+	Acquire OpKind = iota // takes the lock
+	Release               // releases the lock
+	Split                 // releases the lock and takes it again, as sync.Cond.Wait does
 )
 
-// Outcome is the result of a call on which its effect on a lock depends.
+// Outcome is a condition on the result of a call: the call has its effect on the lock
+// only if the condition holds.
 type Outcome uint8
 
 const (
-	Always  Outcome = iota
-	IfTrue          // the result is true: TryLock
-	IfFalse         // the result is false
-	IfNil           // the result, an error, is nil
-	IfCase          // the result, the chosen case of a select, is Op.Case
+	Always  Outcome = iota // whatever the result is
+	IfTrue                 // the result is true: TryLock
+	IfFalse                // the result is false
+	IfNil                  // the result, an error, is nil
+	IfCase                 // the result, the chosen case of a select, is Op.Case
 )
 
 // An Op is the effect of one instruction on one lock.
 type Op struct {
-	Kind    OpKind
-	Guard   Guard
-	May     bool // takes effect on some paths of the callee only
-	Outcome Outcome
-	Result  int // which result Outcome is about
-	Case    int // see IfCase
-	// Unnamed says that it is not known which lock this is, but that it is
-	// one that is held: the locker of a sync.Cond.
+	Kind    OpKind  // what happens to the lock
+	Guard   Guard   // the lock, in the terms of the function
+	May     bool    // has its effect on some paths of the callee only
+	Outcome Outcome // condition of the effect
+	Result  int     // index of the result that Outcome is about
+	Case    int     // index of the case, for IfCase
+	// Unnamed says that the lock has no known path, but is one of those that are held: the
+	// locker of a sync.Cond.
 	Unnamed bool
-	// Waits says that the lock is given up to wait for a change.
+	// Waits says that the lock is released in order to wait for a change.
 	Waits bool
 }
 
-// Primitive returns the effect of calling a method that locks or unlocks by
-// its name and signature: those of sync, and those of any other type that has
-// both halves of the pair. It reports false for other calls.
+// Primitive returns the effect of a call of a method that locks or unlocks by its name
+// and signature: a method of sync, or of any other type that has both methods of the
+// pair. It returns false for other calls.
 func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
 	method, recv, args := methodCall(call)
 	if method == nil {
@@ -83,7 +84,7 @@ func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
 		op.Guard.Path = accesspath.Unknown
 	}
 	if sig.Params().Len() > 0 {
-		// One lock for each key: Lock(key), Lock(ctx, key).
+		// a keyed lock: Lock(key), Lock(ctx, key)
 		key, ok := keyArg(args)
 		if !ok {
 			return Op{}, false
@@ -99,7 +100,7 @@ func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
 			op.Outcome = IfNil
 		}
 		if sig.Params().Len() == 0 {
-			return Op{}, false // a file lock, say: other processes are not our subject
+			return Op{}, false // a file lock, for example, which excludes other programs
 		}
 	default:
 		return Op{}, false
@@ -138,7 +139,7 @@ func hasMethod(t types.Type, name string) bool {
 	return ok
 }
 
-// condWait recognizes sync.Cond.Wait: it gives up and retakes the lock L.
+// condWait recognizes sync.Cond.Wait: it releases and retakes the lock L.
 func condWait(m *types.Func, recv ssa.Value, r *accesspath.Resolver) (Op, bool) {
 	field := stdlib.OfFunc(m).WaitsFor
 	if field == "" {
@@ -149,7 +150,7 @@ func condWait(m *types.Func, recv ssa.Value, r *accesspath.Resolver) (Op, bool) 
 		Kind:  Split,
 		Waits: true,
 		Guard: Guard{Path: l.Path, Class: l.Loc, Mode: Exclusive},
-		// The resolver knows the mutex if it has seen sync.NewCond.
+		// The mutex is known if the resolver has seen the call of sync.NewCond.
 		Unnamed: strings.HasSuffix(string(l.Path), "."+field),
 	}, true
 }
@@ -178,7 +179,7 @@ func readLocker(p accesspath.Path) (accesspath.Path, bool) {
 	return p, false
 }
 
-// ClassOfType returns the class of locks that are known by their type alone.
+// ClassOfType returns the class of locks that are identified by their type alone.
 func ClassOfType(t types.Type) accesspath.Location {
 	n := ssautil.Named(t)
 	if _, listed := stdlib.OfType(t); listed || n == nil || n.Obj().Pkg() == nil {
@@ -187,7 +188,7 @@ func ClassOfType(t types.Type) accesspath.Location {
 	return accesspath.Location(n.Obj().Pkg().Path() + "#" + n.Obj().Name())
 }
 
-// has reports whether a fact about the result of a call is the outcome of op.
+// has reports whether a fact about the result of a call implies the outcome of op.
 func (op Op) has(f branch.Fact) bool {
 	switch op.Outcome {
 	case IfTrue:

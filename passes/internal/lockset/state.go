@@ -1,16 +1,16 @@
 // Package lockset computes which locks a function holds at each instruction.
 //
-// The lock state is a fixpoint over the control-flow graph. It has a must-part
-// (locks held on every path to the instruction), which is what makes code
-// atomic, and a may-part (locks held on some path), which tells the release of
-// a lock that was taken conditionally from the release of a lock of the
-// caller. With every held lock go the sites where it may have been taken: two
-// accesses under the same lock but with other sites are in different passages
-// through it, and the world may have changed in between.
+// The lock state is a fixpoint over the control-flow graph. It has a must-hold part
+// (locks held on every path to the instruction), which makes code atomic, and a may-hold
+// part (locks held on some path), which distinguishes the release of a lock that was
+// taken conditionally from the release of a lock of the caller. Every held lock has the
+// sites where it may have been taken: two accesses under the same lock, taken at
+// different sites, are in different critical sections, and other goroutines may have
+// written in between.
 //
-// Locks are named by access paths. A lock whose path cannot be named, or whose
-// path is reassigned while it is held, is forgotten: nothing is then known to
-// be atomic under it, and its release is nobody's.
+// Locks are named by access paths. A lock whose path is unknown, or whose path is
+// reassigned while it is held, is forgotten: no access is then atomic under it, and its
+// release has no effect.
 package lockset
 
 import (
@@ -20,28 +20,29 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
-// Mode tells how a lock is held.
+// Mode is how a lock is held.
 type Mode uint8
 
 const (
 	Shared    Mode = iota // RLock: other readers may run
 	Exclusive             // Lock
-	Once                  // the body of a sync.Once: it runs only the first time
+	Once                  // the body of a sync.Once: it runs at most once
 )
 
+// String returns the name of the mode.
 func (m Mode) String() string {
 	return [...]string{"shared", "exclusive", "once"}[m]
 }
 
 // A Guard is a lock, or an operation that is atomic by itself, in a mode.
 type Guard struct {
-	Path  accesspath.Path
-	Class accesspath.Location // where locks of this kind are declared
-	Mode  Mode
+	Path  accesspath.Path     // the lock, or the operand of the atomic operation
+	Class accesspath.Location // declaration of locks of this kind
+	Mode  Mode                // how it is held
 }
 
-// atomicMark makes the path and the class of an atomic operation out of those of the
-// variable that it works on: the two are not of a lock.
+// atomicMark is appended to the path and the class of a variable to name the guard of the
+// atomic operations on it.
 const atomicMark = "~"
 
 // Atomic returns the guard of the atomic operations on a variable.
@@ -49,8 +50,8 @@ func Atomic(path accesspath.Path, loc accesspath.Location) Guard {
 	return Guard{Path: path + atomicMark, Class: loc + atomicMark, Mode: Exclusive}
 }
 
-// IsAtomic reports whether the guard is that of an atomic operation. If it has lost its
-// path there is nothing to say of it.
+// IsAtomic reports whether the guard is that of an atomic operation. It is false for a
+// guard whose path is unknown.
 func (g Guard) IsAtomic() bool { return strings.HasSuffix(string(g.Path), atomicMark) }
 
 // IsAtomicOf reports whether the guard is that of an atomic operation on a location.
@@ -61,7 +62,7 @@ func (g Guard) Object() accesspath.Path {
 	return accesspath.Path(strings.TrimSuffix(string(g.Path), atomicMark))
 }
 
-// Rename returns the guard with the path of its object in other terms.
+// Rename returns the guard with the path of its object translated.
 func (g Guard) Rename(to func(accesspath.Path) accesspath.Path) Guard {
 	path := to(g.Object())
 	if g.IsAtomic() && path != accesspath.Unknown {
@@ -87,8 +88,8 @@ type deferred struct {
 	must bool
 }
 
-// A State is a set of held locks. The nil State is that of code which cannot
-// be reached: joining it changes nothing.
+// A State is a set of held locks. The nil State is that of unreachable code: joining it
+// changes nothing.
 type State struct {
 	Held   []Held // sorted by path
 	defers []deferred
@@ -120,7 +121,7 @@ func (s *State) acquire(g Guard, must bool, site int) {
 		return
 	}
 	if !must {
-		// Taken on some paths only: the older passages remain possible.
+		// The new site was reached on some paths only: the older sites remain possible.
 		h.Must = s.Held[i].Must
 		h.Sites = union(s.Held[i].Sites, h.Sites)
 	}
@@ -146,8 +147,8 @@ func comparePath(h Held, p accesspath.Path) int {
 	return 0
 }
 
-// Join returns the state of code that is reached with state a or state b. It
-// is commutative, associative and idempotent, and the nil State is its unit.
+// Join returns the state of code that is reached with state a or state b. It is
+// commutative, associative and idempotent, and the nil State is its unit.
 func Join(a, b *State) *State {
 	if a == nil {
 		return b

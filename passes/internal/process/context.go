@@ -9,21 +9,21 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Context is a lock that some caller of a function holds when it calls it.
+// A Context is a lock that some caller of a function holds at the call.
 type Context struct {
 	lockset.Guard
-	Caller string // name, as in a message
+	Caller string // name of the caller, for messages
 }
 
 // maxContexts bounds the contexts remembered for a function.
 const maxContexts = 4
 
-// Contexts returns the locks that are held when f is called, by all callers or
-// by some, in the terms of f as far as they have a name there.
+// Contexts returns the locks that some or all callers hold when they call f. The paths
+// are in the terms of f, or unknown where the lock has no path in f.
 func (f *Func) Contexts() []Context { return f.contexts }
 
-// findContexts propagates the locks held at call sites to the functions called:
-// LOCKSHELD of the context/witness paper, along call chains.
+// findContexts propagates the locks held at call sites to the callees, along call chains:
+// LOCKSHELD of the context/witness paper.
 func (p *Processes) findContexts(sites [][]site) {
 	const maxRounds = 6
 	for range maxRounds {

@@ -14,18 +14,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A site is a place where a function of the package is called.
+// A site is a call, or another use, of a function of the package.
 type site struct {
 	caller *Func
 	call   callgraph.Call
 	held   []lockset.Guard // in the terms of the caller
-	// fresh says that the receiver is an object that nobody else knows yet.
+	// fresh says that the receiver is an object that has not been published.
 	fresh bool
 }
 
-// entries finds the locks that all callers of a function hold when they call
-// it: the greatest fixpoint over the call sites in the package. Functions that
-// can be called from elsewhere, or run as processes of their own, get none.
+// entries finds the locks that all callers of a function hold at the call: the greatest
+// fixpoint over the call sites in the package. A function that may be called from outside
+// the package, or that runs as a process of its own, has none.
 func (p *Processes) entries() {
 	sites := p.sites()
 	open := p.open(sites)
@@ -62,7 +62,7 @@ func (p *Processes) entries() {
 		if !open[i] && len(sites[i]) > 0 {
 			f.constructs = !slices.ContainsFunc(sites[i], func(s site) bool { return !s.fresh && !s.caller.constructs })
 		}
-		// What a sync.Once runs is construction, too.
+		// The body of a sync.Once runs before publication, too.
 		f.constructs = f.constructs || slices.ContainsFunc(f.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
 	}
 	for _, f := range p.Funcs {
@@ -72,9 +72,9 @@ func (p *Processes) entries() {
 	p.processes(sites, open)
 }
 
-// promised believes a function whose name ends in Locked that a lock of its receiver
-// is held which at least one of its callers holds: the others know that nobody else
-// is there yet.
+// promised adds to the entry locks of a function whose name ends in Locked the locks of
+// its receiver that at least one caller holds. The callers that do not hold them are
+// taken to call it on an object that is confined to them.
 func (p *Processes) promised(f *Func, sites []site) {
 	for _, g := range p.namedLocked(f) {
 		same := func(h lockset.Guard) bool { return h.Class == g.Class && h.Path == g.Path }
@@ -121,8 +121,7 @@ func (p *Processes) sites() [][]site {
 	return out
 }
 
-// freshCalls finds the calls of f on objects that it has made and not yet given
-// to others.
+// freshCalls finds the calls in f whose receiver f has allocated and not yet published.
 func (p *Processes) freshCalls(f *Func) map[ssa.Instruction]bool {
 	published := p.Publications(f.Body)
 	out := make(map[ssa.Instruction]bool)
@@ -139,15 +138,15 @@ func (p *Processes) freshCalls(f *Func) map[ssa.Instruction]bool {
 	return out
 }
 
-// isObject reports whether values of type t refer to an object with methods of
-// its own to call; a function literal does not.
+// isObject reports whether values of type t refer to an object with methods of its own; a
+// function literal does not.
 func isObject(t types.Type) bool {
 	_, isFunc := t.Underlying().(*types.Signature)
 	return ssautil.IsReference(t) && !isFunc
 }
 
-// argumentUse refines the use of a function that is an argument of a call by
-// the summary of the callee: it may call it under locks of its own.
+// argumentUse refines the use of a function that is an argument of a call by the summary
+// of the callee, which may call the argument while it holds locks of its own.
 func (p *Processes) argumentUse(f *Func, c callgraph.Call, held []lockset.Guard) (fact.CallKind, []lockset.Guard) {
 	if f.Flow == nil || c.Kind != fact.Called {
 		return c.Kind, held
@@ -156,7 +155,7 @@ func (p *Processes) argumentUse(f *Func, c callgraph.Call, held []lockset.Guard)
 	target := p.Funcs[c.Callee]
 	for _, cal := range p.Callees(f.Body, common) {
 		if cal.Fn == target.Node {
-			return c.Kind, held // called, not passed
+			return c.Kind, held // called directly, not passed as an argument
 		}
 		sum := p.SummaryOf(cal)
 		if sum == nil {
@@ -191,8 +190,8 @@ func (p *Processes) argumentUse(f *Func, c callgraph.Call, held []lockset.Guard)
 	return c.Kind, held
 }
 
-// open finds the functions that may be called from outside of the package, or
-// by nobody knows whom.
+// open finds the functions that may be called from outside the package, or from an
+// unknown place.
 func (p *Processes) open(sites [][]site) []bool {
 	open := make([]bool, len(p.Funcs))
 	for i, f := range p.Funcs {
@@ -208,8 +207,8 @@ func (p *Processes) open(sites [][]site) []bool {
 	return open
 }
 
-// namedLocked believes a function whose name ends in Locked, and that nobody in
-// the package calls, that the locks of its receiver are held.
+// namedLocked returns the locks of the receiver if the function's name ends in Locked and
+// the function is never used as a value: by convention its callers hold them.
 func (p *Processes) namedLocked(f *Func) []lockset.Guard {
 	recv := f.Fn.Signature.Recv()
 	if recv == nil || !strings.HasSuffix(f.Fn.Name(), "Locked") || f.Named {
@@ -229,15 +228,16 @@ func (p *Processes) namedLocked(f *Func) []lockset.Guard {
 	return out
 }
 
-// meet intersects what the sites of f hold, in the terms of f.
+// meet intersects the locks held at the sites of f, in the terms of f.
 func (p *Processes) meet(f *Func, sites []site, known []bool) ([]lockset.Guard, bool) {
 	var entry []lockset.Guard
 	any := false
-	// A test may call what needs a lock without it, while nobody else is there.
+	// A test may call a function without the lock it needs, while the object is confined
+	// to the test. If only tests call it, their sites count.
 	tested := !f.Test && slices.ContainsFunc(sites, func(s site) bool { return !s.caller.Test })
 	for _, s := range sites {
 		if s.fresh || s.call.Instr == nil || tested && s.caller.Test {
-			continue // nobody else can interfere; or not a call
+			continue // no interference before publication; or not a call
 		}
 		if !known[s.caller.ID] {
 			continue
@@ -254,8 +254,8 @@ func (p *Processes) meet(f *Func, sites []site, known []bool) ([]lockset.Guard, 
 	return entry, any
 }
 
-// siteGuards returns the guards held at a site in the terms of the callee f:
-// its own paths where there is one, else the class alone.
+// siteGuards returns the guards held at a site in the terms of the callee f. A guard
+// whose path has no counterpart in f keeps its class only.
 func (p *Processes) siteGuards(f *Func, s site) []lockset.Guard {
 	if _, ok := s.call.Instr.(*ssa.Go); ok {
 		return nil
@@ -274,7 +274,7 @@ func (p *Processes) siteGuards(f *Func, s site) []lockset.Guard {
 		add(g)
 	}
 	for _, g := range s.caller.Entry {
-		// A lock that the caller itself gives up is in its lock state.
+		// The lock state has a lock that the caller itself releases.
 		if s.caller.Flow == nil || !s.caller.Flow.InState(g.Path) {
 			add(g)
 		}
@@ -282,7 +282,7 @@ func (p *Processes) siteGuards(f *Func, s site) []lockset.Guard {
 	return out
 }
 
-// inCallee rewrites a path of the caller in the terms of the callee.
+// inCallee translates a path of the caller to the terms of the callee.
 func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.Path {
 	if path == accesspath.Unknown || path.IsGlobal() {
 		return path
@@ -307,7 +307,7 @@ func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.P
 			return p.inLiteral(s.caller, cal.Closure, path)
 		}
 	}
-	// A literal passed as an argument.
+	// The callee may be a literal passed as an argument.
 	for _, a := range s.call.Instr.Common().Args {
 		if fn, mc, _ := p.FuncValue(s.caller.Node, a); fn == f.Fn && mc != nil {
 			return p.inLiteral(s.caller, mc, path)
@@ -350,8 +350,8 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 				g.AddRoot(Root{
 					Func:   i,
 					Single: s.call.Kind == fact.Spawned && p.spawnedOnce(s),
-					// What a test hands to a function, such as
-					// (*testing.T).Run, mostly runs while it waits.
+					// A function that a test passes to another one, such as
+					// (*testing.T).Run, mostly runs while the test waits.
 					Main: !isGo && s.caller.Test,
 				})
 			}
@@ -362,7 +362,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 }
 
 // startsOwn reports whether a go statement calls a method of an object that the function
-// has made, whoever may know that by now.
+// has allocated, published or not.
 func startsOwn(s site) bool {
 	g, ok := s.call.Instr.(*ssa.Go)
 	if !ok || s.caller.Flow == nil || g.Call.IsInvoke() || len(g.Call.Args) == 0 || !isObject(g.Call.Args[0].Type()) {
@@ -372,8 +372,9 @@ func startsOwn(s site) bool {
 	return path.IsFresh() && path == path.Root()
 }
 
-// spawnedOnce reports whether a go statement starts one goroutine for each
-// object: it stands outside of loops, and the object has just been made.
+// spawnedOnce reports whether a go statement starts one goroutine per object: the
+// statement is in no loop, and the object has just been allocated, or the goroutine is
+// its service.
 func (p *Processes) spawnedOnce(s site) bool {
 	if s.call.Instr == nil || s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
 		return false

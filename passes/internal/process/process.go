@@ -1,36 +1,37 @@
 // Package process finds which code can run at the same time.
 //
-// A process starts at a root: the target of a go statement, main, a test, a
-// function that is given away as a value, and every exported function or method
-// of a package that others import, because its users may call it from anywhere.
-// Two pieces of code can run concurrently if different roots reach them, or one
-// root of which several instances may run at once. Most roots may; a goroutine
-// that a constructor starts once for its object may not.
+// A process starts at a root: the target of a go statement, main, a test, a function
+// whose value escapes, and every exported function or method of a package that others
+// import, because its users may call it from anywhere. Two functions can run concurrently
+// if different roots reach them, or one root of which several instances may run at once.
+// Most roots have several instances; a goroutine that a constructor starts for its object
+// has one per object.
 //
-// The roots come from the call sites (entry.go): go statements and what stands for one,
-// functions that are given away as values, exported functions, main, tests. With them come
-// the locks that all callers of a function hold, by a greatest fixpoint over the sites, and
-// the functions that only run on objects which no other goroutine has yet.
+// The roots come from the call sites (entry.go): go statements and calls equivalent to
+// one, functions used as values, exported functions, main, tests. From the same sites
+// come the locks that all callers of a function hold, by a greatest fixpoint, and the
+// functions that run only on objects before their publication.
 //
-// The graph is a may-analysis on calls alone. Order between processes (code
-// before the first go statement, after a join) is left to the users of the
-// graph, who see the statements.
+// The graph is a may-analysis on calls alone. Happens-before order between processes
+// (code before the first go statement, after a join) is left to the users of the graph,
+// which see the statements.
 package process
 
 // A Root is a function at which a process starts.
 type Root struct {
+	// Func is the number of the function.
 	Func int
-	// Single says that at most one instance runs at a time for an object.
+	// Single says that at most one instance per object runs at a time.
 	Single bool
-	// Main says that it is main, a test or an initializer: they do not run
-	// at the same time as each other.
+	// Main says that the function is main, a test or an initializer: these do not run
+	// concurrently with each other.
 	Main bool
-	// API says that users of the package may call it: in a program of their
-	// own, not in the one that has this main or these tests.
+	// API says that users of the package may call the function: in a program of their own,
+	// without the main function and the tests of this package.
 	API bool
 }
 
-// A Graph is a call graph with roots.
+// A Graph is a call graph with the roots of the processes.
 type Graph struct {
 	callees [][]int
 	roots   []Root
@@ -38,16 +39,16 @@ type Graph struct {
 	reach [][]int
 }
 
-// maxRoots bounds the roots remembered for a function. One that more roots
-// reach may run concurrently with anything.
+// maxRoots bounds the roots remembered for a function. A function that more roots reach
+// is taken to run concurrently with anything.
 const maxRoots = 16
 
-// New returns a graph of n functions.
+// New returns a graph of n functions, without calls and roots.
 func New(n int) *Graph {
 	return &Graph{callees: make([][]int, n), reach: make([][]int, n)}
 }
 
-// AddCall says that caller calls callee in its own process.
+// AddCall adds a call: caller calls callee in its own process.
 func (g *Graph) AddCall(caller, callee int) {
 	g.callees[caller] = append(g.callees[caller], callee)
 }
@@ -72,8 +73,8 @@ func (g *Graph) Solve() {
 	}
 }
 
-// Concurrent reports whether functions a and b may run at the same time, on
-// the same object.
+// Concurrent reports whether functions a and b may run at the same time on the same
+// object.
 func (g *Graph) Concurrent(a, b int) bool {
 	if len(g.reach[a]) > maxRoots || len(g.reach[b]) > maxRoots {
 		return true
@@ -105,8 +106,8 @@ func separate(a, b Root) bool {
 	return a.Main && (b.Main || b.API) || b.Main && a.API
 }
 
-// Alone reports whether f is only run by main, tests and initializers, or not
-// at all, so that it is concurrent only with what those start.
+// Alone reports whether only main, tests and initializers reach f, or no root at all.
+// Such a function is concurrent only with the goroutines that these start.
 func (g *Graph) Alone(f int) bool {
 	for _, i := range g.reach[f] {
 		if !g.roots[i].Main {

@@ -11,29 +11,31 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// A Func is a function of the package that is being analyzed, with who calls it and
-// which locks they hold.
+// A Func is a function of the package that is being analyzed, with the locks that its
+// callers hold.
 type Func struct {
 	*funcsum.Body
-	// Entry are the locks that all callers hold.
+	// Entry are the locks that all callers hold at the call.
 	Entry []lockset.Guard
-	// constructs says that the function is only called on objects that
-	// nobody else knows yet.
+	// constructs says that the function runs only on objects before their publication.
 	constructs bool
 	contexts   []Context
 }
 
-// Constructs reports whether f only runs on objects that nobody else knows yet.
+// Constructs reports whether f runs only on objects before their publication.
 func (f *Func) Constructs() bool { return f.constructs }
 
-// A ProcPackage knows which functions of a package may run at the same time.
+// Processes says which functions of a package may run concurrently, and which locks their
+// callers hold.
 type Processes struct {
 	*funcsum.Summaries
+	// Funcs are the functions by number, in the order of the call graph.
 	Funcs []*Func
+	// Procs says which functions run concurrently, by number.
 	Procs *Graph
 }
 
-// Sharing returns the functions that run on objects others may know, outside of tests.
+// Sharing returns the functions that may run on published objects, tests excepted.
 func (p *Processes) Sharing() iter.Seq[*Func] {
 	return func(yield func(*Func) bool) {
 		for _, f := range p.Funcs {
@@ -44,8 +46,8 @@ func (p *Processes) Sharing() iter.Seq[*Func] {
 	}
 }
 
-// NewProcesses finds who calls the functions of a package, and which of them run at the
-// same time.
+// NewProcesses computes the entry locks, contexts and processes of the functions of a
+// package.
 func NewProcesses(s *funcsum.Summaries) *Processes {
 	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs))}
 	for i, f := range s.Funcs {
@@ -55,10 +57,10 @@ func NewProcesses(s *funcsum.Summaries) *Processes {
 	return p
 }
 
-// Of returns the function with who calls it.
+// Of returns the Func of a node of the call graph.
 func (p *Processes) Of(f *callgraph.Node) *Func { return p.Funcs[f.ID] }
 
-// Concurrent reports whether writer w can run while f does.
+// Concurrent reports whether writer w can run concurrently with f.
 func (p *Processes) Concurrent(f *Func, w *fact.Writer) bool {
 	if w.Fn < 0 {
 		return !p.Procs.Alone(f.ID)
@@ -66,20 +68,20 @@ func (p *Processes) Concurrent(f *Func, w *fact.Writer) bool {
 	return p.Procs.Concurrent(f.ID, w.Fn)
 }
 
-// Alone reports whether f is only run by main, tests and initializers.
+// Alone reports whether only main, tests and initializers reach f.
 func (p *Processes) Alone(f *Func) bool { return p.Procs.Alone(f.ID) }
 
-// MayRunTogether reports whether f and g can run at the same time.
+// MayRunTogether reports whether f and g can run concurrently.
 func (p *Processes) MayRunTogether(f, g *Func) bool { return p.Procs.Concurrent(f.ID, g.ID) }
 
 // IsRoot reports whether a process starts at f.
 func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) }
 
-// HeldThrough returns the classes of the locks that are held from a to b
-// without interruption.
+// HeldThrough returns the classes of the locks that are held on every path from access a
+// to access b without a release.
 func (f *Func) HeldThrough(a, b *funcsum.Event) []accesspath.Location { return classes(f.Held(a, b)) }
 
-// HeldForward is HeldThrough for the ways that do not go round a loop first.
+// HeldForward is like HeldThrough, for the paths that take no back edge of a loop.
 func (f *Func) HeldForward(a, b *funcsum.Event) []accesspath.Location {
 	return classes(f.held(a, b, true))
 }
@@ -92,8 +94,8 @@ func classes(guards []lockset.Guard) []accesspath.Location {
 	return out
 }
 
-// Held returns the locks that are held from a to b without interruption, those
-// of all callers too.
+// Held returns the locks that are held on every path from access a to access b without a
+// release, those of all callers included.
 func (f *Func) Held(a, b *funcsum.Event) []lockset.Guard { return f.held(a, b, false) }
 
 func (f *Func) held(a, b *funcsum.Event, forward bool) []lockset.Guard {
@@ -106,8 +108,8 @@ func (f *Func) held(a, b *funcsum.Event, forward bool) []lockset.Guard {
 	return out
 }
 
-// Locks returns the classes of the locks that are held at an event of f, those
-// that all callers hold too.
+// Locks returns the classes of the locks that are held at access e of f, those that all
+// callers hold included.
 func (f *Func) Locks(e *funcsum.Event) []accesspath.Location {
 	var out []accesspath.Location
 	for _, h := range e.Holds {

@@ -13,13 +13,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An object that works by itself has a goroutine that serves it for all its life: go
-// s.run(ctx). It is started by a method that makes no sense twice, and has nothing to
-// go by but the object, and how long and how often to do so. One that is started for
-// something, go s.handle(conn), has that as an argument, and there are as many as there
-// is to do.
+// A service goroutine serves one object for all its life. A method starts it that is
+// called once per object, and its arguments are the object and settings (context,
+// interval), but no work item. A goroutine that has a work item as an argument runs once
+// per item.
+//
+//	go s.run(ctx)      // service: one instance per object
+//	go s.handle(conn)  // one instance per connection
 
-// isService reports whether a call starts the goroutine of an object.
+// isService reports whether a call starts a service goroutine.
 func (p *Processes) isService(s site) bool {
 	objects := 0
 	for _, v := range p.startedWith(s) {
@@ -30,8 +32,8 @@ func (p *Processes) isService(s site) bool {
 	return objects == 1 && p.waitsInLoop(p.Funcs[s.call.Callee], 2)
 }
 
-// startedWith returns what the function that a call starts is given: its arguments, or
-// what a literal or a method value is bound to.
+// startedWith returns the arguments of the function that a call starts, and the bindings
+// of a literal or a method value.
 func (p *Processes) startedWith(s site) []ssa.Value {
 	common := s.call.Instr.Common()
 	if _, isGo := s.call.Instr.(*ssa.Go); isGo {
@@ -46,8 +48,8 @@ func (p *Processes) startedWith(s site) []ssa.Value {
 	return nil
 }
 
-// closureArgument returns the closure of the started function that is an argument of
-// the call, as in wg.Go(s.run).
+// closureArgument returns the closure of the started function that is an argument of the
+// call, as in wg.Go(s.run).
 func (p *Processes) closureArgument(s site) *ssa.MakeClosure {
 	for _, a := range s.call.Instr.Common().Args {
 		if fn, mc, _ := p.FuncValue(s.caller.Node, a); mc != nil && fn == p.Funcs[s.call.Callee].Fn {
@@ -57,9 +59,9 @@ func (p *Processes) closureArgument(s site) *ssa.MakeClosure {
 	return nil
 }
 
-// isSetting reports whether a value of type t says how long or how often something is
-// done, and not what: a context, a duration, a channel of ticks or of the end, and the
-// group that waits for it.
+// isSetting reports whether a value of type t determines when or how often work is done,
+// and not what work: a context, a duration, a channel of ticks or of the end, the group
+// that waits for the goroutine.
 func isSetting(t types.Type) bool {
 	if ch, ok := t.Underlying().(*types.Chan); ok {
 		st, empty := ch.Elem().Underlying().(*types.Struct)
@@ -72,9 +74,9 @@ func isSetting(t types.Type) bool {
 	return stdlib.OfPackage(named.Obj().Pkg().Path()).Settings
 }
 
-// serves reports whether a method is the loop that serves an object, for others to start
-// it: Run(ctx) receives again and again from what the object has. One that waits for one
-// thing, and returns whether it has come, may be called by many.
+// serves reports whether a method is the service loop of an object, to be started by the
+// package's users: Run(ctx) receives from channels of the object in a loop. A method that
+// waits for one value, and returns whether it arrived, may have many callers.
 func serves(fn *ssa.Function) bool {
 	sig := fn.Signature
 	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !ssautil.IsError(sig.Results().At(0).Type()) {
@@ -88,8 +90,8 @@ func serves(fn *ssa.Function) bool {
 	return received(fn) > sig.Results().Len()
 }
 
-// received counts the channels that a function receives from again and again, but for
-// those that a call returns: ctx.Done().
+// received counts the channels that a function receives from in a loop, apart from those
+// that a call returns, such as ctx.Done().
 func received(fn *ssa.Function) int {
 	n, paths := 0, cfgpath.New(fn)
 	for _, b := range fn.Blocks {
@@ -108,8 +110,8 @@ func received(fn *ssa.Function) int {
 	return n
 }
 
-// waitsInLoop reports whether a function, or one that it calls, receives from a channel
-// again and again.
+// waitsInLoop reports whether a function, or one of its callees up to the given depth,
+// receives from a channel in a loop.
 func (p *Processes) waitsInLoop(f *Func, depth int) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {

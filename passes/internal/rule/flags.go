@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Flags are the flags of a detector to look at its rules with:
+// Flags are the flags by which the rules of a detector can be inspected:
 //
 //	-without=ID,…    leaves rules out
 //	-why=FILE:LINE   explains the candidates at a line, in diagnostics of category "why":
@@ -33,7 +33,7 @@ func (f *Flags) Register(flags *flag.FlagSet, rules ...[]Info) {
 // Rules lists the rules of the analyzer.
 func (f *Flags) Rules() []Info { return f.rules }
 
-// Judge applies rules in a pass of the analyzer.
+// Judge returns a Judge that applies the rules in a pass of the analyzer.
 func (f *Flags) Judge(pass *analysis.Pass) *Judge {
 	return &Judge{pass: pass, without: f.without, why: f.why}
 }
@@ -41,6 +41,7 @@ func (f *Flags) Judge(pass *analysis.Pass) *Judge {
 // ids is the value of the flag -without.
 type ids Flags
 
+// String returns the identifiers, separated by commas.
 func (v *ids) String() string { return strings.Join(v.without, ",") }
 
 // IDs returns the IDs of the rules that can be left out, in order. Commands outside of
@@ -53,6 +54,7 @@ func (v *ids) IDs() []string {
 	return out
 }
 
+// Set implements flag.Value.
 func (v *ids) Set(s string) error {
 	var list []string
 	for id := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ',' }) {
@@ -65,13 +67,14 @@ func (v *ids) Set(s string) error {
 	return nil
 }
 
-// A place is the value of the flag -why: a line of a file that is named by the
-// end of its path. The zero place is nowhere.
+// A place is the value of the flag -why: a line of a file that is identified by the end
+// of its path. The zero place matches no position.
 type place struct {
 	file string
 	line int
 }
 
+// String returns FILE:LINE, or "" for the zero place.
 func (p *place) String() string {
 	if p.line == 0 {
 		return ""
@@ -79,6 +82,7 @@ func (p *place) String() string {
 	return fmt.Sprintf("%s:%d", p.file, p.line)
 }
 
+// Set implements flag.Value.
 func (p *place) Set(s string) error {
 	if s == "" {
 		*p = place{}

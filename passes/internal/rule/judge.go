@@ -11,7 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 )
 
-// A Judge applies the rules of a detector in one pass, as the flags ask for. A nil
+// A Judge applies the rules of a detector in one pass, according to the flags. A nil
 // Judge leaves out no rule and explains nothing.
 type Judge struct {
 	pass    *analysis.Pass
@@ -24,18 +24,23 @@ func (j *Judge) leavesOut(id string) bool { return j != nil && slices.Contains(j
 
 // A Candidate can be explained.
 type Candidate interface {
-	// String says in one line which accesses these are, and why they belong together.
+	// String returns a line that names the two accesses and why they belong together.
 	String() string
-	// Positions returns where the candidate would be reported, and all other
-	// places that a person may mean by it: of the accesses, of the function.
+	// Positions returns the position of the report, if the candidate were reported, and
+	// further positions by which the flag -why can name the candidate: of the accesses, of
+	// the function.
 	Positions() []token.Pos
 }
 
-// A Remarker has more to say about itself, such as which rivals are ruled out, and why.
-type Remarker interface{ Remarks() []string }
+// A Remarker is a candidate with further lines of explanation, such as the rivals that
+// are ruled out, and why.
+type Remarker interface {
+	// Remarks returns the further lines.
+	Remarks() []string
+}
 
-// Accept reports whether the candidate is a finding: no rule rejects it. If
-// that was asked for, it reports which rules speak.
+// Accept reports whether the candidate is a finding: no rule rejects it. If the flag -why
+// names its position, Accept explains it by a diagnostic.
 func Accept[C Candidate](j *Judge, s Set[C], c C) bool {
 	decisive := s.Rejecting(j, c)
 	if j.asks(c) {
@@ -44,14 +49,14 @@ func Accept[C Candidate](j *Judge, s Set[C], c C) bool {
 	return decisive == nil
 }
 
-// Note reports what has become of a candidate after all rules, if that was asked for.
+// Note explains what became of a candidate after all rules, if -why names its position.
 func (j *Judge) Note(c Candidate, text string) {
 	if j.asks(c) {
 		j.report(c, []string{text})
 	}
 }
 
-// verdict lists the rules that speak, the deciding one first.
+// verdict lists the rules that apply, the deciding one first.
 func (s Set[C]) verdict(j *Judge, c C, decisive *Rule[C]) []string {
 	var lines []string
 	if decisive != nil {
@@ -73,9 +78,10 @@ func (s Set[C]) verdict(j *Judge, c C, decisive *Rule[C]) []string {
 	return lines
 }
 
+// String returns the rule as an explanation shows it: identifier, kind and mechanism.
 func (i Info) String() string { return fmt.Sprintf("%s (%s, %s)", i.ID, i.Kind, i.Mechanism) }
 
-// asks reports whether somebody asks why about the place of a candidate.
+// asks reports whether the flag -why names a position of the candidate.
 func (j *Judge) asks(c Candidate) bool {
 	return j != nil && j.why.line > 0 && slices.ContainsFunc(c.Positions(), func(pos token.Pos) bool {
 		return pos.IsValid() && j.why.is(j.pass.Fset.Position(pos))

@@ -1,10 +1,9 @@
-// Package rule makes values of the decisions of a detector.
+// Package rule represents the decisions of a detector as values.
 //
-// A detector has candidates: two accesses of one unit in different critical
-// sections, and the reason why they belong together. What it decides about a
-// candidate is a list of rules, each a value with a name, the mechanism of
-// concurrent programming that it stands for, the test cases that fail without
-// it, and a predicate on the candidate:
+// A detector has candidates: two accesses of one unit in different critical sections, and
+// the reason why they belong together. The decisions about a candidate are a list of
+// rules, each a value with a name, the mechanism of concurrent programming that it stands
+// for, the test cases that fail without it, and a predicate on the candidate:
 //
 //	var rules = rule.Set[*candidate]{
 //		{
@@ -14,35 +13,34 @@
 //		},
 //	}
 //
-// A predicate reads the candidate and writes nothing; it must be able to say
-// something of any candidate, as each rule can be left out. The order of the
-// rules is the order in which they are asked: the first one that rejects a
-// candidate has silenced it, so that cheap rules stand before expensive ones.
-// What a rule changes does not depend on that order, and is measured by leaving
-// it out.
+// A predicate reads the candidate and writes nothing; it must be defined for every
+// candidate, as each rule can be left out. The rules are evaluated in order: the first
+// one that rejects a candidate silences it, so that cheap rules stand before expensive
+// ones. The effect of a rule does not depend on that order, and is measured by leaving
+// the rule out.
 //
-// Candidates, too, come from rules: those of kind [Reports] say why two
-// accesses belong together, and the first one that holds makes the candidate.
+// Candidates, too, come from rules: those of kind [Reports] are reasons why two accesses
+// belong together, and the first one that holds makes the candidate.
 //
-// Every detector has two flags to look at its rules with, see [Flags].
+// Every detector has two flags for the inspection of its rules, see [Flags].
 package rule
 
 import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 )
 
-// A Kind says what a rule does to a candidate.
+// A Kind is the effect of a rule on a candidate.
 type Kind uint8
 
 const (
 	// Reports: the predicate is a reason to make a candidate of two accesses.
 	Reports Kind = iota
-	// Requires: there is no finding unless the predicate holds.
+	// Requires: the candidate is a finding only if the predicate holds.
 	Requires
-	// Excludes: there is no finding if the predicate holds.
+	// Excludes: the candidate is not a finding if the predicate holds.
 	Excludes
-	// Doubts: the finding has a slight doubt if the predicate holds. One or two
-	// of these leave the confidence high.
+	// Doubts: the finding has a slight doubt if the predicate holds. One or two slight
+	// doubts leave the confidence high.
 	Doubts
 	// DoubtsStrongly: the finding has a doubt that weighs as much as three slight ones.
 	DoubtsStrongly
@@ -50,49 +48,51 @@ const (
 
 var kinds = [...]string{"reports", "requires", "excludes", "doubts", "doubts strongly"}
 
+// String returns the kind as a word.
 func (k Kind) String() string { return kinds[k] }
 
-// A Mechanism is why a rule exists, in the words of the labels of real code.
+// A Mechanism is the reason for a rule, in the words of the labels of real code.
 type Mechanism string
 
-// The mechanisms. A split is harmless by the first ones; by the others there is no
-// split, or nothing that ties the two accesses together.
+// The mechanisms. By the first ones the split is harmless; by the others the accesses are
+// not split, or do not belong together.
 const (
-	Revalidated    Mechanism = "re-validated"     // the act looks again before it acts
-	Idempotent     Mechanism = "idempotent"       // to act twice is to act once
-	Monotone       Mechanism = "monotone"         // what was read cannot be undone
-	RelativeUpdate Mechanism = "relative-update"  // the act changes what is there by some amount
-	SingleWriter   Mechanism = "single-writer"    // one goroutine alone writes
-	OuterLock      Mechanism = "outer-lock"       // a lock that all rivals need is held throughout
-	KeyedLock      Mechanism = "keyed-lock"       // the same, for one element
-	NotPublished   Mechanism = "not-published"    // no other goroutine has the object yet
-	Ownership      Mechanism = "ownership"        // what was read has been taken out or claimed
-	Join           Mechanism = "join"             // the rival has ended
-	Lifecycle      Mechanism = "lifecycle"        // the rival runs at another time
-	InProgress     Mechanism = "in-progress flag" // a flag keeps the others out meanwhile
+	Revalidated    Mechanism = "re-validated"     // the act repeats the check in its own critical section
+	Idempotent     Mechanism = "idempotent"       // the act done twice has the effect of once
+	Monotone       Mechanism = "monotone"         // what was read stays true once it is true
+	RelativeUpdate Mechanism = "relative-update"  // the act changes the current value by some amount
+	SingleWriter   Mechanism = "single-writer"    // only one goroutine writes
+	OuterLock      Mechanism = "outer-lock"       // a lock that all rivals take is held throughout
+	KeyedLock      Mechanism = "keyed-lock"       // a lock of one element is held throughout
+	NotPublished   Mechanism = "not-published"    // the object is not reachable by other goroutines yet
+	Ownership      Mechanism = "ownership"        // what was read has been removed from shared memory, or claimed
+	Join           Mechanism = "join"             // the rival has ended: happens-before
+	Lifecycle      Mechanism = "lifecycle"        // the rival runs in another phase of the object's life
+	InProgress     Mechanism = "in-progress flag" // a flag excludes the rivals in between
 	NoDependency   Mechanism = "no-dependency"    // the second access does not depend on the first
 	Unrelated      Mechanism = "unrelated-fields" // nothing keeps the two locations consistent
-	Statistics     Mechanism = "statistics"       // a count that nothing is decided by
+	Statistics     Mechanism = "statistics"       // a count on which no decision depends
 	Hint           Mechanism = "hint"             // a value that may be out of date
-	ErrorPath      Mechanism = "error-path"       // it is only about a failure
-	Definition     Mechanism = "definition"       // a part of what the category means
-	Distance       Mechanism = "distance"         // much can be decided between the two, unseen
+	ErrorPath      Mechanism = "error-path"       // the split affects a failure only
+	Definition     Mechanism = "definition"       // a part of the definition of the category
+	Distance       Mechanism = "distance"         // the code between the two accesses may decide by other means
 )
 
 // A Rule is one decision about candidates of type C.
 type Rule[C any] struct {
 	// ID is unique in the detector.
 	ID        string
-	Kind      Kind
-	Mechanism Mechanism
+	Kind      Kind      // effect on a candidate
+	Mechanism Mechanism // reason
 	// Doubt is the text that a rule of a doubting kind adds to the message.
 	Doubt string
 	// Cases are the places of the test data whose reports change without the
 	// rule: packages below the detector's testdata/src, or kernels/ID,
 	// idioms/ID, papers/PROGRAM.
 	Cases []string
-	// For says which candidates the rule is about. Nil is all of them.
-	For   func(C) bool
+	// For selects the candidates that the rule is about. Nil selects all.
+	For func(C) bool
+	// Holds is the predicate.
 	Holds func(C) bool
 }
 
@@ -104,11 +104,11 @@ func (r *Rule[C]) speaks(c C) bool {
 	return r.Holds(c) == (r.Kind != Requires)
 }
 
-// A Set is the rules of a detector about one type of candidates, in the order in
-// which they are asked.
+// A Set is the rules of a detector about one type of candidates, in the order of
+// evaluation.
 type Set[C any] []Rule[C]
 
-// first returns the first rule of one of two kinds that speaks.
+// first returns the first rule of one of two kinds that has its effect on c.
 func (s Set[C]) first(j *Judge, c C, kind, or Kind) *Rule[C] {
 	for i := range s {
 		if r := &s[i]; (r.Kind == kind || r.Kind == or) && !j.leavesOut(r.ID) && r.speaks(c) {
@@ -124,7 +124,7 @@ func (s Set[C]) Reporting(j *Judge, c C) *Rule[C] { return s.first(j, c, Reports
 // Rejecting returns the first rule that rejects the candidate, or nil.
 func (s Set[C]) Rejecting(j *Judge, c C) *Rule[C] { return s.first(j, c, Requires, Excludes) }
 
-// Doubts returns what the rules doubt about the candidate, in order.
+// Doubts returns the doubts that the rules add to the candidate, in order.
 func (s Set[C]) Doubts(j *Judge, c C) finding.Doubts {
 	var out finding.Doubts
 	for i := range s {
@@ -135,7 +135,8 @@ func (s Set[C]) Doubts(j *Judge, c C) finding.Doubts {
 	return out
 }
 
-// Info is what is said of a rule, without the type of its candidates.
+// Info describes a rule, without the type of its candidates. The fields are those of
+// Rule.
 type Info struct {
 	ID        string
 	Kind      Kind
@@ -144,6 +145,7 @@ type Info struct {
 	Cases     []string
 }
 
+// String returns the rule as an explanation shows it: identifier, kind and mechanism.
 func (r *Rule[C]) String() string { return r.info().String() }
 
 func (r *Rule[C]) info() Info {

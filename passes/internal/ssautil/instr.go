@@ -57,8 +57,8 @@ func At(fn *ssa.Function, ordinal int) ssa.Instruction {
 	return nil
 }
 
-// Results returns the values of a call's results, those that are used if there are
-// several.
+// Results returns the values of a call's results. Of several results only the used ones
+// are returned.
 func Results(call *ssa.Call) []ssa.Value {
 	if _, ok := call.Type().(*types.Tuple); !ok {
 		return []ssa.Value{call}
@@ -85,8 +85,8 @@ func Result(v ssa.Value, i int) ssa.Value {
 	return nil
 }
 
-// Returned returns the value of result i at a return. In a function with deferred
-// calls it is put into a variable for them first.
+// Returned returns the value of result i at a return. In a function with deferred calls
+// the result is first stored into a variable, which deferred calls may read.
 func Returned(r *ssa.Return, i int) ssa.Value {
 	l, ok := r.Results[i].(*ssa.UnOp)
 	if !ok {
@@ -121,7 +121,7 @@ func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool {
 }
 
 // IsMadeHere reports whether v is the address of a variable or an object that its
-// function makes, or of a part of it.
+// function allocates, or of a part of it.
 func IsMadeHere(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Alloc:

@@ -1,10 +1,10 @@
-// Package ssautil has the small questions about SSA instructions and types that
-// several packages ask: what go/ssa says in several places, or not in so many words.
+// Package ssautil has small helpers on SSA instructions and types that several packages
+// need.
 package ssautil
 
 import "go/types"
 
-// Deref returns what t points to if it is a pointer, and otherwise t.
+// Deref returns the type that t points to if it is a pointer, and otherwise t.
 func Deref(t types.Type) types.Type {
 	if ptr, ok := t.Underlying().(*types.Pointer); ok {
 		return ptr.Elem()
@@ -43,13 +43,13 @@ func IsFunc(t types.Type) bool {
 	return ok
 }
 
-// IsString reports whether t is a type of strings.
+// IsString reports whether t is a string type.
 func IsString(t types.Type) bool { return isBasic(t, types.IsString) }
 
-// IsNumber reports whether t is a type of numbers.
+// IsNumber reports whether t is a numeric type.
 func IsNumber(t types.Type) bool { return isBasic(t, types.IsNumeric) }
 
-// IsBool reports whether t is a type of truth values.
+// IsBool reports whether t is a boolean type.
 func IsBool(t types.Type) bool { return isBasic(t, types.IsBoolean) }
 
 func isBasic(t types.Type, info types.BasicInfo) bool {

@@ -1,14 +1,14 @@
-// Package stdlib is what atomvet knows of the standard library without looking at its
-// code.
+// Package stdlib describes the functions and types of the standard library that atomvet
+// does not analyze from their code.
 //
-// Locks, atomic operations and goroutines are the words in which everything else is
-// described, so that what they do cannot be computed: it is listed. Each row names
-// functions, types or a package, says what is known of them, and why that matters. A
-// test demands that what a row names exists, and that nothing of sync and sync/atomic
-// is left out, so that neither a misspelled row nor a new release goes unnoticed.
+// Locks, atomic operations and goroutines are the primitives by which all other code is
+// summarized, so that their effects cannot be computed: they are listed. Each row names
+// functions, types or a package, states their properties, and the reason why these
+// matter. A test checks that every name in a row exists, and that all of sync and
+// sync/atomic is listed, so that a misspelled row or a new release is noticed.
 //
-// A type outside of the standard library counts as a lock by its methods: those are
-// listed by their names alone.
+// A type outside of the standard library is a lock if it has the methods of one, which
+// are listed by name.
 package stdlib
 
 import (
@@ -18,86 +18,90 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// An Access is what a function does, in one step, to the memory that its first
-// argument, or its receiver, is the address of.
+// An Access is the atomic effect of a function on the memory that its first argument, or
+// its receiver, points to.
 type Access uint16
 
 const (
-	Reads    Access = 1 << iota
-	Writes          // changes it
-	Compares        // only if it has the value expected: a write that looks first
-	Deletes         // takes an element out
-	Replaces        // whatever was there, and returns that
-	Fixed           // writes the same whoever does it
-	Keyed           // of the element that the next argument is the key of
-	Whole           // of all elements
-	Element         // the first result is the element
+	Reads    Access = 1 << iota // reads the memory
+	Writes                      // writes the memory
+	Compares                    // writes only if the memory has an expected value: a read-modify-write
+	Deletes                     // deletes an element
+	Replaces                    // writes unconditionally, and returns the old value
+	Fixed                       // the written value is the same for all callers: idempotent
+	Keyed                       // the next argument is the key of the element
+	Whole                       // accesses all elements
+	Element                     // the first result is the element
 )
 
-// Runs is what a function does with a function that it is given.
+// Runs is what a function does with a function value that is its argument.
 type Runs uint8
 
 const (
-	Nothing  Runs = iota
-	Each          // calls it, for each element
-	Once          // calls it if its receiver has not called one before
-	Memoizes      // returns a function that calls it once
-	Spawns        // lets it run in a goroutine of its own
+	Nothing  Runs = iota // does not call it
+	Each                 // calls it for each element
+	Once                 // calls it unless its receiver has called one before
+	Memoizes             // returns a function that calls it once
+	Spawns               // starts a goroutine that calls it
 )
 
-// A Func is what is known of a function; nothing, if it is the zero Func.
+// A Func has the properties of a function. The zero Func is that of an unlisted one.
 type Func struct {
-	Access Access
-	Runs   Runs
-	// Group says that the receiver knows when the function that was started ends.
+	Access Access // effect on its first argument or receiver
+	Runs   Runs   // use of its function argument
+	// Group says that the receiver is signaled when the started function returns.
 	Group bool
-	// Signals and Awaits tell what is done to the receiver, a group.
+	// Signals and Awaits say that the function signals, or waits for, the receiver, a
+	// group.
 	Signals, Awaits bool
-	// WaitsFor is the field of the receiver that has the lock which is given up to wait
-	// for a change, and taken again.
+	// WaitsFor is the field of the receiver with the lock that is released in order to
+	// wait for a change, and taken again.
 	WaitsFor string
-	// MakesCond says that the result is a condition variable of the lock that is given.
+	// MakesCond says that the result is a condition variable of the lock that is the
+	// argument.
 	MakesCond bool
-	// ReadLocker says that the result is the receiver as a lock that is shared.
+	// ReadLocker says that the result is a Locker of the receiver in shared mode.
 	ReadLocker bool
-	// Clock says that the result is the time.
+	// Clock says that the result is the current time.
 	Clock bool
 }
 
-// A Type is what is known of a type.
+// A Type has the properties of a type.
 type Type struct {
-	// Lock says that it is a lock.
+	// Lock says that the type is a lock.
 	Lock bool
-	// Abstract says that it stands for others: which one it is tells the value.
+	// Abstract says that the type is an interface to locks: the dynamic type of the value
+	// determines which lock it is.
 	Abstract bool
-	// Waits says that it makes goroutines wait for each other, and keeps no data.
+	// Waits says that the type synchronizes goroutines, and holds no data.
 	Waits bool
-	// Scope says that it says how long a call may take, not what it is about.
+	// Scope says that the type limits how long a call may take, and is no operand of it.
 	Scope bool
 }
 
-// A Package is what is known of a package as a whole.
+// A Package has the properties that all of a package shares.
 type Package struct {
-	// Builtin says that nothing is computed for the functions of the package.
+	// Builtin says that no summaries are computed for the functions of the package.
 	Builtin bool
-	// Listed says that all that its functions do to memory and locks is listed here.
+	// Listed says that all effects of the package's functions on memory and locks are
+	// listed here.
 	Listed bool
-	// Opaque says that what is inside of its types is of no interest to others.
+	// Opaque says that the fields of the package's types are no locations for importers.
 	Opaque bool
-	// Settings says that its types tell how long, how often or until when something
-	// is done, and not what.
+	// Settings says that the package's types determine when or how often work is done, and
+	// not what work.
 	Settings bool
 }
 
 // A Method is an operation of a lock.
 type Method struct {
-	Acquires bool
-	Shared   bool
-	Tries    bool   // its result tells whether it was successful
-	Pair     string // the method that undoes it, or that it undoes
+	Acquires bool   // it takes the lock; otherwise it releases it
+	Shared   bool   // in shared mode
+	Tries    bool   // its result says whether it was successful
+	Pair     string // the method of the opposite operation
 }
 
-// OfFunc returns what is known of a function or method.
+// OfFunc returns the properties of a function or method.
 func OfFunc(fn *types.Func) Func {
 	if fn == nil || fn.Pkg() == nil {
 		return Func{}
@@ -121,7 +125,7 @@ func receiver(fn *types.Func) string {
 	return ""
 }
 
-// OfType returns what is known of a type, or of the one that it points to.
+// OfType returns the properties of a type, or of the type that it points to.
 func OfType(t types.Type) (Type, bool) {
 	named := ssautil.Named(t)
 	if named == nil || named.Obj().Pkg() == nil {
@@ -131,7 +135,7 @@ func OfType(t types.Type) (Type, bool) {
 	return row, ok
 }
 
-// OfPackage returns what is known of the package with a path.
+// OfPackage returns the properties of the package with a path.
 func OfPackage(path string) Package {
 	if strings.HasPrefix(path, "internal/runtime/") || strings.HasPrefix(path, "runtime/internal/") {
 		path = "runtime"
@@ -139,7 +143,7 @@ func OfPackage(path string) Package {
 	return packages[path].Package
 }
 
-// Declares returns what is known of the package that declares a function.
+// Declares returns the properties of the package that declares a function.
 func Declares(fn *types.Func) Package {
 	if fn == nil || fn.Pkg() == nil {
 		return Package{}
@@ -147,8 +151,8 @@ func Declares(fn *types.Func) Package {
 	return OfPackage(fn.Pkg().Path())
 }
 
-// OfMethod returns the operation that a method of a lock is by its name. It is one only
-// if the lock has its pair, too.
+// OfMethod returns the operation that a method of a lock performs, by its name. The
+// method is an operation only if the type has its pair, too.
 func OfMethod(name string) (Method, bool) {
 	m, ok := methods[name]
 	return m.Method, ok

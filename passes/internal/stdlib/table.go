@@ -1,16 +1,16 @@
 package stdlib
 
-// A funcRow is what is known of some functions, or of the methods of some types.
+// A funcRow has the properties of some functions, or of the methods of some types.
 type funcRow struct {
 	pkg   string
-	recvs []string // the types of methods, none for functions
+	recvs []string // the receiver types of methods, nil for functions
 	names []string
 	Func
 	why string
 }
 
-// The types of package sync/atomic by what they can do. Its functions end in the names
-// of what they work on.
+// The types of package sync/atomic by their operations. The names of its functions end in
+// the names of the operand types.
 var (
 	numbers = []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr"}
 	atomics = append([]string{"Bool", "Pointer", "Value"}, numbers...)
@@ -71,7 +71,7 @@ var funcRows = []funcRow{
 	{"sync", []string{"Pool"}, []string{"Get", "Put"}, Func{}, "hands over an object that nobody else has: no shared memory"},
 }
 
-// A typeRow is what is known of a type.
+// A typeRow has the properties of a type.
 type typeRow struct {
 	name string
 	Type
@@ -90,7 +90,7 @@ var typeRows = []typeRow{
 	{"context.Context", Type{Scope: true}, "an argument of a method that locks, Lock(ctx, key), but no key"},
 }
 
-// A packageRow is what is known of a package.
+// A packageRow has the properties of a package.
 type packageRow struct {
 	Package
 	why string
@@ -106,7 +106,7 @@ var packages = map[string]packageRow{
 	"time":          {Package{Settings: true}, "how long, how often"},
 }
 
-// A methodRow is what a method does to the lock that it is called on.
+// A methodRow is the effect of a method on its receiver, a lock.
 type methodRow struct {
 	Method
 	why string

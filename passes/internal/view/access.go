@@ -2,15 +2,15 @@ package view
 
 import "cmp"
 
-// An Access is a view with its reads and its writes told apart.
+// An Access is a view with its reads and its writes separated.
 type Access[V cmp.Ordered] struct {
-	Reads, Writes Set[V]
+	Reads, Writes Set[V] // the variables read, and those written
 }
 
-// All returns the view that tells nothing apart.
+// All returns the view without the separation.
 func (a Access[V]) All() Set[V] { return Of(append(append([]V(nil), a.Reads...), a.Writes...)...) }
 
-// Reads returns the read views of a thread, Writes its write views.
+// Reads returns the read views of a thread.
 func Reads[V cmp.Ordered](views []Access[V]) []Set[V] {
 	return project(views, func(a Access[V]) Set[V] { return a.Reads })
 }
@@ -28,15 +28,14 @@ func project[V cmp.Ordered](views []Access[V], part func(Access[V]) Set[V]) []Se
 	return out
 }
 
-// Correlated reports whether two variables that a thread reads have a common
-// correlation: both reach one variable that it writes, or one decision.
+// Correlated reports whether two variables that a thread reads have a common correlation:
+// both influence one variable that it writes, or one decision.
 type Correlated[V cmp.Ordered] func(x, y V) bool
 
-// SplitReads returns the pairs of reading views of a thread that take apart what
-// the write-maximal view m of another changes together, as far as a variable of
-// the one and one of the other are correlated. X and Y are left with those that
-// are. A nil relation correlates all (the first paper's definition, on writes
-// against reads).
+// SplitReads returns the pairs of read views of a thread that split the variables which
+// the write-maximal view m of another thread writes together, restricted to pairs of
+// variables that are correlated: X and Y keep the correlated ones. A nil relation
+// correlates all variables (the first paper's definition, on writes against reads).
 func SplitReads[V cmp.Ordered](m Set[V], views []Set[V], correlated Correlated[V]) []Split[V] {
 	all := Splits(m, views)
 	if correlated == nil {
@@ -60,20 +59,20 @@ func SplitReads[V cmp.Ordered](m Set[V], views []Set[V], correlated Correlated[V
 	return out
 }
 
-// SplitWrites returns the pairs of writing views of a thread that take apart
-// what the read-maximal view m of another reads together.
+// SplitWrites returns the pairs of write views of a thread that split the variables which
+// the read-maximal view m of another thread reads together.
 func SplitWrites[V cmp.Ordered](m Set[V], views []Set[V]) []Split[V] { return Splits(m, views) }
 
 // An AccessConflict is a Conflict between reads and writes.
 type AccessConflict[V cmp.Ordered] struct {
 	Conflict[V]
-	// SplitRead says that Maximal is written together and read apart. Else
-	// it is read together and written apart.
+	// SplitRead says that Maximal is written together and read apart. Otherwise it is read
+	// together and written apart.
 	SplitRead bool
 }
 
-// AccessConflicts returns the conflicts between threads whose reads and writes
-// are told apart. correlated gives the relation of each thread.
+// AccessConflicts returns the conflicts between threads whose reads and writes are
+// separated. correlated returns the relation of each thread.
 func AccessConflicts[V cmp.Ordered](threads [][]Access[V], correlated func(thread int) Correlated[V]) []AccessConflict[V] {
 	var out []AccessConflict[V]
 	for i, t := range threads {

@@ -1,20 +1,19 @@
 // Package view defines view consistency, on plain sets.
 //
-// A view is the set of variables that one critical section accesses under its
-// guard. A thread that uses some variables in one section says by this that they
-// belong together, and its maximal views say it of as many as possible. Another
-// thread is consistent with that if it takes parts of a maximal view only in an
-// order of inclusion: {x} and later {x,y} may be a peek and then the real work,
-// but {x} and {y} is the pair taken apart. Then there is a high-level data race,
-// though every single access is guarded (C. Artho, K. Havelund, A. Biere,
-// High-level data races, section 3).
+// A view is the set of variables that one critical section accesses under its guard. A
+// thread that uses some variables in one critical section shows that they belong
+// together; its maximal views are the largest such sets. Another thread is consistent
+// with a maximal view if its own views overlap with it only in an order of inclusion: {x}
+// and later {x,y} may be a check and then the act, but {x} and {y} split the pair. Such a
+// split is a high-level data race, though every single access is guarded (C. Artho, K.
+// Havelund, A. Biere, High-level data races, section 3).
 //
-// The same on reads and writes told apart is the refinement of R. Dias,
-// V. Pessanha, J. Lourenço, Precise detection of atomicity violations (HVC
-// 2012), section 4: two threads that only read do not disturb each other, and
-// what is read piecemeal matters only if it comes together again.
+// The same definition with reads separated from writes is the refinement of R. Dias, V.
+// Pessanha, J. Lourenço, Precise detection of atomicity violations (HVC 2012), section
+// 4: two threads that only read do not interfere, and a split read is a defect only if
+// the values have a common correlation.
 //
-// The package knows nothing of programs: the definitions are the papers' own.
+// The package is independent of programs: the definitions are the papers' own.
 package view
 
 import (
@@ -114,14 +113,14 @@ func Chain[V cmp.Ordered](sets []Set[V]) bool {
 // maximal view m of another form a chain (definition 5).
 func Compatible[V cmp.Ordered](m Set[V], views []Set[V]) bool { return Chain(Overlap(m, views)) }
 
-// A Split is a pair of views of one thread whose overlaps with a maximal view of
-// another are no chain: each has something of it that the other has not.
+// A Split is a pair of views of one thread whose overlaps with a maximal view of another
+// are no chain: each has a variable of the maximal view that the other lacks.
 type Split[V cmp.Ordered] struct {
 	I, J int    // indexes of the two views, I < J
-	X, Y Set[V] // what only the first, and only the second, has
+	X, Y Set[V] // variables of only the first, and only the second
 }
 
-// Splits returns the pairs of views that break the chain with m. There are none
+// Splits returns the pairs of views that break the chain with m. The list is empty
 // exactly if the views are Compatible with m.
 func Splits[V cmp.Ordered](m Set[V], views []Set[V]) []Split[V] {
 	var out []Split[V]
@@ -146,12 +145,12 @@ func Splits[V cmp.Ordered](m Set[V], views []Set[V]) []Split[V] {
 // A Conflict is a maximal view of one thread that the views of another are not
 // compatible with.
 type Conflict[V cmp.Ordered] struct {
-	Thread, Other int // indexes; Other takes apart what Thread uses together
-	Maximal       Set[V]
+	Thread, Other int    // indexes; Other splits what Thread uses together
+	Maximal       Set[V] // the maximal view of Thread
 }
 
-// Conflicts returns the conflicts between threads, given by their views
-// (definition 6: view consistency holds if there are none).
+// Conflicts returns the conflicts between threads, given by their views (definition 6:
+// view consistency holds if the list is empty).
 func Conflicts[V cmp.Ordered](threads [][]Set[V]) []Conflict[V] {
 	var out []Conflict[V]
 	for i, t := range threads {

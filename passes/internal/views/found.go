@@ -1,8 +1,8 @@
-// Package views finds which locations of a package belong together: the views of its
-// critical sections (Artho, Havelund, Biere, High-level data races), told apart by reads
+// Package views infers which locations of a package belong together: the views of its
+// critical sections (Artho, Havelund, Biere, High-level data races), separated by reads
 // and writes and by common correlation (Dias, Pessanha, Lourenço, Precise detection of
-// atomicity violations), and by them the locations that are kept consistent with each
-// other.
+// atomicity violations), and from the views the locations that are kept consistent with
+// each other.
 package views
 
 import (
@@ -14,20 +14,23 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/guards"
 )
 
-// A ViewPackage knows which locations of a package belong together.
+// Views has the views of a package, and which of its locations belong together.
 type Views struct {
 	*guards.Guards
-	Locs        map[accesspath.Location]*fact.LocInfo
+	// Locs has the locations that belong together with others, with their guards.
+	Locs map[accesspath.Location]*fact.LocInfo
+	// All are the views of the package, except the access views.
 	All         []*fact.View
 	accessViews func() []*fact.View // see AccessViews
 	correlation *correlation        // see Loose
 	answers     map[pairQuestion]bool
-	// viewIndex has the views by location, those of other packages as far as
-	// they were asked for.
+	// viewIndex has the views by location. Those of another package are added on the first
+	// request.
 	viewIndex map[accesspath.Location][]*fact.View
 }
 
-// NewViews finds the views of a package, and by them what belongs together.
+// NewViews computes the views of a package, and from them which locations belong
+// together.
 func NewViews(guards *guards.Guards) *Views {
 	find := finder{Guards: guards}
 	find.findViews()
@@ -76,6 +79,6 @@ func (p *Views) Location(l accesspath.Location) *fact.LocInfo {
 	return p.Guards.Location(l)
 }
 
-// Exposed reports whether the function of a view may run at the same time as
-// functions of other packages.
+// Exposed reports whether the function of a view may run concurrently with functions of
+// other packages.
 func (p *Views) Exposed(v *fact.View) bool { return v.Fn < 0 || !p.Procs.Alone(v.Fn) }

@@ -8,23 +8,24 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
-// A correlation counts, for two locations, the regions that write them.
+// A correlation counts the critical sections that write each location, and those that
+// write both of two locations.
 type correlation struct {
 	regions map[accesspath.Location]int
 	pairs   map[[2]accesspath.Location]int
 }
 
-// minShare is the least share, as one in so many, of the regions that write
-// either of two locations that must write both for them to belong together. In
-// a struct with many fields some region, the one that closes it, writes them
-// all; that does not tie every two of them together. Access correlation as a
-// measure for what belongs together is from Lu et al., MUVI (SOSP 2007).
+// minShare is the least share of critical sections, one in minShare of those that write
+// either of two locations, that must write both for the two to belong together. A struct
+// with many fields often has one critical section, in its Close method, that writes all
+// of them; that alone does not relate every two fields. Access correlation as a measure
+// for what belongs together is from Lu et al., MUVI (SOSP 2007).
 const minShare = 4
 
-// joint finds the locations that are written together, and fills in Joint. A
-// view holds only what its guard guards (Artho, Havelund, Biere, High-level
-// data races, section 6, leave nested locks open): what has a lock of its own
-// inside the region is none of the outer guard's business.
+// joint finds the locations that are written together, and fills in Joint. A view holds
+// only the locations that its own guard protects (Artho, Havelund, Biere, High-level data
+// races, section 6, leave nested locks open): a location under an inner lock of its own
+// is not in the view of the outer guard.
 func (p *Views) joint() {
 	for pair, n := range p.correlation.pairs {
 		if n*minShare >= p.correlation.regions[pair[0]] && n*minShare >= p.correlation.regions[pair[1]] {
@@ -34,7 +35,7 @@ func (p *Views) joint() {
 	}
 }
 
-// correlate counts the regions of the package.
+// correlate counts the critical sections of the package.
 func (p *Views) correlate() *correlation {
 	c := &correlation{make(map[accesspath.Location]int), make(map[[2]accesspath.Location]int)}
 	for _, v := range p.All {
@@ -45,8 +46,8 @@ func (p *Views) correlate() *correlation {
 	return c
 }
 
-// Loose reports whether of the regions of this package that write either of two
-// locations most leave the other as it is.
+// Loose reports whether most critical sections of this package that write either of two
+// locations do not write the other.
 func (p *Views) Loose(x, y accesspath.Location) bool {
 	either := max(p.correlation.regions[x], p.correlation.regions[y])
 	return either > 0 && 2*p.correlation.pairs[[2]accesspath.Location{x, y}] < either
@@ -64,9 +65,8 @@ func (c *correlation) add(view []accesspath.Location) {
 	}
 }
 
-// together finds, for each location, those that the functions which write it
-// themselves write too, directly or by a call, under whatever guards: half of
-// these functions at least must do so.
+// together finds, for each location, the locations that at least half of the functions
+// which write it directly also write, directly or in a callee, under any guard.
 func (p *Views) together() {
 	const maxTogether = 16
 	writers := make(map[accesspath.Location]int)
@@ -108,7 +108,7 @@ func (p *Views) together() {
 	}
 }
 
-// sort puts the lists in a fixed order.
+// sortLists puts the lists in a fixed order.
 func sortLists(i *fact.LocInfo) {
 	slices.Sort(i.Joint)
 	slices.SortFunc(i.Together, func(a, b fact.TogetherWrite) int {

@@ -11,7 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// maxView bounds the variables of a view: pairs grow with the square.
+// maxView bounds the variables of a view: the number of pairs is quadratic in it.
 const maxView = 64
 
 // A finder collects views.
@@ -20,7 +20,7 @@ type finder struct {
 	views []*fact.View
 }
 
-// findAccessViews collects the views that do not tell reads from writes.
+// findAccessViews collects the views that do not separate reads from writes.
 func (p *finder) findAccessViews() {
 	for f := range p.Sharing() {
 		for _, passage := range p.Passages(f) {
@@ -33,8 +33,8 @@ func (p *finder) findAccessViews() {
 	}
 }
 
-// findViews collects the views of the regions that the functions of the package
-// begin themselves. Those of callees are counted there.
+// findViews collects the views of the critical sections that the functions of the package
+// begin. A critical section inside a callee is counted at the callee.
 func (p *finder) findViews() {
 	for f := range p.Sharing() {
 		if len(f.Events) > 0 {
@@ -56,7 +56,7 @@ func (p *finder) viewsOf(f *process.Func) {
 	}
 }
 
-// viewsOn adds the views of a passage that accesses the given events.
+// viewsOn adds the views of a critical section with the given accesses.
 func (p *finder) viewsOn(f *process.Func, passage guards.Passage, events []int) {
 	var reads, writes []int
 	for _, i := range events {
@@ -85,8 +85,8 @@ func (p *finder) viewsOn(f *process.Func, passage guards.Passage, events []int) 
 	}
 }
 
-// nestedViews adds the write views that come from calls inside regions: what the
-// region writes under its guard, together with what callees write under theirs.
+// nestedViews adds the write views of critical sections with calls: the section's own
+// writes under its guard, together with the writes of callees under theirs.
 func (p *finder) nestedViews(f *process.Func) {
 	for _, passage := range p.Passages(f) {
 		if passage.Inner || passage.IsAtomic() {
@@ -113,8 +113,8 @@ func (p *finder) nestedViews(f *process.Func) {
 	}
 }
 
-// pairView adds what f stores in atomic variables, unconditionally with respect
-// to each other.
+// pairView adds the view of the atomic variables that f stores under the same control
+// dependence.
 func (p *finder) pairView(f *process.Func) {
 	var stores []int
 	for i, e := range f.Events {
@@ -122,7 +122,7 @@ func (p *finder) pairView(f *process.Func) {
 		if !e.Writes() || e.Reads() || e.Op&(fact.Fixed|fact.Delete) != 0 || e.Clock() || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
 			continue
 		}
-		// Who copies an object takes over whatever its parts are.
+		// A copy of an object stores the fields independently of each other.
 		if slices.ContainsFunc(e.Data, func(i int) bool { return f.Events[i].Loc == e.Loc }) {
 			continue
 		}
@@ -136,8 +136,8 @@ func (p *finder) pairView(f *process.Func) {
 	}
 }
 
-// begins reports whether f is the function to say what a passage accesses: it
-// takes the guard, or it passes a literal to a callee that does.
+// begins reports whether the views of critical section p are counted at f: f takes the
+// guard, or f passes to the callee that takes it a literal with some of the accesses.
 func begins(p guards.Passage, f *process.Func) bool {
 	return !p.Inner || !p.Region.OfLiteral() && slices.ContainsFunc(p.Events, func(i int) bool { return f.Events[i].Within != nil })
 }
@@ -153,7 +153,7 @@ func common(a, b []int) []int {
 	return out
 }
 
-// addView adds the view of some events of a passage.
+// addView adds the view of some accesses of a critical section.
 func (p *finder) addView(f *process.Func, passage guards.Passage, kind fact.ViewKind, events []int) {
 	v := &fact.View{Kind: kind, Guard: passage.Class, Func: f.Sum.Name, Fn: f.ID}
 	for n, i := range events {
@@ -177,8 +177,8 @@ func (p *finder) addView(f *process.Func, passage guards.Passage, kind fact.View
 	p.views = append(p.views, v)
 }
 
-// removals returns the locations of which the given writes only remove something:
-// elements, or all that there is.
+// removals returns the locations that the given writes only clear: they delete elements,
+// or store nil or the zero value.
 func removals(f *process.Func, events []int) []accesspath.Location {
 	var removed, filled []accesspath.Location
 	for _, i := range events {
@@ -196,8 +196,8 @@ func removals(f *process.Func, events []int) []accesspath.Location {
 	return slices.Compact(removed)
 }
 
-// Views returns the views with at least two of the given locations, those that
-// the packages which declare them have exported too.
+// Views returns the views with at least two of the given locations, including those that
+// the packages which declare the locations have exported.
 func (p *Views) Views(locs []accesspath.Location) []*fact.View {
 	for _, l := range locs {
 		if pkg := l.Pkg(); pkg != p.Pkg.Path() && p.Foreign.Views[pkg] == nil {
@@ -216,8 +216,8 @@ func (p *Views) Views(locs []accesspath.Location) []*fact.View {
 	return out
 }
 
-// AccessViews returns the views of the package that do not tell reads from writes
-// and that have at least two of the given locations.
+// AccessViews returns the views of the package that do not separate reads from writes and
+// that have at least two of the given locations.
 func (p *Views) AccessViews(locs []accesspath.Location) []*fact.View {
 	var out []*fact.View
 	for _, v := range p.accessViews() {
@@ -238,32 +238,31 @@ func (p *Views) indexViews(views []*fact.View) {
 	}
 }
 
-// ConcurrentView reports whether the function of a view can run while f does.
+// ConcurrentView reports whether the function of a view can run concurrently with f.
 func (p *Views) ConcurrentView(f *process.Func, v *fact.View) bool {
 	return p.Concurrent(f, &fact.Writer{Fn: v.Fn})
 }
 
-// Stored reports whether most functions that store one of two atomic variables
-// store the other, too. A function that others of the package call is taken for
-// a part of these.
+// Stored reports whether most functions that store one of two atomic variables store the
+// other, too. A function with callers in the package counts as a part of the callers.
 func (p *Views) Stored(x, y accesspath.Location) bool {
 	return p.both(fact.PairView, x, y, func(either, both int) bool { return both > 0 && both*2 >= either })
 }
 
-// ReadTogether reports whether at least half of the regions that read either of
-// two locations use both for one thing.
+// ReadTogether reports whether at least half of the critical sections that read either of
+// two locations use both for one result, write or branch.
 func (p *Views) ReadTogether(x, y accesspath.Location) bool {
 	return p.both(fact.JoinedView, x, y, func(either, both int) bool { return both*2 >= either })
 }
 
-// A pairQuestion asks how often two locations are in one view.
+// A pairQuestion identifies a call of both: how often two locations are in one view.
 type pairQuestion struct {
 	kind fact.ViewKind
 	x, y accesspath.Location
 }
 
-// both counts the regions with either of two locations, and those with both
-// in a view of the kind, and lets enough decide.
+// both counts the critical sections with either of two locations, and those with both in
+// a view of the kind, and applies enough to the two counts.
 func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(either, both int) bool) bool {
 	q := pairQuestion{kind, x, y}
 	if answer, ok := p.answers[q]; ok {

@@ -1,22 +1,21 @@
-// Package check decides whether two processes of a model can interleave so that
-// they show a problematic data access scenario.
+// Package check decides whether two processes of a model can interleave so that they show
+// a problematic data access scenario.
 //
-// The processes take and give up locks in nested order. Then it is enough to
-// look at each process alone (Kahlon, Ivančić, Gupta: Reasoning about threads
-// communicating via locks, CAV 2005): what matters of a run are the locks that
-// it holds and in which order it takes them, its lock history. A scenario
-// divides a run into phases, and two runs can be interleaved to show it if and
-// only if their histories are compatible in each phase (Kidd, Lammich, Touili,
-// Reps: A decision procedure for detecting atomicity violations for
-// communicating processes with locks, SPIN 2009). Runs with calls, recursive
-// ones too, are followed by saturation: what a procedure does from one state of
-// the process is computed once, see runs.go. The answer is exact.
+// The processes take and release locks in nested order. Then each process can be analyzed
+// alone (Kahlon, Ivančić, Gupta: Reasoning about threads communicating via locks, CAV
+// 2005): all that matters of a run are the locks that it holds and the order in which it
+// takes them, its lock history. A scenario divides a run into phases, and two runs can be
+// interleaved to show it if and only if their histories are compatible in each phase
+// (Kidd, Lammich, Touili, Reps: A decision procedure for detecting atomicity violations
+// for communicating processes with locks, SPIN 2009). Runs with calls, recursive ones
+// too, are followed by saturation: the effect of a procedure from one state of the
+// process is computed once, see runs.go. The answer is exact.
 //
-// The interleaving that is shown to people comes from a search of the product
-// of the two processes, see explore.go, which finds the shortest. That search
-// also stands in, and says so, where locks are not nested.
+// The interleaving in a report is found by a search of the product of the two processes,
+// see explore.go, which returns the shortest. The same search also replaces the histories
+// where locks are not nested; the answer then says so.
 //
-// Both leave data out: any branch can be taken.
+// Both abstract from data: any branch can be taken.
 package check
 
 import (
@@ -26,24 +25,24 @@ import (
 	"github.com/atomvet/atomvet/passes/atomicset/internal/scenario"
 )
 
-// A Pair is two processes that run concurrently, by their entry procedures. The
-// first does the accesses of u in a scenario, the second those of u'.
+// A Pair is two processes that run concurrently, by their entry procedures. The first
+// makes the accesses of u in a scenario, the second those of u'.
 type Pair struct {
-	U, V int
-	// Parent says which of the two starts the other: 0 or 1, or -1 if they
-	// run concurrently from the beginning.
+	U, V int // indexes of the procedures
+	// Parent says which of the two starts the other: 0 or 1, or -1 if they run
+	// concurrently from the beginning.
 	Parent int
 }
 
-// A Question is whether a pair can show a scenario at two locations, the second
-// of which is not used by a scenario that is about one only.
+// A Question is whether a pair can show a scenario at two locations. A scenario about one
+// location does not use the second.
 type Question struct {
 	Pair
 	Scenario  *scenario.Scenario
-	Locations [2]int
+	Locations [2]int // the indexes of a and b in the model
 }
 
-// A Method is how an answer was found.
+// A Method is the procedure by which an answer was found.
 type Method uint8
 
 const (
@@ -52,40 +51,41 @@ const (
 	Bounded                 // by a search of a part of it
 )
 
+// String returns the method as -stats shows it.
 func (m Method) String() string {
 	return [...]string{"lock histories", "product", "bounded search"}[m]
 }
 
-// An Answer tells whether the scenario is possible. If the method is Bounded,
-// it may be so although Possible is false.
+// An Answer says whether the scenario is possible. If the method is Bounded, the scenario
+// may be possible although Possible is false.
 type Answer struct {
-	Possible bool
-	Method   Method
+	Possible bool   // an interleaving shows the scenario
+	Method   Method // how the answer was found
 }
 
 // A Checker answers questions about one model.
 type Checker struct {
 	prog *program
 	runs map[runKey]*runSet
-	// reach caches from where accesses are reached: see explorer.reaching.
+	// reach caches the nodes from which accesses are reached: see explorer.reaching.
 	reach map[target][][]bool
-	// states counts those that searches have looked at, and partial the
-	// partial runs that were looked at; both are bounded.
+	// states counts the states visited by searches, and partial the partial runs of the
+	// saturation; both are bounded.
 	states, partial int
 	maxStates       int
 	maxPartial      int
-	last            *explorer // see search
+	last            *explorer // the last search, see search
 	// accesses caches the accesses of processes.
 	accesses map[int][2][]int
 }
 
-// New prepares a model to be checked. The model must not be changed afterwards.
+// New returns a checker of a model. The model must not be changed afterwards.
 func New(m *model.Model) *Checker {
 	return &Checker{prog: newProgram(m), maxStates: maxAllStates, maxPartial: maxAllRuns, runs: make(map[runKey]*runSet), reach: make(map[target][][]bool), accesses: make(map[int][2][]int)}
 }
 
-// Hurry makes the bounds tighter, for a model in which nobody has asked for exact
-// answers: those that take long are then given by a bounded search, or none.
+// Hurry tightens the bounds, for a model that need not be answered exactly: questions
+// that exceed them are answered by a bounded search.
 func (c *Checker) Hurry() { c.maxStates, c.maxPartial = maxAllStates/10, maxAllRuns/3 }
 
 // Check answers a question.
@@ -102,12 +102,12 @@ func (c *Checker) Check(q Question) Answer {
 	return Answer{Possible: x.trace != nil, Method: method}
 }
 
-// Trace returns the shortest interleaving that shows the scenario, or nil if
-// there is none or it is too long to be found.
+// Trace returns the shortest interleaving that shows the scenario, or nil if the scenario
+// is impossible or the interleaving exceeds the bounds of the search.
 func (c *Checker) Trace(q Question) []Step { return c.search(q).trace }
 
-// search explores the product for a question. Who is told that something is
-// possible asks for the trace next: the last result is kept.
+// search explores the product for a question. It keeps the last result, as a caller that
+// gets a positive answer asks for the trace next.
 func (c *Checker) search(q Question) *explorer {
 	if c.last == nil || c.last.q != q {
 		c.last = c.explore(q)
@@ -147,7 +147,7 @@ func eventOf(write bool, loc int) event {
 	return event(2 * loc)
 }
 
-// events returns the accesses that the unit does in the scenario.
+// events returns the accesses of the unit in the scenario.
 func events(q Question, unit int) [2]event {
 	out := [2]event{noEvent, noEvent}
 	n := 0
@@ -160,8 +160,8 @@ func events(q Question, unit int) [2]event {
 	return out
 }
 
-// A role tells at the ends of which phases a process does its own accesses.
-// The other phases end whenever the other process does one.
+// A role gives the phases that end with an access of the process itself. The other phases
+// end with an access of the other process.
 type role struct {
 	phases int
 	own    [4]bool
@@ -181,7 +181,7 @@ func roleOf(s *scenario.Scenario, unit int) role {
 	return r
 }
 
-// runKey is what the runs of a process in a role depend on.
+// A runKey is what the runs of a process in a role depend on.
 type runKey struct {
 	role
 	proc  int

@@ -6,52 +6,50 @@ import (
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
 )
 
-// The product of two processes is searched breadth first for the shortest
-// interleaving that shows a scenario, and among these for one with few changes
-// from one process to the other. The states are those of both processes, with
-// their stacks, and of the scenario's monitor. If there is such an interleaving,
-// the search finds it; if there is none, it need not end where procedures are
-// recursive, and is then cut short.
+// The product of two processes is searched breadth first for the shortest interleaving
+// that shows a scenario, and among these for one with few switches between the processes.
+// The states are those of both processes, with their stacks, and of the scenario's
+// monitor. If such an interleaving exists, the search finds it; otherwise it need not
+// terminate where procedures are recursive, and is bounded.
 //
-// Most interleavings differ only in the order of steps that commute. To take a
-// lock commutes with what the other process does later, to give one up with
-// what it did before (Lipton: Reduction, CACM 1975). So it is enough to change
-// to the other process after an access of the scenario, and where a process
-// that has given up a lock takes the next one. And a process that cannot come
-// to its next access of the scenario any more is not followed further.
+// Most interleavings differ only in the order of steps that commute. Acquiring a lock is
+// a right mover, it commutes with later steps of the other process, and releasing a lock
+// is a left mover (Lipton: Reduction, CACM 1975). So the search switches to the other
+// process only after an access of the scenario, and where a process that has released a
+// lock takes the next one. A process that cannot reach its next access of the scenario
+// any more is not followed.
 
 // A Step is one step of an interleaving.
 type Step struct {
 	Unit int // 0 for u, 1 for u'
-	Op   model.Op
-	Arg  int
-	Pos  token.Pos
-	// Text and Where are those of the node.
+	// Op, Arg, Pos, Text and Where are those of the node.
+	Op          model.Op
+	Arg         int
+	Pos         token.Pos
 	Text, Where string
-	// Access says that it is one of the accesses of the scenario.
+	// Access says that the step is an access of the scenario.
 	Access bool
-	// Within is the function that is the unit of work in which it is done, ""
-	// if it is done outside of units, and Site is where that function does it:
-	// Pos, or the call of the function that does.
+	// Within is the function that is the enclosing unit of work, or "" outside of units.
+	// Site is the position in that function: Pos, or the call that leads to the step.
 	Within string
 	Site   token.Pos
-	// Held are the locks held after it by its process.
+	// Held are the locks that the process holds after the step.
 	Held uint32
 }
 
 const (
-	// maxStates bounds the states that a search looks at, and maxAllStates
-	// those that all searches in one model do.
+	// maxStates bounds the states that one search visits, and maxAllStates those of all
+	// searches in one model.
 	maxStates, maxAllStates = 200000, 2000000
-	// maxNesting bounds how often a procedure may be under way in a search.
+	// maxNesting bounds the number of active calls of one procedure in a search.
 	maxNesting = 3
-	// stepCost and switchCost make the shorter of two interleavings cheaper
-	// whatever the number of changes from one process to the other.
+	// stepCost and switchCost make the shorter of two interleavings cheaper, whatever the
+	// number of switches between the processes.
 	stepCost, switchCost = 64, 1
 )
 
-// A stack is a list of the places at which calls go on, with the node that is
-// next. Equal ones are the same number: see explorer.push.
+// A stack is a list of return places, with the next node of the process. Equal stacks
+// have the same number: see explorer.push.
 type stack struct {
 	proc, node int32
 	inUnit     bool
@@ -61,10 +59,9 @@ type stack struct {
 }
 
 const (
-	// idle is the number of the stack of a process that has ended, or not
-	// begun.
+	// idle is the number of the stack of a process that has ended, or not begun.
 	idle = -1
-	// nothing is the node to return to if nothing comes after a call.
+	// nothing is the return node of a call without a successor.
 	nothing = -1
 )
 
@@ -80,7 +77,7 @@ type config struct {
 	last    int8
 	started bool
 	old     [2]bool // see run.old
-	gave    [2]bool // has given up a lock, or not yet done anything
+	gave    [2]bool // has released a lock, or has made no step yet
 }
 
 type explorer struct {
@@ -91,12 +88,12 @@ type explorer struct {
 	from   map[config]origin
 	queue  buckets
 	reach  map[target][][]bool
-	// cut says that a part of the product was left out.
+	// cut says that the search left out a part of the product.
 	cut   bool
 	trace []Step
 }
 
-// An origin tells how a configuration is reached at least cost.
+// An origin is the predecessor of a configuration on the cheapest path to it.
 type origin struct {
 	before config
 	node   int32 // in proc
@@ -129,7 +126,7 @@ func (c *Checker) explore(q Question) *explorer {
 			return x
 		}
 		if x.from[cur].cost != int32(cost) {
-			continue // found at less cost
+			continue // reached at less cost before
 		}
 		if x.q.Scenario.Final(int(cur.monitor)) {
 			x.trace = x.steps(cur)
@@ -159,7 +156,7 @@ func (x *explorer) push(s stack) int32 {
 	return n
 }
 
-// step adds what one process can do next.
+// step adds the next steps of one process.
 func (x *explorer) step(cur config, unit int, cost int) {
 	at := cur.places[unit].stack
 	if at == idle {
@@ -201,7 +198,7 @@ func (x *explorer) step(cur config, unit int, cost int) {
 			seen := next
 			seen.monitor++
 			seen.old[unit] = false
-			seen.gave[unit] = true // the next step may be one of the other
+			seen.gave[unit] = true // the other process may make the next step
 			x.onward(cur, seen, unit, top, n, cost, true)
 		}
 	case model.End:
@@ -240,8 +237,8 @@ func (x *explorer) step(cur config, unit int, cost int) {
 	x.onward(cur, next, unit, top, n, cost, false)
 }
 
-// mayChange reports whether the given process may do the next step: the other
-// one is not in the midst of steps that commute with all that this one does.
+// mayChange reports whether the given process may make the next step: the other process
+// is not within a sequence of steps that commute with all steps of the given one.
 func (x *explorer) mayChange(cur config, unit int) bool {
 	last := int(cur.last)
 	if last < 0 || last == unit {
@@ -257,7 +254,7 @@ func (x *explorer) mayChange(cur config, unit int) bool {
 	top := x.stacks[at]
 	switch x.prog.procs[top.proc].nodes[top.node].Op {
 	case model.Skip, model.Begin, model.End, model.Try, model.Retry, model.Call, model.Return:
-		return false // it can as well come to the next step that others notice
+		return false // it can continue to its next step that does not commute
 	}
 	return true
 }
@@ -268,9 +265,8 @@ type target struct {
 	loc   int
 }
 
-// useful reports whether it makes sense that a process goes on: it has an access
-// of the scenario to make yet, and comes to it; or it has locks to give up, or an
-// end to come to.
+// useful reports whether a process has to be followed: it can still reach its next access
+// of the scenario, or it has locks to release, or an end to reach.
 func (x *explorer) useful(cur config, unit int) bool {
 	at := cur.places[unit].stack
 	if at == idle {
@@ -284,8 +280,8 @@ func (x *explorer) useful(cur config, unit int) bool {
 	return cur.places[unit].exclusive|cur.places[unit].shared != 0 || x.q.Parent == 1-unit
 }
 
-// comesTo reports whether there is a way from a stack to a target, without
-// regard to locks.
+// comesTo reports whether there is a path from a stack to a target, without regard to
+// locks.
 func (x *explorer) comesTo(at int32, t target) bool {
 	for at != idle {
 		s := x.stacks[at]
@@ -300,8 +296,8 @@ func (x *explorer) comesTo(at int32, t target) bool {
 	return false
 }
 
-// reaching tells from which nodes there is a way to a target within the
-// procedure and what it calls.
+// reaching returns the nodes from which there is a path to a target within the procedure
+// and its callees.
 func (x *explorer) reaching(t target) [][]bool {
 	if r := x.reach[t]; r != nil {
 		return r
@@ -353,7 +349,7 @@ func (x *explorer) shows(cur config, unit int, top stack, n *node) bool {
 	return !double || top.inUnit || n.inUnit
 }
 
-// onward lets a process go on at the successors of a node.
+// onward continues a process at the successors of a node.
 func (x *explorer) onward(cur, next config, unit int, top stack, n *node, cost int, access bool) {
 	if len(n.Succs) == 0 {
 		next.places[unit].stack = idle
@@ -405,7 +401,7 @@ func (x *explorer) call(cur config, unit int, top stack, n *node, cost int) {
 	}
 }
 
-// add records a configuration, if it is new or now cheaper to reach.
+// add records a configuration, if it is new or reached at less cost.
 func (x *explorer) add(cur, next config, unit int, top stack, cost int, access bool) {
 	if x.visible(top) {
 		cost += stepCost
@@ -421,7 +417,7 @@ func (x *explorer) add(cur, next config, unit int, top stack, cost int, access b
 	x.queue.add(cost, next)
 }
 
-// visible reports whether a step is one that people are shown.
+// visible reports whether a step is shown in a report.
 func (x *explorer) visible(top stack) bool {
 	switch x.prog.procs[top.proc].nodes[top.node].Op {
 	case model.Lock, model.RLock, model.Unlock, model.RUnlock, model.Read, model.Write, model.Start, model.Join:
@@ -430,7 +426,7 @@ func (x *explorer) visible(top stack) bool {
 	return false
 }
 
-// steps returns how cur is reached.
+// steps returns the path to cur.
 func (x *explorer) steps(cur config) []Step {
 	var out []Step
 	for {
@@ -453,8 +449,8 @@ func (x *explorer) steps(cur config) []Step {
 	return out
 }
 
-// within returns the function that is the unit of work that is under way, and
-// where it does the next step.
+// within returns the function that is the active unit of work, and the position in it of
+// the next step.
 func (x *explorer) within(at int32) (string, token.Pos) {
 	s := x.stacks[at]
 	n := x.prog.procs[s.proc].nodes[s.node]
@@ -467,7 +463,7 @@ func (x *explorer) within(at int32) (string, token.Pos) {
 	}
 	for s.inUnit {
 		call := s.call
-		s = x.stacks[s.parent] // which is where the unit was begun
+		s = x.stacks[s.parent] // the call site of the unit
 		site = x.prog.procs[s.proc].nodes[call].Pos
 	}
 	return x.prog.procs[s.proc].nodes[0].Where, site
@@ -489,7 +485,7 @@ func (b *buckets) add(cost int, c config) {
 func (b *buckets) next() (int, config, bool) {
 	for b.at < len(b.list) {
 		if l := b.list[b.at]; len(l) > 0 {
-			// A cost that is worked off may get more of the same cost.
+			// An item may add further items of the same cost.
 			c := l[0]
 			b.list[b.at] = l[1:]
 			return b.at, c, true

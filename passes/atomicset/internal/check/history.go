@@ -1,7 +1,7 @@
 package check
 
-// A lock is a lock together with the mode that it is held in: twice its index,
-// and one more for shared.
+// A lock is a lock together with the mode in which it is held: twice its index, and one
+// more for shared.
 type lock byte
 
 func lockOf(index int, shared bool) lock {
@@ -14,8 +14,8 @@ func lockOf(index int, shared bool) lock {
 func (l lock) index() int   { return int(l >> 1) }
 func (l lock) shared() bool { return l&1 != 0 }
 
-// maxLocks bounds the locks of a model. The last two are those that stand for
-// the start and the end of a process.
+// maxLocks bounds the locks of a model. The last two stand for the start and the end of a
+// process.
 const maxLocks = 31
 
 // A lockSet is a set of locks that are used: a bit for each lock and mode.
@@ -23,8 +23,8 @@ type lockSet uint64
 
 func (l lock) bit() lockSet { return 1 << l }
 
-// conflicts reports whether one of the locks used in s cannot be had while
-// another process holds l.
+// conflicts reports whether one of the locks used in s cannot be taken while another
+// process holds l.
 func (l lock) conflicts(s lockSet) bool {
 	exclusive := lockOf(l.index(), false).bit()
 	if l.shared() {
@@ -33,39 +33,38 @@ func (l lock) conflicts(s lockSet) bool {
 	return s&(exclusive|exclusive<<1) != 0
 }
 
-// A history is what counts of one phase of a run, for other processes: its lock
-// history (Kidd et al., section 5, there a tuple of acquisition, release and
-// used sets).
+// A history is the part of one phase of a run that matters to other processes: its lock
+// history (Kidd et al., section 5, there a tuple of acquisition, release and used sets).
 type history struct {
-	// start and end are the locks held at the beginning and at the end of the
-	// phase, in the order in which they were taken. Those before index floor
-	// are held all the time.
+	// start and end are the locks held at the beginning and at the end of the phase, in
+	// the order in which they were taken. Those before index floor are held throughout.
 	start, end string
 	floor      int
-	// before has for each of the other locks held at the start the locks that
-	// are used before it is given up.
+	// before has for each of the other locks held at the start the locks that are used
+	// before its release.
 	before []lockSet
-	// after has for each of the other locks held at the end the locks that are
-	// used after it was taken.
+	// after has for each of the other locks held at the end the locks that are used after
+	// its acquisition.
 	after []lockSet
 	// used are all locks taken.
 	used lockSet
 }
 
-// still is the history of a phase in which nothing happens.
+// still is the history of a phase without lock operations.
 func still(held string) history { return history{start: held, end: held, floor: len(held)} }
 
-// acquire and release are the histories of taking l last, and giving it up.
+// acquire is the history of taking l last.
 func acquire(held string, l lock) history {
 	return history{start: held, end: held + string([]byte{byte(l)}), floor: len(held), after: []lockSet{0}, used: l.bit()}
 }
 
+// release is the history of releasing the lock taken last.
 func release(held string) history {
 	rest := held[:len(held)-1]
 	return history{start: held, end: rest, floor: len(rest), before: []lockSet{0}}
 }
 
-// passage is the history of taking l and giving it up at once.
+// passage is the history of an empty critical section of l.
 func passage(held string, l lock) history {
 	h := still(held)
 	h.used = l.bit()
@@ -98,14 +97,13 @@ func (h history) then(k history) history {
 	return out
 }
 
-// compatible reports whether two processes can do what h and k stand for at the
-// same time. What they hold at the start does not conflict.
+// compatible reports whether two processes can run h and k at the same time. The locks
+// that they hold at the start must not conflict.
 //
-// Each lock that is given up in one must be so before the other uses it, and
-// each lock that one keeps in the end must not be used by the other any more.
-// That is impossible only if one holds a lock all along that the other uses, or
-// if two such conditions form a circle; with nested locks both are of the same
-// kind (Kidd et al., theorem 1).
+// Each lock that one releases must be released before the other uses it, and each lock
+// that one keeps to the end must not be used by the other any more. That is impossible
+// only if one holds a lock throughout that the other uses, or if two such conditions form
+// a cycle; with nested locks both are of the same kind (Kidd et al., theorem 1).
 func (h history) compatible(k history) bool {
 	return !heldThrough(h, k) && !heldThrough(k, h) && !conflict(h.end, k.end) &&
 		!circle(h.start[h.floor:], h.before, k.start[k.floor:], k.before) &&
@@ -143,13 +141,13 @@ func circle(a string, usedA []lockSet, b string, usedB []lockSet) bool {
 	return false
 }
 
-// sameEnds reports whether two histories differ in the locks used only.
+// sameEnds reports whether two histories differ only in the locks used.
 func (h history) sameEnds(k history) bool {
 	return h.start == k.start && h.end == k.end && h.floor == k.floor
 }
 
-// within reports whether h uses no more than k, which has the same ends: it is
-// compatible with whatever k is compatible with.
+// within reports whether h uses a subset of the locks of k, which has the same ends: h is
+// compatible with every history that k is compatible with.
 func (h history) within(k history) bool {
 	if h.used&^k.used != 0 {
 		return false

@@ -2,8 +2,8 @@ package check
 
 import "github.com/atomvet/atomvet/passes/atomicset/internal/model"
 
-// A program is a model as the checker follows it: waiting is two steps, and it
-// is known what is in a unit of work.
+// A program is a model in the form that the checker follows: a wait is two steps, and the
+// steps inside units of work are marked.
 type program struct {
 	m     *model.Model
 	procs []proc
@@ -17,7 +17,7 @@ type proc struct {
 	recursive bool
 }
 
-// A node is a step, with where it is in the model.
+// A node is a step, with its index in the model.
 type node struct {
 	model.Node
 	origin int // index in the model
@@ -26,9 +26,9 @@ type node struct {
 	inUnit, ends bool
 }
 
-// startLock and endLock are held, from its beginning, by whoever starts another
-// process and by that process, until one has started the other and the other
-// has ended: then to wait for either is to take a lock.
+// startLock and endLock are held from the beginning by a process that starts another one,
+// and by the process that it starts, until the start and the end of the latter: to wait
+// for either is to take a lock.
 const (
 	startLock = maxLocks - 1
 	endLock   = maxLocks - 2
@@ -60,8 +60,8 @@ func newProc(mp *model.Proc) proc {
 	return proc{nodes: nodes}
 }
 
-// markUnits finds the nodes in units of work. A procedure that has no way to
-// them leaves the marks of nodes it never comes to unset.
+// markUnits finds the nodes in units of work. In a procedure that is not within a unit,
+// the marks of unreachable nodes remain unset.
 func markUnits(nodes []node) {
 	if len(nodes) == 0 {
 		return

@@ -7,34 +7,33 @@ import (
 )
 
 // The runs of a process are found by saturation: a worklist of partial runs of
-// procedures, each from the state in which the procedure is entered. A run of a
-// procedure that returns is a summary edge, at which all its callers go on; one
-// that has come to the last phase is complete, and so are its callers'. There
-// are finitely many states, as there are finitely many lock stacks, and of the
-// runs between two states only those are kept that use fewest locks. So it
-// always ends, and recursion needs nothing special.
+// procedures, each from the state in which the procedure is entered. A run of a procedure
+// that returns is a summary edge, at which all its callers continue; one that has reached
+// the last phase is complete, and so are its callers'. There are finitely many states, as
+// there are finitely many lock stacks, and of the runs between two states only those are
+// kept that use fewest locks. So saturation terminates, and recursion needs no special
+// case.
 
 // A run is a run of a process through the phases of a scenario, or a part of
 // one.
 type run struct {
 	events [2]event
-	// old says that the first access was made before the last try: to retry
-	// does not make it void.
+	// old says that the first access was made before the last try: a retry does not
+	// invalidate it.
 	old    bool
 	phases []history
 }
 
-// A runSet has the runs of one process in one role, by the accesses that they
-// do. It is not complete if the process does not nest its locks, or if there
-// are too many runs.
+// A runSet has the runs of one process in one role, by their accesses. It is incomplete
+// if the process does not nest its locks, or if there are too many runs.
 type runSet struct {
 	runs     map[[2]event][]*run
 	complete bool
-	partial  int // partial runs looked at
+	partial  int // number of partial runs
 }
 
-// maxRuns bounds the partial runs that are looked at for one process and role, and
-// maxAllRuns those for all of a model.
+// maxRuns bounds the partial runs for one process and role, and maxAllRuns those for all
+// of a model.
 const maxRuns, maxAllRuns = 150000, 10000000
 
 // An entry is a state in which a procedure is entered.
@@ -47,7 +46,7 @@ type entry struct {
 	old    bool
 }
 
-// A frame is what is known of a procedure entered in one state.
+// A frame is the state of the saturation for a procedure entered in one state.
 type frame struct {
 	entry
 	at       [][]*run // partial runs up to each node
@@ -67,7 +66,7 @@ type saturation struct {
 	prog   *program
 	key    runKey
 	frames map[entry]*frame
-	top    *frame // that of the process itself
+	top    *frame // the frame of the process itself
 	work   []item
 	count  int
 	failed bool
@@ -111,13 +110,13 @@ func (p *program) findRuns(k runKey) *runSet {
 	return set
 }
 
-// root returns the frame of the process. One that is started by another process
-// begins in any phase before its first access.
+// root returns the frame of the process. A process that another one starts begins in any
+// phase before its first access.
 func (s *saturation) root(e entry) *frame {
 	if !s.key.born {
 		return s.enter(e)
 	}
-	// The frame is not that of a call, which would begin at once.
+	// This frame is not that of a call, which would begin at the first node immediately.
 	f := &frame{entry: e, at: make([][]*run, len(s.prog.procs[e.proc].nodes))}
 	begin := passage(e.held, lockOf(startLock, false))
 	var waited []history
@@ -142,7 +141,7 @@ func (s *saturation) enter(e entry) *frame {
 	return f
 }
 
-// add records that r leads to a node, unless a run like it does.
+// add records that r leads to a node, unless a run that subsumes r does.
 func (s *saturation) add(f *frame, node int, r *run) {
 	if node >= len(f.at) {
 		return
@@ -155,8 +154,7 @@ func (s *saturation) add(f *frame, node int, r *run) {
 	}
 }
 
-// keep adds r to a list of runs of which none is needless, and reports whether
-// it belongs there.
+// keep adds r to a list of minimal runs, and reports whether r is one of them.
 func keep(list *[]*run, r *run) bool {
 	for _, o := range *list {
 		if o.within(r) {
@@ -167,7 +165,7 @@ func keep(list *[]*run, r *run) bool {
 	return true
 }
 
-// within reports whether r can stand for o.
+// within reports whether r subsumes o.
 func (r *run) within(o *run) bool {
 	if r.events != o.events || r.old != o.old || len(r.phases) != len(o.phases) {
 		return false
@@ -183,7 +181,7 @@ func (r *run) within(o *run) bool {
 // held returns the locks held at the end of r.
 func (r *run) held() string { return r.phases[len(r.phases)-1].end }
 
-// extended returns r with h done in its last phase.
+// extended returns r with h appended to its last phase.
 func (r *run) extended(h history) *run {
 	out := &run{events: r.events, old: r.old, phases: slices.Clone(r.phases)}
 	last := len(out.phases) - 1
@@ -206,7 +204,7 @@ func (r *run) followed(k *run) *run {
 	return out
 }
 
-// phaseOf returns the phase that r has come to in f.
+// phaseOf returns the phase that r has reached in f.
 func (f *frame) phaseOf(r *run) int { return f.phase + len(r.phases) - 1 }
 
 // next begins the next phase, or completes the run.
@@ -231,11 +229,11 @@ func (s *saturation) complete(f *frame, r *run) {
 func (s *saturation) step(it item) {
 	f, r := it.frame, it.run
 	if !slices.Contains(f.at[it.node], r) {
-		return // a better one has come
+		return // a run that subsumes it was found
 	}
 	n := &s.prog.procs[f.proc].nodes[it.node]
 	if !s.key.own[f.phaseOf(r)] {
-		s.next(f, it.node, r) // the other process does its access now
+		s.next(f, it.node, r) // the other process makes its access here
 	}
 	onward := func(r *run) {
 		if len(n.Succs) == 0 {
@@ -256,7 +254,7 @@ func (s *saturation) step(it item) {
 		onward(r)
 		s.access(f, n, r)
 	case model.End:
-		// The other access would be that of another unit of work.
+		// The second access would belong to another unit of work.
 		if n.ends && !f.inUnit && s.waiting(r) {
 			return
 		}
@@ -316,7 +314,7 @@ func (s *saturation) unlock(r *run, l lock, onward func(*run)) {
 	at := find(held, l.index())
 	switch {
 	case at < 0 || lock(held[at]) != l:
-		return // it would be fatal
+		return // a release of a lock that is not held, which panics
 	case at != len(held)-1:
 		s.failed = true // not nested
 	default:
@@ -324,12 +322,12 @@ func (s *saturation) unlock(r *run, l lock, onward func(*run)) {
 	}
 }
 
-// stay lets a process do nothing more, while the phases of the other go on. If
-// another process may wait for its end, it has come.
+// stay ends the activity of a process, while the phases of the other continue. A process
+// that waits for its end may continue.
 func (s *saturation) stay(f *frame, r *run) {
 	if s.key.born {
 		if len(r.held()) > 1 {
-			s.failed = true // what it still holds is taken after endLock: not nested
+			s.failed = true // a lock that it still holds was taken after endLock: not nested
 			return
 		}
 		r = r.extended(release(r.held()))
@@ -343,7 +341,7 @@ func (s *saturation) stay(f *frame, r *run) {
 	}
 }
 
-// access takes an access for the one in the scenario.
+// access makes an access the next one in the scenario.
 func (s *saturation) access(f *frame, n *node, r *run) {
 	if !s.key.own[f.phaseOf(r)] || s.key.double && !f.inUnit && !n.inUnit {
 		return
@@ -372,7 +370,7 @@ func (s *saturation) call(f *frame, at int, r *run) {
 	callee := s.enter(e)
 	c := caller{f, at, r}
 	callee.callers = append(callee.callers, c)
-	// A recursive call changes the lists that it is told of.
+	// A recursive call changes the list during the iteration.
 	for _, k := range slices.Clone(callee.returned) {
 		s.resume(c, k)
 	}
@@ -381,7 +379,7 @@ func (s *saturation) call(f *frame, at int, r *run) {
 	}
 }
 
-// resume goes on after a call that has returned.
+// resume continues after a call that has returned.
 func (s *saturation) resume(c caller, k *run) {
 	if len(s.prog.procs[c.frame.proc].nodes[c.node].Succs) == 0 {
 		s.stay(c.frame, c.run.followed(k))

@@ -1,13 +1,12 @@
-// Package model is the small language that programs are checked in: sequential
+// Package model is the small language of the programs that are checked: sequential
 // processes with locks, shared locations and units of work.
 //
-// Empire translates Java to such a language before it asks a model checker
-// (Kidd, Reps, Dolby, Vaziri: Finding concurrency-related bugs using random
-// isolation, section 4). Data is abstracted away: a branch is a choice. What is
-// left is what decides about the order of accesses: control flow, calls, locks.
+// Empire translates Java to such a language for a model checker (Kidd, Reps, Dolby,
+// Vaziri: Finding concurrency-related bugs using random isolation, section 4). Data is
+// abstracted away: a branch is a choice. The model keeps what determines the order of
+// accesses: control flow, calls, locks.
 //
-// A model has a text form, so that tests can be written in it and people can
-// look at what was checked:
+// A model has a text form, for tests and for the inspection of a check:
 //
 //	process a = deposit
 //	process b = deposit
@@ -26,8 +25,8 @@
 // The statements are
 //
 //	lock M, rlock M       take a lock, for reading; it must not be held already
-//	unlock M, runlock M   give it up; it must be held
-//	wait M                give a lock up and take it again
+//	unlock M, runlock M   release it; it must be held
+//	wait M                release a lock and take it again
 //	read X, write X       access a location
 //	begin, end            a unit of work; one inside another belongs to it
 //	try, retry X          what was read of X since the try is not used any more
@@ -44,30 +43,32 @@ import (
 	"slices"
 )
 
-// An Op is what a node does.
+// An Op is the operation of a node.
 type Op uint8
 
+// The operations, each a statement of the language.
 const (
-	Skip Op = iota
-	Lock
-	RLock
-	Unlock
-	RUnlock
-	Wait
-	Read
-	Write
-	Begin
-	End
-	Try
-	Retry
-	Call
-	Return
-	Start
-	Join
+	Skip    Op = iota // no effect
+	Lock              // take a lock
+	RLock             // take a lock for reading
+	Unlock            // release a lock
+	RUnlock           // release a lock held for reading
+	Wait              // release a lock and take it again
+	Read              // read a location
+	Write             // write a location
+	Begin             // begin a unit of work
+	End               // end a unit of work
+	Try               // begin an attempt, see Retry
+	Retry             // discard what was read of a location since the Try
+	Call              // run a procedure
+	Return            // end the procedure
+	Start             // start a process
+	Join              // wait for the end of a process
 )
 
 var opNames = [...]string{"skip", "lock", "rlock", "unlock", "runlock", "wait", "read", "write", "begin", "end", "try", "retry", "call", "return", "start", "join"}
 
+// String returns the keyword of the statement.
 func (o Op) String() string { return opNames[o] }
 
 // OnLock reports whether it is an operation on a lock.
@@ -76,37 +77,36 @@ func (o Op) OnLock() bool { return o >= Lock && o <= Wait }
 func (o Op) onLocation() bool { return o == Read || o == Write || o == Retry }
 func (o Op) onProc() bool     { return o == Call || o == Start || o == Join }
 
-// A Node is one step of a procedure. After it, the process goes on at any of
-// the successors; without any, it stops.
+// A Node is one step of a procedure. The process continues at any of the successors;
+// without a successor, it stops.
 type Node struct {
-	Op    Op
-	Arg   int // index into Model.Locks, Locations or Procs
-	Succs []int
-	// Pos is where the program does it: for a model that was parsed, the line.
+	Op    Op    // what the step does
+	Arg   int   // index into Model.Locks, Locations or Procs
+	Succs []int // the nodes after it, by index
+	// Pos is the position in the program or, in a parsed model, the line.
 	Pos token.Pos
-	// Text is how the program names what it is done to, and Where the
-	// function that does it.
+	// Text is the operand as the program names it, and Where the function with the step.
 	Text, Where string
 }
 
 // A Proc is a procedure. It starts at node 0.
 type Proc struct {
 	Name  string
-	Nodes []Node
+	Nodes []Node // the steps; node 0 is the entry
 }
 
 // A Process runs a procedure, concurrently with the other processes.
 type Process struct {
 	Name string
-	Proc int
+	Proc int // index of its procedure
 }
 
 // A Model is a program.
 type Model struct {
-	Locks     []string
-	Locations []string
-	Procs     []*Proc
-	Processes []Process
+	Locks     []string  // names of the locks
+	Locations []string  // names of the locations
+	Procs     []*Proc   // procedures, the operands of Call and Start
+	Processes []Process // processes that run from the beginning
 }
 
 // Lock returns the index of the named lock, adding it if needed.

@@ -42,7 +42,7 @@ type parser struct {
 	proc   *Proc
 	labels map[string]int
 	gotos  []jump
-	// loose are the nodes that go on at the next node.
+	// loose are the nodes whose successor is the next node.
 	loose []int
 }
 
@@ -212,7 +212,7 @@ func (p *parser) block() error {
 	return nil
 }
 
-// add appends a node, at which the loose ones go on.
+// add appends a node, as the successor of the loose ones.
 func (p *parser) add(op Op, arg int) int {
 	i := len(p.proc.Nodes)
 	line := token.NoPos
@@ -252,7 +252,7 @@ func (p *parser) statement() error {
 		p.at++
 		p.labels[w] = len(p.proc.Nodes)
 		if p.peek() == "}" {
-			p.add(Skip, 0) // what comes next may be the head of a loop
+			p.add(Skip, 0) // the next node may be the head of a loop
 		}
 		return nil
 	}
@@ -314,8 +314,8 @@ func (p *parser) loop() error {
 	return nil
 }
 
-// last returns the node that has just been read, from which control goes on
-// elsewhere, or a new one if others go on there too.
+// last returns the last node read, for a statement that sets its successors, or a new
+// node if control reaches that statement on other paths too.
 func (p *parser) last() int {
 	at := len(p.proc.Nodes) - 1
 	labelled := slices.Contains(slices.Collect(maps.Values(p.labels)), at+1)
@@ -342,8 +342,8 @@ func (p *parser) jump() error {
 	return nil
 }
 
-// balanced checks that every way through the procedure ends the units of work
-// that it begins, so that what is in a unit can be told from the text.
+// balanced checks that every path through the procedure ends the units of work that it
+// begins, so that the extent of a unit is visible in the text.
 func (p *parser) balanced() error {
 	const unseen = -1
 	depth := make([]int, len(p.proc.Nodes))

@@ -14,7 +14,7 @@ func (m *Model) String() string {
 	}
 	for _, p := range m.Procs {
 		if len(p.Nodes) == 0 {
-			continue // nobody gets to it
+			continue // unreachable
 		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')
@@ -54,7 +54,8 @@ func (m *Model) printProc(b *strings.Builder, p *Proc) {
 	b.WriteString("}\n")
 }
 
-// fallsThrough reports whether the node with index i goes on at the next one.
+// fallsThrough reports whether the only successor of the node with index i is the next
+// one.
 func fallsThrough(n Node, i int) bool { return len(n.Succs) == 1 && n.Succs[0] == i+1 }
 
 func (m *Model) statement(n Node) string {

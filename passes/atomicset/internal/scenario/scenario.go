@@ -1,36 +1,36 @@
-// Package scenario has the problematic data access scenarios: the sequences of
-// accesses by two units of work, u and u', to one or two locations of an atomic
-// set that no serial execution of the two is equivalent to.
+// Package scenario has the problematic data access scenarios: the sequences of accesses
+// by two units of work, u and u', to one or two locations of an atomic set that no serial
+// execution of the two is equivalent to.
 //
-// The first eleven are those of Vaziri, Tip and Dolby (Associating
-// synchronization constraints with data in an object-oriented language, POPL
-// 2006). The last three are the sixth, eighth and ninth with the accesses of
-// the inner unit in the other order. With them the list is complete for two
-// units that write all of a set if they write any of it.
+// The first eleven are those of Vaziri, Tip and Dolby (Associating synchronization
+// constraints with data in an object-oriented language, POPL 2006). The last three are
+// the sixth, eighth and ninth with the accesses of the inner unit in the other order.
+// With them the list is complete for two units that write all of a set if they write any
+// of it.
 //
-// A scenario is also an automaton, its monitor: it moves on at the next access
-// of the sequence and stays where it is at any other. Which access of a kind is
-// the one in the sequence is a choice, so that an execution shows the scenario
-// if it contains the sequence, with anything in between.
+// A scenario is also an automaton, its monitor: it advances at the next access of the
+// sequence and stays in its state at any other. Which access of a kind is the one in the
+// sequence is a choice, so that an execution shows the scenario if it contains the
+// sequence as a subsequence.
 package scenario
 
 import "strings"
 
 // A Step is one access of a scenario.
 type Step struct {
-	Unit  int // 0 for u, 1 for u'
-	Write bool
-	Loc   int // 0 or 1
+	Unit  int  // 0 for u, 1 for u'
+	Write bool // a write, not a read
+	Loc   int  // 0 or 1
 }
 
 // A Scenario is a problematic sequence of accesses.
 type Scenario struct {
-	// Number is that of the list in the paper; 12 to 14 are those it lacks.
+	// Number is the number in the list of the paper; 12 to 14 are additions.
 	Number int
-	Steps  []Step
+	Steps  []Step // the sequence
 }
 
-// All are the scenarios.
+// All has all scenarios, in the order of their numbers.
 var All = []*Scenario{
 	parse(1, "R(a) W'(a) W(a)"),
 	parse(2, "R(a) W'(a) R(a)"),
@@ -70,8 +70,8 @@ func (s *Scenario) Locations() int {
 	return n
 }
 
-// Name returns the sequence with the given names of the locations: with a and b
-// it is how the paper writes it.
+// Name returns the sequence with the given names of the locations: with a and b it is the
+// notation of the paper.
 func (s *Scenario) Name(locations ...string) string {
 	var b strings.Builder
 	for i, st := range s.Steps {
@@ -94,8 +94,8 @@ func index(b bool) int {
 	return 0
 }
 
-// Next reports whether the monitor can move on from the given state, which is
-// the number of steps seen, at the access st.
+// Next reports whether the monitor can advance from the given state, which is the number
+// of accesses seen, at the access st.
 func (s *Scenario) Next(state int, st Step) bool {
 	return state < len(s.Steps) && s.Steps[state] == st
 }
@@ -103,8 +103,8 @@ func (s *Scenario) Next(state int, st Step) bool {
 // Final reports whether the whole sequence was seen in the given state.
 func (s *Scenario) Final(state int) bool { return state == len(s.Steps) }
 
-// Between reports whether a unit is in the midst of its accesses in the given
-// state: it must not end there, or the next one would be that of another unit.
+// Between reports whether a unit is between its accesses in the given state: the unit
+// must not end there, or the next access would belong to another unit.
 func (s *Scenario) Between(state, unit int) bool {
 	before, after := false, false
 	for i, st := range s.Steps {
@@ -127,5 +127,5 @@ func (s *Scenario) Last(unit int) Step {
 	return last
 }
 
-// String returns the sequence as the paper writes it.
+// String returns the sequence in the notation of the paper.
 func (s *Scenario) String() string { return s.Name("a", "b") }

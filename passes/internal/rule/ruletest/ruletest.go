@@ -1,8 +1,8 @@
-// Package ruletest measures what each rule of a detector changes.
+// Package ruletest measures the effect of each rule of a detector.
 //
-// A [Corpus] is loaded and summarized once. The detector alone then runs over it
-// again for each rule, with that rule left out, which takes no longer than to
-// ask its other rules again.
+// A [Corpus] is loaded and summarized once. The detector alone then runs over it again
+// for each rule, with that rule left out, at the cost of an evaluation of its other
+// rules.
 package ruletest
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/rule"
 )
 
-// A Corpus is some packages, and what an analyzer needs to run over them.
+// A Corpus is a list of packages with the results that an analyzer requires.
 type Corpus struct {
 	analyzer *analysis.Analyzer
 	root     string
@@ -42,8 +42,8 @@ func GOPATH(testdata string) *packages.Config {
 	}
 }
 
-// Load loads packages, of which those with tests count with their tests, and runs
-// over them what the analyzer requires. Packages that do not compile are left out.
+// Load loads packages, those with tests together with their tests, and runs over them the
+// analyzers that a requires. Packages that do not compile are left out.
 func Load(a *analysis.Analyzer, cfg *packages.Config, patterns ...string) (*Corpus, error) {
 	cfg.Mode, cfg.Tests = packages.LoadAllSyntax|packages.NeedForTest|packages.NeedModule, true
 	pkgs, err := packages.Load(cfg, patterns...)
@@ -88,11 +88,11 @@ func Load(a *analysis.Analyzer, cfg *packages.Config, patterns ...string) (*Corp
 	return c, nil
 }
 
-// A Report is a diagnostic with its related positions, as text, and the function that it
-// is in, as package.Function or package.Type.Method.
+// A Report is a diagnostic with its related positions, as text, and the enclosing
+// function, as package.Function or package.Type.Method.
 type Report struct{ Text, Function string }
 
-// Reports runs the analyzer, and returns what it reports.
+// Reports runs the analyzer, and returns its reports.
 func (c *Corpus) Reports() ([]Report, error) {
 	seen := make(map[Report]bool)
 	for _, pass := range c.passes {
@@ -140,10 +140,10 @@ func enclosing(files []*ast.File, pos token.Pos) string {
 	return ""
 }
 
-// A Change is what is reported without a rule, and was not, or the other way.
+// A Change is a report that appears, or disappears, when a rule is left out.
 type Change struct {
 	Report
-	Added bool
+	Added bool // the report appears
 }
 
 // String is the first line of the change.
@@ -155,7 +155,7 @@ func (c Change) String() string {
 	return "- " + line
 }
 
-// Without returns what changes without a rule.
+// Without returns the changes when a rule is left out.
 func (c *Corpus) Without(id string) ([]Change, error) {
 	if c.base == nil {
 		var err error
@@ -184,7 +184,7 @@ func (c *Corpus) Without(id string) ([]Change, error) {
 	return out, nil
 }
 
-// Check demands of each rule that reports change without it in each of its cases.
+// Check fails unless each rule changes the reports in each of its cases.
 func Check(t *testing.T, c *Corpus, rules []rule.Info) {
 	seen := make(map[string]bool)
 	for _, r := range rules {
@@ -213,7 +213,7 @@ func Check(t *testing.T, c *Corpus, rules []rule.Info) {
 	}
 }
 
-// Table prints what changes without each of the rules.
+// Table prints the changes for each of the rules.
 func Table(w io.Writer, c *Corpus, rules []rule.Info) error {
 	for _, r := range rules {
 		changes, err := c.Without(r.ID)

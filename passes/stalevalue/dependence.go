@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -187,9 +186,8 @@ func (p *pair) waits() bool {
 	if p.guard.Inner || p.read.Within != nil || p.act.Within != nil {
 		return false
 	}
-	for k := range d.f.Order().Releases(p.guard.Path) {
-		waits := slices.ContainsFunc(d.f.Ops()[k], func(op lockset.Op) bool { return op.Waits })
-		if !waits || k.Block() == p.read.Instr.Block() || !d.f.Order().Flows(p.read.Instr, k) ||
+	for _, k := range d.f.Order().Waits(p.guard.Path) {
+		if k.Block() == p.read.Instr.Block() || !d.f.Order().Flows(p.read.Instr, k) ||
 			!d.f.Order().Exists(summary.Way{From: k, To: p.act.Instr, Avoid: p.read.Instr}) {
 			continue
 		}

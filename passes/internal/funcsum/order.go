@@ -9,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Way describes paths of control from one instruction to another.
@@ -41,6 +42,8 @@ type Order struct {
 type releases struct {
 	instrs map[ssa.Instruction]bool
 	set    *cfgpath.Set
+	// waits are those that wait for a condition, in the order of the function.
+	waits []ssa.Instruction
 }
 
 // Order returns the Order of f.
@@ -56,6 +59,10 @@ func (o *Order) Releases(guard accesspath.Path) map[ssa.Instruction]bool {
 	return o.releasesOf(guard).instrs
 }
 
+// Waits returns the instructions that release the guard to wait for a condition, such as
+// cond.Wait(), in the order of the function.
+func (o *Order) Waits(guard accesspath.Path) []ssa.Instruction { return o.releasesOf(guard).waits }
+
 func (o *Order) releasesOf(guard accesspath.Path) releases {
 	r, ok := o.releases[guard]
 	if !ok {
@@ -64,8 +71,12 @@ func (o *Order) releasesOf(guard accesspath.Path) releases {
 		}
 		r.instrs = make(map[ssa.Instruction]bool)
 		for _, instr := range slices.Concat(o.byGuard[guard], o.unnamed) {
+			if !r.instrs[instr] && slices.ContainsFunc(o.f.ops[instr], func(op lockset.Op) bool { return op.Waits }) {
+				r.waits = append(r.waits, instr)
+			}
 			r.instrs[instr] = true
 		}
+		slices.SortFunc(r.waits, func(a, b ssa.Instruction) int { return ssautil.Ordinal(a) - ssautil.Ordinal(b) })
 		r.set = o.f.Paths().Set(maps.Keys(r.instrs))
 		o.releases[guard] = r
 	}

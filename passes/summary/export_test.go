@@ -29,7 +29,8 @@ func someSummary(r *rand.Rand) *fact.FuncSummary {
 	for i := range n {
 		a := fact.Access{Op: fact.Write, Base: "p0", Loc: accesspath.Location(fmt.Sprintf("p#S.x%d", i))}
 		if r.Intn(4) > 0 {
-			a.Regions = 1<<r.Intn(len(s.Regions)) | 1<<r.Intn(len(s.Regions))
+			one, other := r.Intn(len(s.Regions)), r.Intn(len(s.Regions))
+			a.Regions = 1<<one | 1<<other
 		}
 		for j := range n {
 			if r.Intn(8) == 0 {

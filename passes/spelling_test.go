@@ -30,10 +30,7 @@ var styles = []struct {
 
 // respelled are the differences that are known: what is reported of one spelling only, and
 // the function that reads conditions by itself.
-var respelled = map[string]string{
-	"plain: gained: testdata/kernels/geth-02-pathdb-lazy-list/fix: stalevalue: check-then-act in (*ChangeSet).Slots": "stalevalue, finalSide",
-	"named: gained: testdata/kernels/geth-02-pathdb-lazy-list/fix: stalevalue: check-then-act in (*ChangeSet).Slots": "stalevalue, finalSide",
-}
+var respelled = map[string]string{}
 
 // TestSpelling is a metamorphic test: kernels and idioms that are written otherwise, and
 // mean the same, have the same reports, at confidence low, by function and category.

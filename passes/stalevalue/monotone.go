@@ -139,8 +139,11 @@ func (f fact) survives(w *summary.Writer) bool {
 	if f.to == present || w.Const == "" {
 		return false
 	}
-	return f.equal == (w.Const == f.to)
+	return f.equal == f.is(w.Const)
 }
+
+// is reports whether a constant is the one of the fact. The length of nil is zero.
+func (f fact) is(text string) bool { return text == f.to || text == "nil" && f.to == "0" }
 
 // facts returns what the branches that decide about the act have found out about
 // what was read, nil if one of them does not tell.

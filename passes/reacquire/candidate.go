@@ -57,7 +57,7 @@ func (d *detector) accesses(i int) []int {
 	return out
 }
 
-// isWrite, isLoop and areReads tell what the second access is: a write; the read itself
+// isWrite, isLoop and areReads distinguish candidates by the second access: a write; the read itself
 // in a later round of a loop; another read. areTwo is all but the second.
 func (c *candidate) isWrite() bool  { return c.access.Writes() }
 func (c *candidate) isLoop() bool   { return c.i == c.j }

@@ -42,7 +42,7 @@ func (c *candidate) writeDecided() bool {
 }
 
 // roundsSteered: every round of a loop updates what the context protects, as the read
-// tells it to, and the loop goes on as that tells it. Polling, which only waits for the
+// decides, and the value also decides whether the loop continues. Polling, which only waits for the
 // last round, does not.
 //
 //	for c.Next(s.at) {

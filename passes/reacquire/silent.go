@@ -16,9 +16,9 @@ import (
 // The rules of this file say why a section may follow another of the same witness. In
 // the examples all is done under the context lock, and the methods of c take the witness.
 
-// endAskedAgain: a variable that only ever comes to its end is asked again: it may have
-// come there in between. What is cleared for good comes to an end, too, but two reads of
-// it may be at odds.
+// endAskedAgain: a latch is read again: a rival may have set it in between, and the second
+// read sees that. A pointer that is cleared for good is a latch as well, but there the two
+// reads may be inconsistent.
 //
 //	if !c.Closed() {
 //		c.Send(x) // looks whether it is closed

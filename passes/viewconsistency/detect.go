@@ -20,7 +20,9 @@ type detector struct {
 	pkg   *summary.Package
 	f     *summary.Func
 	rules rule.Set[*candidate]
-	judge *rule.Judge
+	// pairwise are those that depend on the relation and the two locations only.
+	pairwise rule.Set[*candidate]
+	judge    *rule.Judge
 	// shapes are those of the views of the package, for all its functions.
 	shapes map[*summary.View]*shape
 	// joins are the answers of candidate.join.
@@ -45,17 +47,15 @@ func (d *detector) detect() []finding.Finding {
 		views = d.pkg.AccessViews
 	}
 	var found []*candidate
-	taken := make(map[string][]accesspath.Location)
-	for _, m := range views(d.locations(sections, splitAny)) {
+	taken := make(map[relation]*taken)
+	for _, m := range views(d.locations(sections)) {
 		for _, r := range relations(m) {
-			locs, ok := taken[r.category()]
-			if !ok {
-				locs = d.locations(sections, r.category())
-				taken[r.category()] = locs
+			t := taken[r]
+			if t == nil {
+				t = d.takenApart(r, m, sections)
+				taken[r] = t
 			}
-			if m.Shares(locs) {
-				found = append(found, d.splits(m, r, sections)...)
-			}
+			found = append(found, d.splits(m, r, t)...)
 		}
 	}
 	return d.report(found)
@@ -114,15 +114,12 @@ func b2i(b bool) int {
 	return 0
 }
 
-// locations returns, sorted, what the sections access in a way that counts for
-// the category.
-func (d *detector) locations(sections []*section, category string) []accesspath.Location {
+// locations returns, sorted, what the sections access.
+func (d *detector) locations(sections []*section) []accesspath.Location {
 	var out []accesspath.Location
 	for _, s := range sections {
 		for _, i := range s.own {
-			if e := d.f.Events[i]; takes(category, e) {
-				out = append(out, e.Loc)
-			}
+			out = append(out, d.f.Events[i].Loc)
 		}
 	}
 	slices.Sort(out)
@@ -143,11 +140,11 @@ func takes(category string, e *summary.Event) bool {
 
 // splits returns, of each split of the sections with respect to view m, the first
 // candidate that the rules accept.
-func (d *detector) splits(m *summary.View, r relation, sections []*section) []*candidate {
+func (d *detector) splits(m *summary.View, r relation, t *taken) []*candidate {
 	var out []*candidate
-	for _, in := range d.localViews(m, r.category(), sections) {
-		for _, s := range view.Splits(in.view, in.sections) {
-			for c := range d.candidates(s, in, m, r, sections) {
+	for _, in := range d.localViews(m, t) {
+		for _, s := range view.Splits(in.view, in.overlaps) {
+			for c := range d.candidates(s, in, m, r, t) {
 				if d.rules.Reporting(d.judge, c) != nil && rule.Accept(d.judge, d.rules, c) {
 					out = append(out, c)
 					break
@@ -159,15 +156,18 @@ func (d *detector) splits(m *summary.View, r relation, sections []*section) []*c
 }
 
 // candidates are the pairs of accesses of a split, either one first.
-func (d *detector) candidates(s view.Split[string], in *localView, m *summary.View, r relation, sections []*section) iter.Seq[*candidate] {
+func (d *detector) candidates(s view.Split[string], in *localView, m *summary.View, r relation, t *taken) iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
+		a, b := in.parts[s.I], in.parts[s.J]
 		for _, x := range s.X {
 			for _, y := range s.Y {
-				for _, i := range in.accesses[s.I][x] {
-					for _, j := range in.accesses[s.J][y] {
+				for _, i := range a.accesses[x] {
+					for _, j := range b.accesses[y] {
 						one, two := d.f.Events[i], d.f.Events[j]
-						a, b := sections[s.I], sections[s.J]
-						if !yield(&candidate{d, r, m, one, two, a, b}) || !yield(&candidate{d, r, m, two, one, b, a}) {
+						if !t.together(one.Loc, two.Loc) {
+							continue
+						}
+						if !yield(&candidate{d, r, m, one, two, a.section, b.section}) || !yield(&candidate{d, r, m, two, one, b.section, a.section}) {
 							return
 						}
 					}

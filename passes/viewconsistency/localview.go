@@ -1,6 +1,8 @@
 package viewconsistency
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,9 +20,14 @@ import (
 // what its sections have of it.
 type localView struct {
 	view     view.Set[string]
-	sections []view.Set[string]
-	// accesses are, for each section, those to each variable.
-	accesses []map[string][]int
+	parts    []*part
+	overlaps []view.Set[string] // of the parts
+}
+
+// A part is what one section has of a view.
+type part struct {
+	section  *section
+	accesses map[string][]int // to each variable
 }
 
 // A shape is a view with the names of its variables, as seen from their owner.
@@ -41,45 +48,42 @@ func shapeOf(m *summary.View) *shape {
 
 // A match is an access of a section to a variable of a view.
 type match struct {
+	access
 	owner accesspath.Path
 	// element is what the key of an index of the view stands for here.
 	element string
 	name    string
-	section int
-	event   int
 }
 
-// matches returns the accesses of the sections to the variables of m.
-func (d *detector) matches(m *summary.View, shape *shape, category string, sections []*section) []match {
+// matches returns the accesses to the variables of m, in the order of the sections.
+func (d *detector) matches(m *summary.View, shape *shape, t *taken) []match {
 	var out []match
-	for n, s := range sections {
-		for _, i := range s.own {
-			e := d.f.Events[i]
-			if !takes(category, e) || e.Base == accesspath.Unknown {
-				continue
-			}
-			for k, x := range m.Vars {
-				if x.Loc != e.Loc {
-					continue
-				}
-				if of, element, ok := ownerOf(e.Base, x.Base, shape.owner); ok {
-					out = append(out, match{of, element, shape.names[k], n, i})
-				}
+	for _, k := range t.of(m) {
+		x := m.Vars[k]
+		for _, a := range t.accesses[x.Loc] {
+			if of, element, ok := ownerOf(d.f.Events[a.event].Base, x.Base, shape.owner); ok {
+				out = append(out, match{a, of, element, shape.names[k]})
 			}
 		}
 	}
+	slices.SortStableFunc(out, func(x, y match) int {
+		return cmp.Or(cmp.Compare(x.n, y.n), cmp.Compare(x.event, y.event))
+	})
 	return out
 }
 
 // localViews returns what m is for the function: one for each owner of variables that
 // the function accesses, and for each element of it where the view is of elements.
-func (d *detector) localViews(m *summary.View, category string, sections []*section) []*localView {
+func (d *detector) localViews(m *summary.View, t *taken) []*localView {
+	if len(t.of(m)) == 0 {
+		return nil
+	}
 	shape := d.shapes[m]
 	if shape == nil {
 		shape = shapeOf(m)
 		d.shapes[m] = shape
 	}
-	matches := d.matches(m, shape, category, sections)
+	matches := d.matches(m, shape, t)
 	type identity struct {
 		owner   accesspath.Path
 		element string
@@ -95,23 +99,32 @@ func (d *detector) localViews(m *summary.View, category string, sections []*sect
 	}
 	out := make([]*localView, 0, len(order))
 	for _, id := range order {
-		in := &localView{view: shape.all, sections: make([]view.Set[string], len(sections)), accesses: make([]map[string][]int, len(sections))}
+		in := &localView{view: shape.all}
 		for _, x := range matches {
 			if x.owner == id.owner && (x.element == id.element || x.element == "") {
 				in.add(x)
 			}
 		}
+		in.close()
 		out = append(out, in)
 	}
 	return out
 }
 
+// add adds a match, those of one section one after the other.
 func (in *localView) add(x match) {
-	if in.accesses[x.section] == nil {
-		in.accesses[x.section] = make(map[string][]int)
+	if len(in.parts) == 0 || in.parts[len(in.parts)-1].section != x.section {
+		in.parts = append(in.parts, &part{x.section, make(map[string][]int)})
 	}
-	in.accesses[x.section][x.name] = append(in.accesses[x.section][x.name], x.event)
-	in.sections[x.section] = view.Of(append(in.sections[x.section], x.name)...)
+	accesses := in.parts[len(in.parts)-1].accesses
+	accesses[x.name] = append(accesses[x.name], x.event)
+}
+
+// close computes the overlaps.
+func (in *localView) close() {
+	for _, p := range in.parts {
+		in.overlaps = append(in.overlaps, view.Of(slices.Collect(maps.Keys(p.accesses))...))
+	}
 }
 
 // commonOwner returns the longest path that all objects of a view are within,

@@ -73,7 +73,7 @@ var correlationRules = rule.Set[*candidate]{
 	}, {
 		ID: "kept-consistent", Kind: rule.Requires, Mechanism: rule.Unrelated,
 		Cases: []string{"idiom.client.Settings", "writes.prices.Add"},
-		Holds: (*candidate).keptConsistent,
+		Holds: (*candidate).keptConsistent, Pairwise: true,
 	}, {
 		ID: "whole-step", Kind: rule.Excludes, Mechanism: rule.Definition,
 		Cases: []string{"idiom.lease.Finish"},
@@ -85,7 +85,7 @@ var correlationRules = rule.Set[*candidate]{
 	}, {
 		ID: "latches", Kind: rule.Excludes, Mechanism: rule.Monotone,
 		Cases: []string{"idiom.lifecycle.Stop", "writes.door.Shut"},
-		For:   (*candidate).isWrite, Holds: (*candidate).latches,
+		For:   (*candidate).isWrite, Holds: (*candidate).latches, Pairwise: true,
 	}, {
 		ID: "one-source", Kind: rule.Requires, Mechanism: rule.NoDependency,
 		Cases: []string{"writes.prices.AddTwo", "writes.prices.WipeTwo"},

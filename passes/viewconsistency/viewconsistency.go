@@ -46,12 +46,13 @@ func run(pass *analysis.Pass) (any, error) {
 	finding.Protect(pass, func() {
 		var findings []finding.Finding
 		rules, judge := rules(), ruleFlags.Judge(pass)
+		pairwise := rules.Pairwise()
 		shapes := make(map[*summary.View]*shape)
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, joins: make(map[[2]*summary.Event]summary.Join)}
+			d := &detector{pass: pass, pkg: p, f: f, rules: rules, pairwise: pairwise, judge: judge, shapes: shapes, joins: make(map[[2]*summary.Event]summary.Join)}
 			findings = append(findings, d.detect()...)
 		}
 		finding.Report(pass, confidence, findings)

@@ -26,6 +26,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/atomvet/atomvet/passes/internal/finding"
 )
 
@@ -92,6 +94,10 @@ type Rule[C any] struct {
 	Cases []string
 	// For selects the candidates that the rule is about. Nil selects all.
 	For func(C) bool
+	// Pairwise says that the predicate, and For, depend on the locations of the two
+	// accesses and on why they belong together, and on nothing else of the candidate:
+	// one candidate answers for all with these.
+	Pairwise bool
 	// Holds is the predicate.
 	Holds func(C) bool
 }
@@ -116,6 +122,13 @@ func (s Set[C]) first(j *Judge, c C, kind, or Kind) *Rule[C] {
 		}
 	}
 	return nil
+}
+
+// Pairwise returns the rules that are Pairwise, and reject.
+func (s Set[C]) Pairwise() Set[C] {
+	return slices.DeleteFunc(slices.Clone(s), func(r Rule[C]) bool {
+		return !r.Pairwise || r.Kind != Requires && r.Kind != Excludes
+	})
 }
 
 // Reporting returns the first rule that makes a candidate of c, or nil.

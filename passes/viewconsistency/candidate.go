@@ -152,3 +152,15 @@ func (c *candidate) String() string {
 func (c *candidate) Positions() []token.Pos {
 	return []token.Pos{c.second.Pos.Pos, c.first.Pos.Pos, c.d.f.Fn.Pos()}
 }
+
+// who names the function that has the view, and its lock.
+func who(v *summary.View) string {
+	text := v.Func
+	if v.Guard != "" {
+		text += " under " + v.Guard.Name()
+	}
+	if v.Pos.Text != "" {
+		text += " (" + v.Pos.Text + ")"
+	}
+	return text
+}

@@ -5,34 +5,12 @@ import (
 	"iter"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/view"
 	"github.com/atomvet/atomvet/passes/summary"
 )
-
-// A detector looks for views that one function takes apart.
-type detector struct {
-	pass  *analysis.Pass
-	pkg   *summary.Package
-	f     *summary.Func
-	rules rule.Set[*candidate]
-	judge *rule.Judge
-	// shapes are those of the views of the package, for all its functions.
-	shapes map[*summary.View]*shape
-	// joins are the answers of candidate.join.
-	joins map[[2]*summary.Event]summary.Join
-}
-
-// A section is a critical section of the function with the accesses that it is
-// the outermost guarded one of.
-type section struct {
-	summary.Passage
-	own []int
-}
 
 // detect reports the views that the function takes apart.
 func (d *detector) detect() []finding.Finding {
@@ -107,13 +85,6 @@ func (d *detector) alternatives(sections []*section) []*section {
 	return out
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // locations returns, sorted, what the sections access in a way that counts for
 // the category.
 func (d *detector) locations(sections []*section, category string) []accesspath.Location {
@@ -127,18 +98,6 @@ func (d *detector) locations(sections []*section, category string) []accesspath.
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// takes reports whether an access counts as part of a split of the category: a read
-// whose value the function has, a write, or any.
-func takes(category string, e *summary.Event) bool {
-	switch category {
-	case splitRead:
-		return e.Reads() && !e.Writes() && len(e.Values) > 0
-	case splitWrite:
-		return e.Writes()
-	}
-	return true
 }
 
 // splits returns, of each split of the sections with respect to view m, the first

@@ -23,9 +23,6 @@ var Analyzer = &analysis.Analyzer{
 	Requires: []*analysis.Analyzer{summary.Analyzer},
 }
 
-// Without these the analyzer follows the papers to the letter.
-var readWrite, correlation bool
-
 var (
 	confidence finding.Confidence
 	ruleFlags  rule.Flags

@@ -179,3 +179,17 @@ func (d *detector) protects(c context, w *summary.Event) bool {
 func dependsOn(w *summary.Event, i int) bool {
 	return slices.Contains(w.Data, i) || slices.Contains(w.Control, i)
 }
+
+// The ways in which the second section relies on the first, the first one that holds
+// for a candidate.
+const (
+	valueWritten    = "value-written"
+	valueStillUsed  = "value-still-used"
+	writeDecided    = "write-decided"
+	roundsSteered   = "rounds-steered"
+	roundsCombined  = "rounds-combined"
+	valuesCombined  = "values-combined"
+	twoUpdates      = "two-updates"
+	readDecided     = "read-decided"
+	decidedTogether = "decided-together"
+)

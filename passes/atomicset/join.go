@@ -115,7 +115,7 @@ type lastSignal struct {
 // lastSignals returns the signals that a function sends after all other steps.
 func lastSignals(pkg *summary.Package, f *summary.Func, depth int) []lastSignal {
 	var out []lastSignal
-	steps := f.Steps()
+	steps := pkg.Steps(f)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			for _, s := range steps[instr] {

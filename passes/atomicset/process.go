@@ -84,7 +84,7 @@ func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candi
 
 // spawns reports whether a function contains go statements or their equivalents.
 func spawns(pkg *summary.Package, f *summary.Func) bool {
-	for _, list := range f.Steps() {
+	for _, list := range pkg.Steps(f) {
 		if slices.ContainsFunc(list, func(s summary.Step) bool { return s.Kind == summary.SpawnStep }) {
 			return true
 		}
@@ -111,7 +111,7 @@ func spawnedFuncs(pkg *summary.Package) map[*summary.Func]bool {
 		if pkg.InTest(f) {
 			continue
 		}
-		for _, list := range f.Steps() {
+		for _, list := range pkg.Steps(f) {
 			for _, s := range list {
 				if s.Kind == summary.SpawnStep {
 					for _, c := range s.Callees {

@@ -97,7 +97,7 @@ func (t *translator) proc(in *instance) int {
 	proc := &model.Proc{Name: t.procName(summary.Name(in.f.Fn), i)}
 	t.m.Procs = append(t.m.Procs, proc)
 	in.unit = t.isUnit(in)
-	b := &builder{t: t, in: in, proc: proc, states: make(map[string]int), count: make(map[int]int), where: summary.Name(in.f.Fn), steps: in.f.Steps(), loops: make(map[*ssa.BasicBlock][]int)}
+	b := &builder{t: t, in: in, proc: proc, states: make(map[string]int), count: make(map[int]int), where: summary.Name(in.f.Fn), steps: t.pkg.Steps(in.f), loops: make(map[*ssa.BasicBlock][]int)}
 	b.build()
 	return i
 }

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/step"
 	"github.com/atomvet/atomvet/passes/internal/views"
 )
 
@@ -21,6 +24,8 @@ type Package struct {
 	views    *views.Views
 	failures []string
 	turn     sync.Mutex
+	// steps caches Steps, by function.
+	steps map[*Func]map[ssa.Instruction][]Step
 }
 
 // Acquire locks the package for one detector until the detector calls release. Drivers
@@ -39,6 +44,20 @@ func (p *Package) Failures() []string {
 	}
 	p.failures, p.views.Foreign.Errs = nil, nil
 	return out
+}
+
+// Steps returns the steps of the instructions of f that have any, for analyses that execute
+// functions.
+func (p *Package) Steps(f *Func) map[ssa.Instruction][]Step {
+	list, ok := p.steps[f]
+	if !ok {
+		if p.steps == nil {
+			p.steps = make(map[*Func]map[ssa.Instruction][]Step)
+		}
+		list = step.Of(p.views.Summaries, f.Body)
+		p.steps[f] = list
+	}
+	return list
 }
 
 // Of returns the function of the package that is called in a step.

@@ -125,7 +125,7 @@ func (c *candidate) goesWithIdempotent() bool {
 		if w != c.act && w.Writes() && w.Ord == c.act.Ord && sameCell(c.read, w) && slices.Contains(w.Control, c.readIndex) {
 			other := *c
 			other.act = w
-			return idempotent.Rejecting(c.d.judge, &other) != nil
+			return c.d.idempotent.Rejecting(c.d.judge, &other) != nil
 		}
 	}
 	return false

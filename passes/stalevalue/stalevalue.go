@@ -24,36 +24,11 @@ var Analyzer = &analysis.Analyzer{
 	Requires: []*analysis.Analyzer{summary.Analyzer},
 }
 
-var (
-	strict     bool
-	confidence finding.Confidence
-	ruleFlags  rule.Flags
-)
-
 func init() {
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&strict, "strict", false,
 		"report every use of a value after the critical section it was read in (block-local atomicity)")
 	ruleFlags.Register(&Analyzer.Flags, Rules())
-}
-
-// The categories, most serious first.
-const (
-	lostUpdate   = "lost-update"
-	checkThenAct = "check-then-act"
-	staleUse     = "stale-use"
-	escapeRef    = "escape-ref"
-	escape       = "escape"
-)
-
-// A detector looks for stale values in one function.
-type detector struct {
-	pass     *analysis.Pass
-	judge    *rule.Judge
-	pkg      *summary.Package
-	f        *summary.Func
-	findings []finding.Finding
-	held     heldClasses
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -66,14 +41,14 @@ func run(pass *analysis.Pass) (any, error) {
 			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, rivalRules: rivalRules, idempotent: idempotent}
 			d.staleValues()
-			d.escapedReferences()
-			d.secondLoads()
-			d.lateEntries()
-			d.lostNotifications()
+			d.escapedReferences(referenceRules)
+			d.secondLoads(loadRules)
+			d.lateEntries(entryRules)
+			d.lostNotifications(notificationRules)
 			if strict {
-				d.escapes()
+				d.escapes(escapeRules)
 			}
 			findings = append(findings, d.findings...)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -29,6 +30,7 @@ type detector struct {
 	judge    *rule.Judge
 	pkg      *summary.Package
 	f        *summary.Func
+	others   *counterpart.Finder
 	findings []finding.Finding
 	held     heldClasses
 	// rivalRules decide who is a rival, and idempotent which acts can as well be done twice.

@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -88,14 +89,14 @@ func latePuts[T any](
 // A lateEntry is a late entry of an object that may be closed before.
 type lateEntry struct {
 	late
-	closing summary.Closing
+	closing counterpart.Closing
 }
 
 func (l *lateEntry) String() string { return l.string("late-entry") }
 
 // lateEntries reports objects that are put into a table late.
 func (d *detector) lateEntries(rules rule.Set[*lateEntry]) {
-	latePuts(d, d.pkg.Closes, func(first, put *summary.Event, c summary.Closing) bool {
+	latePuts(d, d.others.Closes, func(first, put *summary.Event, c counterpart.Closing) bool {
 		if put.Key == "" || !first.Writes() || first.Key != "" || first.Ord == put.Ord || !d.puts(put, first) || !d.f.Order().Flows(first.Instr, put.Instr) {
 			return false
 		}

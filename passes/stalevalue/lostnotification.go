@@ -28,7 +28,7 @@ func (l *lostNotification) String() string { return l.string("lost-notification"
 
 // lostNotifications reports subscriptions that come after the state was given.
 func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
-	latePuts(d, d.pkg.Notifies, func(first, put *summary.Event, w summary.Writer) bool {
+	latePuts(d, d.others.Notifies, func(first, put *summary.Event, w summary.Writer) bool {
 		if !first.Reads() || first.Key != "" || first.Loc == put.Loc || first.Ord == put.Ord ||
 			len(first.Holds) == 0 || len(first.Values) == 0 || !accesspath.Same(first.Base, put.Base) ||
 			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) || !d.givenTo(first, put) {

@@ -15,7 +15,7 @@ import (
 // computes it from what the act writes.
 func (c *candidate) rivals() []rival {
 	if c.link == writeSkew {
-		other, _ := c.d.pkg.Derives(c.read.Loc, c.act.Loc)
+		other, _ := c.d.others.Derives(c.read.Loc, c.act.Loc)
 		return []rival{{d: c.d, writer: &other, held: c.heldThrough(), candidate: c}}
 	}
 	held, keyTaken, flags := c.heldThrough(), c.d.keyTaken(c.read), c.jointFlags()

@@ -9,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -35,13 +36,14 @@ func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
 	finding.Protect(pass, func() {
+		others := counterpart.New(p.Guards())
 		judge := ruleFlags.Judge(pass)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f, rivalRules: rivalRules, idempotent: idempotent}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, rivalRules: rivalRules, idempotent: idempotent}
 			d.staleValues()
 			d.escapedReferences(referenceRules)
 			d.secondLoads(loadRules)

@@ -24,7 +24,7 @@ func (p *pair) isSkewed() bool {
 		w.Hold(p.guard.Path) == nil || p.guard.Inner || !accesspath.Same(r.Base, w.Base) {
 		return false
 	}
-	_, ok := p.d.pkg.Derives(r.Loc, w.Loc)
+	_, ok := p.d.others.Derives(r.Loc, w.Loc)
 	return ok && p.d.actsOn(r, w)
 }
 

@@ -43,9 +43,6 @@ type (
 	PackageSummary = fact.PackageSummary // all facts of a package
 )
 
-// Closing is a function that closes an object.
-type Closing = guards.Closing
-
 // The operations of an access, a set of bits. See package fact.
 const (
 	Read     = fact.Read

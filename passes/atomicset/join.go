@@ -18,26 +18,11 @@ import (
 //	<-done
 //	s.finish() // not concurrent with s.work
 
-// A start is a node at which processes are started.
-type start struct {
-	proc, node int
-	process    *process
-	signals    []signal
-	repeated   bool
-}
-
 // A signal is the last operation of a goroutine, and can be waited for.
 type signal struct {
 	key string
 	// one says that the signal wakes one waiter only, and only once.
 	one bool
-}
-
-// An await is a node that waits for signals.
-type await struct {
-	proc, node int
-	key        string
-	repeated   bool
 }
 
 // spawn translates the start of goroutines: the processes that may access the object.
@@ -68,9 +53,6 @@ func (b *builder) spawn(s summary.Step) {
 		b.loose = after
 	}
 }
-
-// index returns the index of the procedure that is being built.
-func (b *builder) index() int { return slices.Index(b.t.m.Procs, b.proc) }
 
 // sameObject reports whether the object of process p may be the one that is followed.
 func (b *builder) sameObject(c summary.Callee, p *process) bool {

@@ -36,7 +36,7 @@ func (b *builder) spawn(s summary.Step) {
 			}
 			b.loose = before
 			node := b.emit(model.Skip, 0, s.Pos, "")
-			st := start{proc: b.index(), node: node, process: p, repeated: summary.Reaches(s.Instr, s.Instr)}
+			st := start{proc: b.index(), node: node, process: p, repeated: b.in.f.Paths().Reaches(s.Instr, s.Instr)}
 			if s.Path != accesspath.Unknown {
 				st.signals = append(st.signals, signal{b.signalKey(s.Path), false})
 			}
@@ -85,7 +85,7 @@ func (b *builder) await(s summary.Step) {
 		return
 	}
 	node := b.emit(model.Skip, 0, s.Pos, "")
-	b.t.awaits = append(b.t.awaits, await{b.index(), node, key, summary.Reaches(s.Instr, s.Instr)})
+	b.t.awaits = append(b.t.awaits, await{b.index(), node, key, b.in.f.Paths().Reaches(s.Instr, s.Instr)})
 }
 
 // A lastSignal is a signal in the terms of the function that sends it.
@@ -133,7 +133,7 @@ func signalsOf(pkg *summary.Package, s summary.Step, depth int) []lastSignal {
 // followed reports whether f may make a step after an instruction.
 func followed(f *summary.Func, steps map[ssa.Instruction][]summary.Step, at ssa.Instruction) bool {
 	for instr, list := range steps {
-		if _, deferred := instr.(*ssa.Defer); deferred || !summary.Reaches(at, instr) {
+		if _, deferred := instr.(*ssa.Defer); deferred || !f.Paths().Reaches(at, instr) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(s summary.Step) bool { return s.Kind != summary.SignalStep && s.Kind != summary.AwaitStep }) {

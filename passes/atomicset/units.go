@@ -30,7 +30,7 @@ func (u *units) step(f *summary.Func) bool {
 		return false
 	}
 	for instr, list := range u.pkg.Steps(f) {
-		if summary.Reaches(instr, instr) {
+		if f.Paths().Reaches(instr, instr) {
 			continue
 		}
 		for _, s := range list {

@@ -63,7 +63,7 @@ func (d *detector) possible() bool {
 	if variant || len(paths) < len(d.takings) {
 		return true
 	}
-	return slices.ContainsFunc(d.takings, func(t summary.Taking) bool { return summary.Reaches(t.Instr, t.Instr) })
+	return slices.ContainsFunc(d.takings, func(t summary.Taking) bool { return d.f.Paths().Reaches(t.Instr, t.Instr) })
 }
 
 // wanted reports whether the flags ask for a category. For encapsulated see rules.

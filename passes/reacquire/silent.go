@@ -190,7 +190,7 @@ func (c *candidate) ownArguments() bool {
 	}
 	return slices.ContainsFunc(args, func(a ssa.Value) bool {
 		made, ok := a.(ssa.Instruction)
-		return ok && summary.Reaches(c.read.Instr, made)
+		return ok && c.d.f.Paths().Reaches(c.read.Instr, made)
 	})
 }
 

@@ -103,9 +103,6 @@ func Name(fn *ssa.Function) string { return callgraph.Name(fn) }
 // SharePassage reports whether a and b may lie in one critical section.
 func SharePassage(a, b *Event) bool { return funcsum.SharePassage(a, b) }
 
-// Reaches reports whether there is a control-flow path from a to b.
-func Reaches(a, b ssa.Instruction) bool { return funcsum.Reaches(a, b) }
-
 // AbsentSide returns the successor of a branch on cond that is taken if the element that
 // e looked up is absent, or -1 if the condition does not imply it on one side.
 func AbsentSide(cond ssa.Value, e *Event) int { return funcsum.AbsentSide(cond, e) }

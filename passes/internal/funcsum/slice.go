@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -204,6 +203,3 @@ func (f *Body) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
 	}
 	return false
 }
-
-// Reaches reports whether control can flow from a to b.
-func Reaches(a, b ssa.Instruction) bool { return cfgpath.Reaches(a, b) }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
-	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -23,11 +22,6 @@ var Analyzer = &analysis.Analyzer{
 	Run:      run,
 	Requires: []*analysis.Analyzer{summary.Analyzer, directivesAnalyzer},
 }
-
-var (
-	infer, stats, models bool
-	ruleFlags            rule.Flags
-)
 
 func init() {
 	ruleFlags.Register(&Analyzer.Flags, rules.List())

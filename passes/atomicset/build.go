@@ -1,15 +1,12 @@
 package atomicset
 
 import (
-	"fmt"
 	"go/token"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -17,49 +14,6 @@ import (
 // A builder translates a function to one procedure of a model. A block is translated once
 // for each state in which it is entered: the deferred calls, and the paths of the phis.
 // This keeps branches apart on which a lock differs, or is not taken.
-
-// A state is what the translation of a block depends on, apart from the block.
-type state struct {
-	defers []*ssa.Defer
-	// vars are the paths of the phis.
-	vars map[*ssa.Phi]accesspath.Path
-}
-
-func (s state) key(block int) string {
-	var b strings.Builder
-	fmt.Fprint(&b, block)
-	for _, d := range s.defers {
-		fmt.Fprintf(&b, "|%d.%d", d.Block().Index, slices.Index(d.Block().Instrs, ssa.Instruction(d)))
-	}
-	list := make([]string, 0, len(s.vars))
-	for phi, p := range s.vars {
-		list = append(list, phi.Name()+"="+string(p))
-	}
-	slices.Sort(list)
-	fmt.Fprint(&b, list)
-	return b.String()
-}
-
-// A builder translates a function to one procedure.
-type builder struct {
-	t      *translator
-	in     *instance
-	proc   *model.Proc
-	where  string // name of the function
-	steps  map[ssa.Instruction][]summary.Step
-	states map[string]int // the first nodes of the translated blocks
-	count  map[int]int    // number of states of each block
-	work   []job
-	loose  []int // nodes whose successor is the next node
-	vars   map[*ssa.Phi]accesspath.Path
-	loops  map[*ssa.BasicBlock][]int // see retried
-}
-
-type job struct {
-	block *ssa.BasicBlock
-	st    state
-	node  int
-}
 
 func (b *builder) build() {
 	b.emit(model.Skip, 0, token.NoPos, "")
@@ -72,25 +26,6 @@ func (b *builder) build() {
 		b.work = b.work[:len(b.work)-1]
 		b.loose = []int{j.node}
 		b.block(j.block, j.st)
-	}
-}
-
-// emit appends a node, as the successor of the loose ones.
-func (b *builder) emit(op model.Op, arg int, pos token.Pos, text string) int {
-	i := len(b.proc.Nodes)
-	b.proc.Nodes = append(b.proc.Nodes, model.Node{Op: op, Arg: arg, Pos: pos, Text: text, Where: b.where})
-	b.t.nodes++
-	b.link(i)
-	b.loose = []int{i}
-	return i
-}
-
-// link makes node i the successor of the loose nodes.
-func (b *builder) link(i int) {
-	for _, from := range b.loose {
-		if n := &b.proc.Nodes[from]; !slices.Contains(n.Succs, i) {
-			n.Succs = append(n.Succs, i)
-		}
 	}
 }
 
@@ -228,40 +163,4 @@ func (b *builder) access(s summary.Step) {
 	if atomic {
 		b.emit(model.Unlock, guard, token.NoPos, "")
 	}
-}
-
-// lock translates an operation on a lock that has a path.
-func (b *builder) lock(op lockset.Op, pos token.Pos) {
-	if op.Outcome != lockset.Always {
-		return // translated at the branch on the outcome
-	}
-	path := b.sym(op.Guard.Path)
-	if path == accesspath.Unknown || b.t.set.inferred && op.Guard.Class == b.t.set.guard && !path.Within(object) {
-		path = b.t.guardName(op.Guard)
-	}
-	if path == accesspath.Unknown || path == object || path == around {
-		return
-	}
-	text := b.in.f.GuardName(summary.Hold{Guard: op.Guard})
-	name := strings.ReplaceAll(string(path), "#", ".") // # begins a comment in the model language
-	if path.Within(around) {
-		name += "@" + op.Guard.Class.Name() // owners of different types are different objects
-	}
-	b.emit(lockOp(op.Kind, op.Guard.Mode), b.t.m.Lock(name), pos, text)
-}
-
-// lockOp returns the operation of the model language for an operation on a lock.
-func lockOp(kind lockset.OpKind, mode lockset.Mode) model.Op {
-	shared := mode == lockset.Shared
-	switch {
-	case kind == lockset.Split:
-		return model.Wait
-	case kind == lockset.Acquire && shared:
-		return model.RLock
-	case kind == lockset.Acquire:
-		return model.Lock
-	case shared:
-		return model.RUnlock
-	}
-	return model.Unlock
 }

@@ -10,16 +10,6 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A binding is a function value that is the value of a parameter.
-type binding struct {
-	fn *summary.Func
-	// params are the paths of the function's parameters: all arguments of a call, or the
-	// receiver of a method value.
-	params, frees []accesspath.Path
-	fns           []*binding
-	key           string
-}
-
 // calls translates a call of one of several functions.
 func (b *builder) calls(s summary.Step, callees []*binding) {
 	before := b.loose

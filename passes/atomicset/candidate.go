@@ -63,7 +63,7 @@ func (c *candidates) of(f *summary.Func) []candidate {
 			out = append(out, cand)
 		}
 	}
-	steps := f.Steps()
+	steps := c.pkg.Steps(f)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			for _, s := range steps[instr] {

@@ -11,24 +11,8 @@ import (
 	"github.com/atomvet/atomvet/passes/atomicset/internal/check"
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
 	"github.com/atomvet/atomvet/passes/atomicset/internal/scenario"
-	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
-
-// analyzed is one set with its model.
-type analyzed struct {
-	pass      *analysis.Pass
-	pkg       *summary.Package
-	set       *atomicSet
-	judge     *rule.Judge
-	processes []*process
-	model     *model.Model
-	full      bool // the model reached its bound: see translator.full
-	before    size
-	after     size
-	questions int
-	bounded   int // number of questions with an inexact answer
-}
 
 // analyze makes the model of a set, or returns nil if no two processes access
 // it.
@@ -167,4 +151,12 @@ func can(c *check.Checker, p *process, s *scenario.Scenario, unit int, locs [2]i
 		}
 	}
 	return true
+}
+
+func (a *analyzed) names(s *scenario.Scenario, locs [2]int) []string {
+	out := []string{a.model.Locations[locs[0]]}
+	if s.Locations() == 2 {
+		out = append(out, a.model.Locations[locs[1]])
+	}
+	return out
 }

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -131,25 +130,4 @@ func position(pass *analysis.Pass, l accesspath.Location) token.Pos {
 		}
 	}
 	return obj.Pos()
-}
-
-// guarded reports whether an access is made under the guard of an inferred set.
-func (b *builder) guarded(e *summary.Event) bool {
-	guard := b.t.set.guard
-	if !b.t.set.inferred || slices.ContainsFunc(e.Holds, func(h summary.Hold) bool { return h.Class == guard }) {
-		return true
-	}
-	return slices.ContainsFunc(b.in.f.Entry, func(g lockset.Guard) bool { return g.Class == guard })
-}
-
-// guardName returns the path of the guard of an inferred set for a lock of its class
-// whose path is unknown.
-func (t *translator) guardName(g lockset.Guard) accesspath.Path {
-	if !t.set.inferred || g.Class != t.set.guard {
-		return accesspath.Unknown
-	}
-	if field, ok := strings.CutPrefix(string(g.Class), t.set.owner+"."); ok {
-		return object.Field(field)
-	}
-	return around.Field(g.Class.Name())
 }

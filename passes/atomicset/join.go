@@ -18,26 +18,11 @@ import (
 //	<-done
 //	s.finish() // not concurrent with s.work
 
-// A start is a node at which processes are started.
-type start struct {
-	proc, node int
-	process    *process
-	signals    []signal
-	repeated   bool
-}
-
 // A signal is the last operation of a goroutine, and can be waited for.
 type signal struct {
 	key string
 	// one says that the signal wakes one waiter only, and only once.
 	one bool
-}
-
-// An await is a node that waits for signals.
-type await struct {
-	proc, node int
-	key        string
-	repeated   bool
 }
 
 // spawn translates the start of goroutines: the processes that may access the object.
@@ -51,7 +36,7 @@ func (b *builder) spawn(s summary.Step) {
 			}
 			b.loose = before
 			node := b.emit(model.Skip, 0, s.Pos, "")
-			st := start{proc: b.index(), node: node, process: p, repeated: summary.Reaches(s.Instr, s.Instr)}
+			st := start{proc: b.index(), node: node, process: p, repeated: b.in.f.Paths().Reaches(s.Instr, s.Instr)}
 			if s.Path != accesspath.Unknown {
 				st.signals = append(st.signals, signal{b.signalKey(s.Path), false})
 			}
@@ -68,9 +53,6 @@ func (b *builder) spawn(s summary.Step) {
 		b.loose = after
 	}
 }
-
-// index returns the index of the procedure that is being built.
-func (b *builder) index() int { return slices.Index(b.t.m.Procs, b.proc) }
 
 // sameObject reports whether the object of process p may be the one that is followed.
 func (b *builder) sameObject(c summary.Callee, p *process) bool {
@@ -103,7 +85,7 @@ func (b *builder) await(s summary.Step) {
 		return
 	}
 	node := b.emit(model.Skip, 0, s.Pos, "")
-	b.t.awaits = append(b.t.awaits, await{b.index(), node, key, summary.Reaches(s.Instr, s.Instr)})
+	b.t.awaits = append(b.t.awaits, await{b.index(), node, key, b.in.f.Paths().Reaches(s.Instr, s.Instr)})
 }
 
 // A lastSignal is a signal in the terms of the function that sends it.
@@ -115,7 +97,7 @@ type lastSignal struct {
 // lastSignals returns the signals that a function sends after all other steps.
 func lastSignals(pkg *summary.Package, f *summary.Func, depth int) []lastSignal {
 	var out []lastSignal
-	steps := f.Steps()
+	steps := pkg.Steps(f)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			for _, s := range steps[instr] {
@@ -151,7 +133,7 @@ func signalsOf(pkg *summary.Package, s summary.Step, depth int) []lastSignal {
 // followed reports whether f may make a step after an instruction.
 func followed(f *summary.Func, steps map[ssa.Instruction][]summary.Step, at ssa.Instruction) bool {
 	for instr, list := range steps {
-		if _, deferred := instr.(*ssa.Defer); deferred || !summary.Reaches(at, instr) {
+		if _, deferred := instr.(*ssa.Defer); deferred || !f.Paths().Reaches(at, instr) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(s summary.Step) bool { return s.Kind != summary.SignalStep && s.Kind != summary.AwaitStep }) {

@@ -3,11 +3,9 @@ package atomicset
 import (
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -44,32 +42,6 @@ func (d *directives) namedType(key string) *types.Named {
 	return named
 }
 
-// encapsulated reports whether the object is a part of an object whose fields only this
-// package accesses: no other package calls its methods.
-func (p *process) encapsulated() bool {
-	if p.outline != nil || p.cand.base.Root() != receiver || p.fn.Fn.Signature.Recv() == nil {
-		return false
-	}
-	t, inside := p.fn.Fn.Signature.Recv().Type(), false
-	for _, name := range strings.Split(p.cand.base.Selectors(), ".")[1:] {
-		if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			return false
-		}
-		i := slices.IndexFunc(slices.Collect(st.Fields()), func(f *types.Var) bool { return f.Name() == name })
-		if i < 0 {
-			return false
-		}
-		t = st.Field(i).Type()
-		_, isStruct := t.Underlying().(*types.Struct)
-		inside = (inside || !st.Field(i).Exported()) && isStruct
-	}
-	return inside
-}
-
 // outline translates a process of which only the summary is known.
 func (t *translator) outline(p *process) int {
 	i := len(t.m.Procs)
@@ -85,9 +57,6 @@ func (t *translator) outline(p *process) int {
 	o.b.emit(model.Return, 0, token.NoPos, "")
 	return i
 }
-
-// receiver is the path of the object in a method.
-var receiver = accesspath.Param(0)
 
 // An outliner translates a summary to a procedure.
 type outliner struct {

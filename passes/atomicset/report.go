@@ -11,9 +11,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 )
 
-// inferredCategory is the category of findings about sets that are not declared.
-const inferredCategory = "inferred-set"
-
 // finding returns the finding of a violation: the violating access, and the interleaving,
 // step by step.
 func (a *analyzed) finding(v *violation) finding.Finding {

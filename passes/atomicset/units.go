@@ -29,8 +29,8 @@ func (u *units) step(f *summary.Func) bool {
 	if declared(f) == nil || f.Fn.Name() == "main" {
 		return false
 	}
-	for instr, list := range f.Steps() {
-		if summary.Reaches(instr, instr) {
+	for instr, list := range u.pkg.Steps(f) {
+		if f.Paths().Reaches(instr, instr) {
 			continue
 		}
 		for _, s := range list {
@@ -94,7 +94,7 @@ func (u *units) byDefault(f *summary.Func, cand candidate) bool {
 
 // touches reports whether f accesses members of the object itself.
 func (u *units) touches(f *summary.Func, cand candidate) bool {
-	for _, list := range f.Steps() {
+	for _, list := range u.pkg.Steps(f) {
 		for _, s := range list {
 			if s.Kind == summary.AccessStep && s.Event.Callee == nil && s.Event.Base == cand.base && len(u.set.has(s.Event.Loc)) > 0 {
 				return true

@@ -70,7 +70,7 @@ func (c *candidate) info() *summary.LocInfo { return c.d.pkg.Location(c.read.Loc
 // reliance returns why the second section relies on what the first has read, "" if it
 // does not.
 func (c *candidate) reliance() string {
-	if r := reliances.Reporting(c.d.judge, c); r != nil {
+	if r := c.d.reliances.Reporting(c.d.judge, c); r != nil {
 		return r.ID
 	}
 	return ""

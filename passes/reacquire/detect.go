@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -12,24 +11,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
-
-// The categories.
-const (
-	reacquired   = "reacquire" // the second section relies on the first
-	encapsulated = "stylistic" // it does, but nobody can come in between
-	bare         = "pattern"   // nothing is known to depend on it
-	different    = "variant"   // two witnesses
-)
-
-// A detector looks for the pattern in one function.
-type detector struct {
-	pass    *analysis.Pass
-	pkg     *summary.Package
-	f       *summary.Func
-	takings []summary.Taking
-	rules   rule.Set[*candidate]
-	judge   *rule.Judge
-}
 
 // detect reports each second taking once, for the pair that says most.
 func (d *detector) detect() []finding.Finding {
@@ -82,7 +63,7 @@ func (d *detector) possible() bool {
 	if variant || len(paths) < len(d.takings) {
 		return true
 	}
-	return slices.ContainsFunc(d.takings, func(t summary.Taking) bool { return summary.Reaches(t.Instr, t.Instr) })
+	return slices.ContainsFunc(d.takings, func(t summary.Taking) bool { return d.f.Paths().Reaches(t.Instr, t.Instr) })
 }
 
 // wanted reports whether the flags ask for a category. For encapsulated see rules.

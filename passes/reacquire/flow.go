@@ -30,20 +30,6 @@ type passed struct {
 	contexts []context
 }
 
-// A context is a critical section of the context lock, by where it was taken.
-type context struct {
-	lockset.Guard
-	site int // ordinal, lockset.Entry for a lock of the caller
-	// caller holds it, if it is not taken in the function.
-	caller string
-	// some says that not all callers hold it.
-	some bool
-}
-
-func (c context) same(d context) bool {
-	return c.Path == d.Path && c.Class == d.Class && c.site == d.site
-}
-
 // A state is the set P with, of each lock that the function has taken itself and
 // still holds, the taking.
 type state struct {
@@ -213,12 +199,6 @@ func mentioned(p accesspath.Path) []accesspath.Path {
 		}
 	}
 	return out
-}
-
-// A pair is a witness lock that is taken twice in one critical section of a context.
-type pair struct {
-	first, second int // indexes of takings
-	context       context
 }
 
 // pairs computes R.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
-	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -23,12 +22,6 @@ var Analyzer = &analysis.Analyzer{
 	Run:      run,
 	Requires: []*analysis.Analyzer{summary.Analyzer},
 }
-
-var (
-	pattern, variant, stylistic bool
-	confidence                  finding.Confidence
-	ruleFlags                   rule.Flags
-)
 
 func init() {
 	ruleFlags.Register(&Analyzer.Flags, reliances.List(), allRules.List())
@@ -48,7 +41,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if f.Flow == nil || len(f.Takings()) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, pkg: p, f: f, rules: rules, judge: judge}
+			d := &detector{pass: pass, pkg: p, f: f, reliances: reliances, rules: rules, judge: judge}
 			findings = append(findings, d.detect()...)
 		}
 		finding.Report(pass, confidence, findings)

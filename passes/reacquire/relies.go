@@ -42,15 +42,15 @@ func (c *candidate) writeDecided() bool {
 }
 
 // roundsSteered: every round of a loop updates what the context protects, as the read
-// decides, and the value also decides whether the loop continues. Polling, which only waits for the
-// last round, does not.
+// decides, and the value also decides whether the loop continues. A loop that polls updates
+// nothing before its last round.
 //
 //	for c.Next(s.at) {
 //		s.at++
 //	}
 func (c *candidate) roundsSteered() bool {
 	if !slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
-		return c.d.protects(c.context, w) && dependsOn(w, c.i) && summary.Reaches(w.Instr, c.read.Instr)
+		return c.d.protects(c.context, w) && dependsOn(w, c.i) && c.d.f.Paths().Reaches(w.Instr, c.read.Instr)
 	}) {
 		return false
 	}
@@ -58,11 +58,11 @@ func (c *candidate) roundsSteered() bool {
 	for br := range c.d.f.BranchesOn(c.read.Values) {
 		again := func(side int) bool {
 			to := br.Block().Succs[side]
-			return summary.Reaches(to.Instrs[0], c.read.Instr) || to == c.read.Instr.Block()
+			return c.d.f.Paths().Reaches(to.Instrs[0], c.read.Instr) || to == c.read.Instr.Block()
 		}
 		// A panic is no way to go on.
 		ends := func(side int) bool { return !again(side) && !failing[br.Block().Succs[side].Index] }
-		if summary.Reaches(c.read.Instr, br) && (again(0) && ends(1) || again(1) && ends(0)) {
+		if c.d.f.Paths().Reaches(c.read.Instr, br) && (again(0) && ends(1) || again(1) && ends(0)) {
 			return true
 		}
 	}
@@ -142,8 +142,8 @@ func (c *candidate) given() bool {
 }
 
 // update reports whether reads i and j decide what is written to places that the context
-// keeps consistent: the results are combined in one update. If it takes two, the same
-// write for both is none.
+// keeps consistent: the results are combined in one update. If two is set, the reads must
+// decide different writes.
 func (d *detector) update(c context, i, j int, two bool) bool {
 	var first, second []*summary.Event
 	for _, w := range d.f.Events {
@@ -179,3 +179,17 @@ func (d *detector) protects(c context, w *summary.Event) bool {
 func dependsOn(w *summary.Event, i int) bool {
 	return slices.Contains(w.Data, i) || slices.Contains(w.Control, i)
 }
+
+// The ways in which the second section relies on the first, the first one that holds
+// for a candidate.
+const (
+	valueWritten    = "value-written"
+	valueStillUsed  = "value-still-used"
+	writeDecided    = "write-decided"
+	roundsSteered   = "rounds-steered"
+	roundsCombined  = "rounds-combined"
+	valuesCombined  = "values-combined"
+	twoUpdates      = "two-updates"
+	readDecided     = "read-decided"
+	decidedTogether = "decided-together"
+)

@@ -57,27 +57,3 @@ func who(w *summary.Writer) string {
 	}
 	return w.Func + " (" + w.Pos.Text + ")"
 }
-
-func (d *detector) line(t summary.Taking) int { return d.lineOf(t.Instr.Pos()) }
-
-func (d *detector) lineOf(at token.Pos) int { return d.pass.Fset.Position(at).Line }
-
-func (d *detector) lockName(a summary.Acquisition) string {
-	return d.f.GuardName(summary.Hold{Guard: a.Guard})
-}
-
-// contextClass names a context as others would: by its declaration, if it has one.
-func (d *detector) contextClass(c context) string {
-	if c.Class != "" {
-		return c.Class.Name()
-	}
-	return d.f.GuardName(summary.Hold{Guard: c.Guard})
-}
-
-func (d *detector) contextName(c context) string {
-	name := d.f.GuardName(summary.Hold{Guard: c.Guard})
-	if c.entry() && c.caller != "" {
-		name += " (held by " + c.caller + ")"
-	}
-	return name
-}

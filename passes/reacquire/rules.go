@@ -7,20 +7,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/rule"
 )
 
-// The ways in which the second section relies on the first, the first one that holds
-// for a candidate.
-const (
-	valueWritten    = "value-written"
-	valueStillUsed  = "value-still-used"
-	writeDecided    = "write-decided"
-	roundsSteered   = "rounds-steered"
-	roundsCombined  = "rounds-combined"
-	valuesCombined  = "values-combined"
-	twoUpdates      = "two-updates"
-	readDecided     = "read-decided"
-	decidedTogether = "decided-together"
-)
-
 // reliances are the reasons of candidates.
 var reliances = rule.Set[*candidate]{
 	{

@@ -9,7 +9,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -191,7 +190,7 @@ func (c *candidate) ownArguments() bool {
 	}
 	return slices.ContainsFunc(args, func(a ssa.Value) bool {
 		made, ok := a.(ssa.Instruction)
-		return ok && summary.Reaches(c.read.Instr, made)
+		return ok && c.d.f.Paths().Reaches(c.read.Instr, made)
 	})
 }
 
@@ -249,28 +248,3 @@ func (c *candidate) someCallers() bool { return c.context.some }
 //		s.mu.Unlock()
 //	}
 func (c *candidate) alone() bool { return c.d.pkg.Alone(c.d.f) }
-
-// hasRival: somebody can change between the two sections what the first has read. If all
-// who do so hold the context, the inner lock is of no use here.
-//
-//	func (c *C) Set(n int) { c.mu.Lock(); c.n = n; c.mu.Unlock() } // without s.mu
-func (c *candidate) hasRival() bool { return c.rival() != nil }
-
-// rival returns a writer that can run between the two sections, or nil: it is concurrent
-// with the function and needs no lock that is held throughout.
-func (c *candidate) rival() *summary.Writer {
-	// A lock of the witness's class that a writer holds may be the witness.
-	witness := c.d.takings[c.first].Class
-	through := slices.DeleteFunc(append(c.d.f.HeldThrough(c.read, c.access), c.context.Class), func(l accesspath.Location) bool { return l == witness })
-	writers := c.d.pkg.Writers(c.read, c.info())
-	for i := range writers {
-		w := &writers[i]
-		if !w.Needs(through) && c.d.pkg.Concurrent(c.d.f, w) {
-			return w
-		}
-	}
-	return nil
-}
-
-// entry reports whether a context is a lock of the caller.
-func (c context) entry() bool { return c.site == lockset.Entry }

@@ -38,8 +38,8 @@ func (e *escapedValue) Positions() []token.Pos {
 // isUsedAfter: the use comes after the end of the section of the read.
 func (e *escapedValue) isUsedAfter() bool { return e.d.endsBefore(e.read, e.use, e.guard) }
 
-// escapes reports the first use of each read after its section.
-func (d *detector) escapes() {
+// escapes reports the first use of each read after its section that the rules accept.
+func (d *detector) escapes(rules rule.Set[*escapedValue]) {
 	for _, r := range d.f.Events {
 		if !r.Reads() || len(r.Values) == 0 || r.Callee != nil && !d.pos(r).IsValid() {
 			continue
@@ -48,21 +48,21 @@ func (d *detector) escapes() {
 		if !ok {
 			continue
 		}
-		if first := d.firstEscape(r, guard); first != nil {
+		if first := d.firstEscape(r, guard, rules); first != nil {
 			d.findings = append(d.findings, first.finding())
 		}
 	}
 }
 
 // firstEscape returns the first use of the value of r after the end of its section, or nil.
-func (d *detector) firstEscape(r *summary.Event, guard summary.Hold) *escapedValue {
+func (d *detector) firstEscape(r *summary.Event, guard summary.Hold, rules rule.Set[*escapedValue]) *escapedValue {
 	var first *escapedValue
 	for _, b := range d.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			if !instr.Pos().IsValid() || instr == r.Instr || first != nil && instr.Pos() >= first.use.Pos() || !d.uses(instr, r) {
 				continue
 			}
-			if e := (&escapedValue{d, r, guard, instr}); rule.Accept(d.judge, escapeRules, e) {
+			if e := (&escapedValue{d, r, guard, instr}); rule.Accept(d.judge, rules, e) {
 				first = e
 			}
 		}

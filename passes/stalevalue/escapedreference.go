@@ -46,11 +46,11 @@ func (r *reference) Positions() []token.Pos {
 
 // escapedReferences reports the first use of each container that was taken out of its
 // critical section.
-func (d *detector) escapedReferences() {
+func (d *detector) escapedReferences(rules rule.Set[*reference]) {
 	reported := make(map[accesspath.Path]bool)
 	for _, r := range d.f.Events {
 		for _, v := range d.containers(r) {
-			if first := d.firstUse(r, v); first != nil && !reported[r.Path] {
+			if first := d.firstUse(r, v, rules); first != nil && !reported[r.Path] {
 				reported[r.Path] = true
 				d.findings = append(d.findings, first.finding())
 			}
@@ -76,7 +76,7 @@ func (d *detector) containers(r *summary.Event) []ssa.Value {
 }
 
 // firstUse returns the first use of the elements that is to be reported, or nil.
-func (d *detector) firstUse(r *summary.Event, v ssa.Value) *reference {
+func (d *detector) firstUse(r *summary.Event, v ssa.Value, rules rule.Set[*reference]) *reference {
 	var first *reference
 	info := d.pkg.Location(r.Loc)
 	under, known := validGuard(r, info)
@@ -84,7 +84,7 @@ func (d *detector) firstUse(r *summary.Event, v ssa.Value) *reference {
 		if !use.Pos().IsValid() || first != nil && use.Pos() >= first.use.Pos() || known && !d.endsBefore(r, use, under) {
 			continue
 		}
-		if ref := (&reference{d, r, use, info, under, known}); rule.Accept(d.judge, referenceRules, ref) {
+		if ref := (&reference{d, r, use, info, under, known}); rule.Accept(d.judge, rules, ref) {
 			first = ref
 		}
 	}

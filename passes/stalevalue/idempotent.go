@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -125,7 +126,7 @@ func (c *candidate) goesWithIdempotent() bool {
 		if w != c.act && w.Writes() && w.Ord == c.act.Ord && sameCell(c.read, w) && slices.Contains(w.Control, c.readIndex) {
 			other := *c
 			other.act = w
-			return idempotent.Rejecting(c.d.judge, &other) != nil
+			return c.d.idempotent.Rejecting(c.d.judge, &other) != nil
 		}
 	}
 	return false
@@ -254,6 +255,5 @@ func hasIdentity(t types.Type) bool {
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
-	path := named.Obj().Pkg().Path()
-	return path == "sync" || path == "sync/atomic"
+	return stdlib.OfPackage(named.Obj().Pkg().Path()).Opaque
 }

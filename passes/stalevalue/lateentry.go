@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -88,24 +89,24 @@ func latePuts[T any](
 // A lateEntry is a late entry of an object that may be closed before.
 type lateEntry struct {
 	late
-	closing summary.Closing
+	closing counterpart.Closing
 }
 
 func (l *lateEntry) String() string { return l.string("late-entry") }
 
 // lateEntries reports objects that are put into a table late.
-func (d *detector) lateEntries() {
-	latePuts(d, d.pkg.Closes, func(first, put *summary.Event, c summary.Closing) bool {
+func (d *detector) lateEntries(rules rule.Set[*lateEntry]) {
+	latePuts(d, d.others.Closes, func(first, put *summary.Event, c counterpart.Closing) bool {
 		if put.Key == "" || !first.Writes() || first.Key != "" || first.Ord == put.Ord || !d.puts(put, first) || !d.f.Order().Flows(first.Instr, put.Instr) {
 			return false
 		}
 		l := &lateEntry{late{d, first, put, &c.Writer}, c}
-		if !rule.Accept(d.judge, entryRules, l) {
+		if !rule.Accept(d.judge, rules, l) {
 			return false
 		}
 		d.findings = append(d.findings, l.finding(checkThenAct, fmt.Sprintf(
 			"%s was written at line %d and %s is only filled here, in a later critical section; %s (%s) may set %s and go by the one in between, and not find the other",
-			d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(put), c.Func, c.Pos.Text, c.Flag.Name()), "written", entryRules.Doubts(d.judge, l)))
+			d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(put), c.Func, c.Pos.Text, c.Flag.Name()), "written", rules.Doubts(d.judge, l)))
 		return true
 	})
 }

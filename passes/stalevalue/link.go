@@ -86,3 +86,16 @@ func (c *candidate) consequence() string {
 	}
 	return "another goroutine may change it before " + act + " of " + name
 }
+
+// dependent limits a rule to candidates whose act depends on the read.
+func dependent(c *candidate) bool { return c.link < writeSkew }
+
+// decision limits a rule to those that are decided by what was read.
+func decision(c *candidate) bool {
+	return dependent(c) && c.category() == checkThenAct && c.link != revivableObject
+}
+
+// of limits a rule to candidates with one of the links.
+func of(kinds ...link) func(*candidate) bool {
+	return func(c *candidate) bool { return slices.Contains(kinds, c.link) }
+}

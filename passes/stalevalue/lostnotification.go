@@ -27,20 +27,20 @@ type lostNotification struct{ late }
 func (l *lostNotification) String() string { return l.string("lost-notification") }
 
 // lostNotifications reports subscriptions that come after the state was given.
-func (d *detector) lostNotifications() {
-	latePuts(d, d.pkg.Notifies, func(first, put *summary.Event, w summary.Writer) bool {
+func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
+	latePuts(d, d.others.Notifies, func(first, put *summary.Event, w summary.Writer) bool {
 		if !first.Reads() || first.Key != "" || first.Loc == put.Loc || first.Ord == put.Ord ||
 			len(first.Holds) == 0 || len(first.Values) == 0 || !accesspath.Same(first.Base, put.Base) ||
 			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) || !d.givenTo(first, put) {
 			return false
 		}
 		l := &lostNotification{late{d, first, put, &w}}
-		if !rule.Accept(d.judge, notificationRules, l) {
+		if !rule.Accept(d.judge, rules, l) {
 			return false
 		}
 		d.findings = append(d.findings, l.finding(staleUse, fmt.Sprintf(
 			"%s was read at line %d for what is only put into %s here; %s (%s), which writes the one and then goes through the other, may run in between and be missed",
-			d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(put), w.Func, w.Pos.Text), "read", notificationRules.Doubts(d.judge, l)))
+			d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(put), w.Func, w.Pos.Text), "read", rules.Doubts(d.judge, l)))
 		return true
 	})
 }

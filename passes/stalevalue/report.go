@@ -3,11 +3,9 @@ package stalevalue
 import (
 	"cmp"
 	"fmt"
-	"go/token"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -132,40 +130,4 @@ func (c *candidate) verb() string {
 		return "was checked"
 	}
 	return "was read"
-}
-
-// pos returns the position of an access in this package.
-func (d *detector) pos(e *summary.Event) token.Pos { return e.Pos.Pos }
-
-func (d *detector) line(pos token.Pos) int { return d.pass.Fset.Position(pos).Line }
-
-// releaseAfter returns where the guard of a read is given up next before the act.
-func (d *detector) releaseAfter(r, act *summary.Event, guard summary.Hold) token.Pos {
-	best := token.NoPos
-	if guard.Inner {
-		return best
-	}
-	for instr := range d.f.Order().Releases(guard.Path) {
-		at := instr.Pos()
-		if !at.IsValid() || !d.f.Order().Flows(r.Instr, instr) || !d.f.Order().Flows(instr, act.Instr) && instr != act.Instr {
-			continue
-		}
-		if !best.IsValid() || at < best {
-			best = at
-		}
-	}
-	return best
-}
-
-// taken returns where the section of an act begins.
-func (d *detector) taken(e *summary.Event) token.Pos {
-	for _, h := range e.Holds {
-		if h.Inner || len(h.Sites) != 1 || h.Sites[0] == lockset.Entry {
-			continue
-		}
-		if instr := d.f.Instr(h.Sites[0]); instr != nil {
-			return instr.Pos()
-		}
-	}
-	return token.NoPos
 }

@@ -41,7 +41,7 @@ func (l *secondLoad) Positions() []token.Pos {
 }
 
 // secondLoads reports such loads.
-func (d *detector) secondLoads() {
+func (d *detector) secondLoads(rules rule.Set[*secondLoad]) {
 	for _, second := range d.f.Events {
 		info := d.pkg.Location(second.Loc)
 		if info.Constant() || !info.Atomic || len(info.Guards) == 0 || !d.loads(second) {
@@ -52,7 +52,7 @@ func (d *detector) secondLoads() {
 			if !ok {
 				continue
 			}
-			if l := (&secondLoad{d, first, second, h, info}); rule.Accept(d.judge, loadRules, l) {
+			if l := (&secondLoad{d, first, second, h, info}); rule.Accept(d.judge, rules, l) {
 				d.findings = append(d.findings, l.finding())
 				break
 			}

@@ -3,21 +3,9 @@ package stalevalue
 import (
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
-
-// endsBefore reports whether control can reach an instruction from the read r through
-// the end of its section.
-func (d *detector) endsBefore(r *summary.Event, at ssa.Instruction, guard summary.Hold) bool {
-	if guard.Inner {
-		return d.f.Order().Flows(r.Instr, at)
-	}
-	return d.f.Order().EndsBetween(r.Instr, at, guard.Path)
-}
 
 // inOneSection: the two accesses also lie in one section of another lock.
 //
@@ -29,25 +17,6 @@ func (d *detector) endsBefore(r *summary.Event, at ssa.Instruction, guard summar
 //
 // A goroutine that looks the object up has to wait for that lock.
 func (c *candidate) inOneSection() bool { return c.d.oneSection(c.read, c.act) }
-
-// oneSection reports whether e and the act w lie in one section of a lock:
-// e is what it was when w happens, if writers respect the lock.
-func (d *detector) oneSection(e, w *summary.Event) bool {
-	if e.Ord == w.Ord && e.Instr == w.Instr {
-		return summary.SharePassage(e, w)
-	}
-	for _, h := range e.Holds {
-		g := w.Hold(h.Path)
-		if g == nil || h.Inner || g.Inner || d.f.Order().EndsBetween(e.Instr, w.Instr, h.Path) || !d.f.Order().Flows(e.Instr, w.Instr) {
-			continue
-		}
-		// A callee may have given the lock up, and taken it again, before it writes.
-		if given := d.f.Order().Releases(h.Path)[w.Instr]; !given || h.SamePassage(*g) {
-			return true
-		}
-	}
-	return false
-}
 
 // comesAround: the section of the read only ends, on the way to the act, where a loop
 // goes round to before the read.
@@ -120,24 +89,4 @@ func (a *firstAct) follows() bool {
 type firstAct struct {
 	*candidate
 	found []*candidate
-}
-
-// heldClasses are the classes of the locks held at each instruction, see heldAt.
-type heldClasses map[ssa.Instruction][]accesspath.Location
-
-// heldAt returns the classes of the locks held at an instruction.
-func (d *detector) heldAt(at ssa.Instruction) []accesspath.Location {
-	if d.held == nil {
-		d.held = make(heldClasses)
-		d.f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
-			for _, h := range st.Held {
-				d.held[instr] = append(d.held[instr], h.Class) // on some path is enough
-			}
-		})
-	}
-	out := slices.Clone(d.held[at])
-	for _, g := range d.f.Entry {
-		out = append(out, g.Class)
-	}
-	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -24,12 +25,6 @@ var Analyzer = &analysis.Analyzer{
 	Requires: []*analysis.Analyzer{summary.Analyzer},
 }
 
-var (
-	strict     bool
-	confidence finding.Confidence
-	ruleFlags  rule.Flags
-)
-
 func init() {
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&strict, "strict", false,
@@ -37,43 +32,25 @@ func init() {
 	ruleFlags.Register(&Analyzer.Flags, Rules())
 }
 
-// The categories, most serious first.
-const (
-	lostUpdate   = "lost-update"
-	checkThenAct = "check-then-act"
-	staleUse     = "stale-use"
-	escapeRef    = "escape-ref"
-	escape       = "escape"
-)
-
-// A detector looks for stale values in one function.
-type detector struct {
-	pass     *analysis.Pass
-	judge    *rule.Judge
-	pkg      *summary.Package
-	f        *summary.Func
-	findings []finding.Finding
-	held     heldClasses
-}
-
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
 	finding.Protect(pass, func() {
+		others := counterpart.New(p.Guards())
 		judge := ruleFlags.Judge(pass)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, rivalRules: rivalRules, idempotent: idempotent}
 			d.staleValues()
-			d.escapedReferences()
-			d.secondLoads()
-			d.lateEntries()
-			d.lostNotifications()
+			d.escapedReferences(referenceRules)
+			d.secondLoads(loadRules)
+			d.lateEntries(entryRules)
+			d.lostNotifications(notificationRules)
 			if strict {
-				d.escapes()
+				d.escapes(escapeRules)
 			}
 			findings = append(findings, d.findings...)
 		}

@@ -24,7 +24,7 @@ func (p *pair) isSkewed() bool {
 		w.Hold(p.guard.Path) == nil || p.guard.Inner || !accesspath.Same(r.Base, w.Base) {
 		return false
 	}
-	_, ok := p.d.pkg.Derives(r.Loc, w.Loc)
+	_, ok := p.d.others.Derives(r.Loc, w.Loc)
 	return ok && p.d.actsOn(r, w)
 }
 
@@ -46,7 +46,7 @@ func (d *detector) actsOn(r, w *summary.Event) bool {
 			continue
 		}
 		for _, instr := range b.Instrs {
-			if c, ok := instr.(*ssa.Call); ok && summary.Reaches(instr, w.Instr) && slices.ContainsFunc(c.Call.Args, func(a ssa.Value) bool {
+			if c, ok := instr.(*ssa.Call); ok && d.f.Paths().Reaches(instr, w.Instr) && slices.ContainsFunc(c.Call.Args, func(a ssa.Value) bool {
 				return d.f.Slice(a).HasAny(values)
 			}) {
 				return true

@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/guards"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/step"
 )
 
 // The types and functions of the stages that the detectors use are aliased here, so that
@@ -23,8 +24,8 @@ type (
 	Taking  = funcsum.Taking // an acquisition of a lock
 	Sink    = funcsum.Sink   // an instruction with an effect of the function
 	Join    = funcsum.Join   // a use of two values together
-	Step    = funcsum.Step   // an effect of an instruction, in control-flow order
-	Callee  = funcsum.Callee // a function that a call may run
+	Step    = step.Step      // an effect of an instruction, in control-flow order
+	Callee  = step.Callee    // a function that a call may run
 	Way     = funcsum.Way    // a question about paths between two instructions
 	Passage = guards.Passage // a critical section, with its accesses
 )
@@ -41,9 +42,6 @@ type (
 
 	PackageSummary = fact.PackageSummary // all facts of a package
 )
-
-// Closing is a function that closes an object.
-type Closing = guards.Closing
 
 // The operations of an access, a set of bits. See package fact.
 const (
@@ -87,16 +85,16 @@ const (
 	JoinedInDecision = funcsum.JoinedInDecision
 )
 
-// The kinds of steps. See package funcsum.
+// The kinds of steps. See package step.
 const (
-	AccessStep   = funcsum.AccessStep
-	LockStep     = funcsum.LockStep
-	CallStep     = funcsum.CallStep
-	RepeatedStep = funcsum.RepeatedStep
-	SpawnStep    = funcsum.SpawnStep
-	ArgumentStep = funcsum.ArgumentStep
-	SignalStep   = funcsum.SignalStep
-	AwaitStep    = funcsum.AwaitStep
+	AccessStep   = step.Access
+	LockStep     = step.Lock
+	CallStep     = step.Call
+	RepeatedStep = step.Repeated
+	SpawnStep    = step.Spawn
+	ArgumentStep = step.Argument
+	SignalStep   = step.Signal
+	AwaitStep    = step.Await
 )
 
 // Name returns the name of a function as messages show it.
@@ -104,9 +102,6 @@ func Name(fn *ssa.Function) string { return callgraph.Name(fn) }
 
 // SharePassage reports whether a and b may lie in one critical section.
 func SharePassage(a, b *Event) bool { return funcsum.SharePassage(a, b) }
-
-// Reaches reports whether there is a control-flow path from a to b.
-func Reaches(a, b ssa.Instruction) bool { return funcsum.Reaches(a, b) }
 
 // AbsentSide returns the successor of a branch on cond that is taken if the element that
 // e looked up is absent, or -1 if the condition does not imply it on one side.

@@ -7,7 +7,11 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/guards"
+	"github.com/atomvet/atomvet/passes/internal/step"
 	"github.com/atomvet/atomvet/passes/internal/views"
 )
 
@@ -21,6 +25,8 @@ type Package struct {
 	views    *views.Views
 	failures []string
 	turn     sync.Mutex
+	// steps caches Steps, by function.
+	steps map[*Func]map[ssa.Instruction][]Step
 }
 
 // Acquire locks the package for one detector until the detector calls release. Drivers
@@ -39,6 +45,20 @@ func (p *Package) Failures() []string {
 	}
 	p.failures, p.views.Foreign.Errs = nil, nil
 	return out
+}
+
+// Steps returns the steps of the instructions of f that have any, for analyses that execute
+// functions.
+func (p *Package) Steps(f *Func) map[ssa.Instruction][]Step {
+	list, ok := p.steps[f]
+	if !ok {
+		if p.steps == nil {
+			p.steps = make(map[*Func]map[ssa.Instruction][]Step)
+		}
+		list = step.Of(p.views.Summaries, f.Body)
+		p.steps[f] = list
+	}
+	return list
 }
 
 // Of returns the function of the package that is called in a step.
@@ -105,20 +125,6 @@ func (p *Package) ReadTogether(x, y accesspath.Location) bool { return p.views.R
 // locations do not write the other.
 func (p *Package) Loose(x, y accesspath.Location) bool { return p.views.Loose(x, y) }
 
-// Closes returns, by container, the functions that close an object and delete from the
-// container what location from, a field of the object, refers to.
-func (p *Package) Closes(from accesspath.Location) map[accesspath.Location]Closing {
-	return p.views.Closes(from)
-}
-
-// Notifies returns, by location, a function that writes the location and then iterates
-// over container to, which belongs to the same object.
-func (p *Package) Notifies(to accesspath.Location) map[accesspath.Location]Writer {
-	return p.views.Notifies(to)
-}
-
-// Derives returns a writer of location x that computes the value from location y in the
-// same critical section:
-//
-//	s.quota = newQuota(s.limit - len(s.active))
-func (p *Package) Derives(x, y accesspath.Location) (Writer, bool) { return p.views.Derives(x, y) }
+// Guards returns the stage that says what guards the locations, for questions of one
+// detector alone.
+func (p *Package) Guards() *guards.Guards { return p.views.Guards }

@@ -2,39 +2,13 @@ package viewconsistency
 
 import (
 	"cmp"
-	"iter"
 	"slices"
-
-	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
-	"github.com/atomvet/atomvet/passes/internal/view"
 	"github.com/atomvet/atomvet/passes/summary"
 )
-
-// A detector looks for views that one function takes apart.
-type detector struct {
-	pass  *analysis.Pass
-	pkg   *summary.Package
-	f     *summary.Func
-	rules rule.Set[*candidate]
-	// pairwise are those that depend on the relation and the two locations only.
-	pairwise rule.Set[*candidate]
-	judge    *rule.Judge
-	// shapes are those of the views of the package, for all its functions.
-	shapes map[*summary.View]*shape
-	// joins are the answers of candidate.join.
-	joins map[[2]*summary.Event]summary.Join
-}
-
-// A section is a critical section of the function with the accesses that it is
-// the outermost guarded one of.
-type section struct {
-	summary.Passage
-	own []int
-}
 
 // detect reports the views that the function takes apart.
 func (d *detector) detect() []finding.Finding {
@@ -42,20 +16,10 @@ func (d *detector) detect() []finding.Finding {
 	if len(sections) < 2 {
 		return nil
 	}
-	views := d.pkg.Views
-	if !readWrite {
-		views = d.pkg.AccessViews
-	}
 	var found []*candidate
-	taken := make(map[relation]*taken)
-	for _, m := range views(d.locations(sections)) {
-		for _, r := range relations(m) {
-			t := taken[r]
-			if t == nil {
-				t = d.takenApart(r, m, sections)
-				taken[r] = t
-			}
-			found = append(found, d.splits(m, r, t)...)
+	for _, r := range relations() {
+		for p := range d.pairs(r, sections) {
+			found = append(found, d.splits(r, p)...)
 		}
 	}
 	return d.report(found)
@@ -107,72 +71,36 @@ func (d *detector) alternatives(sections []*section) []*section {
 	return out
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// locations returns, sorted, what the sections access.
-func (d *detector) locations(sections []*section) []accesspath.Location {
-	var out []accesspath.Location
-	for _, s := range sections {
-		for _, i := range s.own {
-			out = append(out, d.f.Events[i].Loc)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// takes reports whether an access counts as part of a split of the category: a read
-// whose value the function has, a write, or any.
-func takes(category string, e *summary.Event) bool {
-	switch category {
-	case splitRead:
-		return e.Reads() && !e.Writes() && len(e.Values) > 0
-	case splitWrite:
-		return e.Writes()
-	}
-	return true
-}
-
-// splits returns, of each split of the sections with respect to view m, the first
-// candidate that the rules accept.
-func (d *detector) splits(m *summary.View, r relation, t *taken) []*candidate {
+// splits returns the candidates of a pair that the rules accept, at most one for each view
+// that has both variables.
+func (d *detector) splits(r relation, p pair) []*candidate {
 	var out []*candidate
-	for _, in := range d.localViews(m, t) {
-		for _, s := range view.Splits(in.view, in.overlaps) {
-			for c := range d.candidates(s, in, m, r, t) {
-				if d.rules.Reporting(d.judge, c) != nil && rule.Accept(d.judge, d.rules, c) {
-					out = append(out, c)
-					break
-				}
+	for _, m := range d.views(p) {
+		if !r.concerns(m) || !d.has(m, p) {
+			continue
+		}
+		for _, c := range p.candidates(d, r, m) {
+			if d.rules.Reporting(d.judge, c) != nil && rule.Accept(d.judge, d.rules.Set, c) {
+				out = append(out, c)
+				break
 			}
 		}
 	}
 	return out
 }
 
-// candidates are the pairs of accesses of a split, either one first.
-func (d *detector) candidates(s view.Split[string], in *localView, m *summary.View, r relation, t *taken) iter.Seq[*candidate] {
-	return func(yield func(*candidate) bool) {
-		a, b := in.parts[s.I], in.parts[s.J]
-		for _, x := range s.X {
-			for _, y := range s.Y {
-				for _, i := range a.accesses[x] {
-					for _, j := range b.accesses[y] {
-						one, two := d.f.Events[i], d.f.Events[j]
-						if !t.together(one.Loc, two.Loc) {
-							continue
-						}
-						if !yield(&candidate{d, r, m, one, two, a.section, b.section}) || !yield(&candidate{d, r, m, two, one, b.section, a.section}) {
-							return
-						}
-					}
-				}
-			}
+// views returns the views with the locations of both accesses.
+func (d *detector) views(p pair) []*summary.View {
+	locs := [2]accesspath.Location{p.one.Loc, p.two.Loc}
+	slices.Sort(locs[:])
+	views, known := d.viewsOf[locs]
+	if !known {
+		if readWrite {
+			views = d.pkg.Views(locs[:])
+		} else {
+			views = d.pkg.AccessViews(locs[:])
 		}
+		d.viewsOf[locs] = views
 	}
+	return views
 }

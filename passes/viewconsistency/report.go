@@ -7,11 +7,9 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -77,8 +75,6 @@ func (d *detector) finding(c *candidate) finding.Finding {
 	return f
 }
 
-func (d *detector) line(at token.Pos) int { return d.pass.Fset.Position(at).Line }
-
 func verb(category string) string {
 	if category == splitWrite {
 		return "written"
@@ -92,18 +88,6 @@ func sections(c *candidate) string {
 		return "in separate atomic operations"
 	}
 	return "in separate critical sections"
-}
-
-// who names the function that has the view, and its lock.
-func who(v *summary.View) string {
-	text := v.Func
-	if v.Guard != "" {
-		text += " under " + v.Guard.Name()
-	}
-	if v.Pos.Text != "" {
-		text += " (" + v.Pos.Text + ")"
-	}
-	return text
 }
 
 // consequence says what may come of the split.
@@ -146,12 +130,4 @@ func (d *detector) taken(s *section) token.Pos {
 		return site.Pos()
 	}
 	return token.NoPos
-}
-
-// site returns the instruction that begins a section, or nil.
-func (d *detector) site(s *section) ssa.Instruction {
-	if s.Inner || len(s.Sites) != 1 || s.Sites[0] == lockset.Entry {
-		return nil
-	}
-	return d.f.Instr(s.Sites[0])
 }

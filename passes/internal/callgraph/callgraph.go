@@ -20,7 +20,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
-	"golang.org/x/tools/go/analysis/passes/buildssa"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -95,41 +94,6 @@ type Graph struct {
 	implementers map[ifaceMethod][]Callee
 }
 
-// NewGraph returns the call graph of the package whose SSA form is prog. foreign has the
-// facts of the packages that it imports.
-func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, foreign *fact.Foreign) *Graph {
-	p := &Graph{
-		Pkg:          pkg,
-		Fset:         fset,
-		ByFn:         make(map[*ssa.Function]*Node, len(prog.SrcFuncs)),
-		byObj:        make(map[*types.Func]*Node, len(prog.SrcFuncs)),
-		methods:      make(map[string][]*Node),
-		Foreign:      foreign,
-		Tokens:       make(map[accesspath.Location]tokenUse),
-		Conds:        make(map[accesspath.Location]string),
-		funcFields:   make(map[accesspath.Location]funcField),
-		written:      make(map[types.Object]bool),
-		implementers: make(map[ifaceMethod][]Callee),
-	}
-	for _, fn := range prog.SrcFuncs {
-		if len(fn.Blocks) == 0 {
-			continue
-		}
-		f := &Node{Fn: fn, ID: len(p.Funcs), Test: isTestFile(fset, fn.Pos())}
-		p.Funcs = append(p.Funcs, f)
-		p.ByFn[fn] = f
-		if obj, ok := fn.Object().(*types.Func); ok {
-			p.byObj[obj] = f
-		}
-		if fn.Signature.Recv() != nil {
-			p.methods[fn.Name()] = append(p.methods[fn.Name()], f)
-		}
-	}
-	scan(p)
-	p.exposed = p.exposedTypes()
-	return p
-}
-
 // Name returns the name of a function as messages show it: (*Store).Put, and Put$1 for a
 // literal in Put.
 func Name(fn *ssa.Function) string {
@@ -166,9 +130,4 @@ func isExportedName(name string) bool {
 func IsTestName(name string) bool {
 	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark") ||
 		strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")
-}
-
-// isTestFile reports whether a position is in a test file. Line directives are ignored.
-func isTestFile(fset *token.FileSet, pos token.Pos) bool {
-	return pos.IsValid() && strings.HasSuffix(fset.PositionFor(pos, false).Filename, "_test.go")
 }

@@ -5,7 +5,6 @@ import (
 	"go/types"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -23,53 +22,6 @@ import (
 type funcField struct {
 	value ssa.Value // *ssa.Function or *ssa.MakeClosure
 	many  bool      // the field has other values, or unknown ones
-}
-
-// A fieldCall is a call of the value of a field.
-type fieldCall struct {
-	f     *Node
-	instr ssa.CallInstruction
-	kind  fact.CallKind
-}
-
-// scanFuncField records a store to a field of a function type.
-func (p *scanner) scanFuncField(st *ssa.Store) {
-	addr, ok := st.Addr.(*ssa.FieldAddr)
-	if !ok {
-		return
-	}
-	if _, ok := st.Val.Type().Underlying().(*types.Signature); !ok {
-		return
-	}
-	loc := accesspath.LocationOf(addr)
-	if loc == "" {
-		return
-	}
-	field := p.funcFields[loc]
-	switch v := st.Val.(type) {
-	case *ssa.Function, *ssa.MakeClosure:
-		field.many = field.many || field.value != nil && !sameFunction(field.value, v)
-		field.value = v
-	case *ssa.Const: // nil
-	default:
-		field.many = true
-	}
-	p.funcFields[loc] = field
-}
-
-// sameFunction reports whether two values are the same function, or the same method of any
-// objects.
-func sameFunction(a, b ssa.Value) bool {
-	object := func(v ssa.Value) types.Object {
-		if mc, ok := v.(*ssa.MakeClosure); ok {
-			v = mc.Fn
-		}
-		if fn, ok := v.(*ssa.Function); ok {
-			return fn.Object()
-		}
-		return nil
-	}
-	return object(a) != nil && object(a) == object(b)
 }
 
 // fieldOf returns the location of the field whose value a call calls, or "".
@@ -104,19 +56,4 @@ func (p *Graph) fieldCallees(c *ssa.CallCommon) []Callee {
 		cs = p.Static(fn, c.Args, nil)
 	}
 	return cs
-}
-
-// scanFieldCalls adds the calls of field values to the call graph, after all stores to
-// fields were scanned.
-func (p *scanner) scanFieldCalls() {
-	for _, c := range p.fieldCalls {
-		for _, callee := range p.fieldCallees(c.instr.Common()) {
-			switch {
-			case callee.Fn != nil:
-				c.f.Calls = append(c.f.Calls, Call{c.instr, callee.Fn.ID, c.kind})
-			case callee.Sum != nil:
-				c.f.Shares = true
-			}
-		}
-	}
 }

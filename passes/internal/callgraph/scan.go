@@ -11,16 +11,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A scanner makes the one pass over the instructions of the package. Later stages analyze
-// relevant functions only, which keeps packages without concurrency cheap.
-type scanner struct {
-	*Graph
-	// fields are the fields that each function uses, by FuncID.
-	fields [][]*types.Var
-	// fieldCalls are resolved after all stores to fields were scanned.
-	fieldCalls []fieldCall
-}
-
 func scan(g *Graph) {
 	p := &scanner{Graph: g, fields: make([][]*types.Var, len(g.Funcs))}
 	for _, f := range p.Funcs {

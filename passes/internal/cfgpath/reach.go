@@ -32,14 +32,6 @@ func (p *Paths) Reaches(a, b ssa.Instruction) bool {
 	return p.row(x, from.block).has(int(to.block))
 }
 
-// Reaches is the method Reaches for a single question about a function.
-func Reaches(a, b ssa.Instruction) bool {
-	p := New(a.Parent())
-	from, ok := p.point(a)
-	to, ok2 := p.point(b)
-	return ok && ok2 && (from.block == to.block && from.index < to.index || p.row(0, from.block).has(int(to.block)))
-}
-
 // row returns the blocks that can be reached from the component of a block.
 func (p *Paths) row(component, block int32) bitset {
 	row, ok := p.rows[component]

@@ -18,6 +18,7 @@ import (
 
 // A builder is the state of Tarjan's algorithm.
 type builder struct {
+	*Summaries
 	// active is the stack of the functions that are being summarized.
 	active []*Body
 	// pending are the functions with a first summary whose component is incomplete, in the
@@ -29,16 +30,6 @@ type builder struct {
 	// too.
 	analyzing []*Body
 }
-
-type buildState uint8
-
-const (
-	unbuilt buildState = iota
-	building
-	pending // summarized once, in an incomplete component
-	// Built is the state of a function with a final summary.
-	Built
-)
 
 // maxRounds bounds the repetitions for a component. Paths that would grow without bound are
 // widened (see Translate), so that most components are stable after two or three rounds.
@@ -54,39 +45,33 @@ func Summarize(g *callgraph.Graph) *Summaries {
 	for i, f := range g.Funcs {
 		p.Funcs[i] = &Body{Node: f, in: p}
 	}
-	p.buildAll()
+	b := &builder{Summaries: p}
+	p.demand = b.demand
+	b.buildAll()
 	return p
 }
 
-// SummaryOf returns the summary of a callee, which it computes if necessary, or nil for an
-// unknown or irrelevant callee.
-func (p *Summaries) SummaryOf(c callgraph.Callee) *fact.FuncSummary {
-	if c.Fn == nil {
-		return c.Sum
+// demand builds the summary of f for the function that is being analyzed.
+func (b *builder) demand(f *Body) {
+	b.build(f)
+	if n := len(b.analyzing); n > 0 {
+		b.analyzing[n-1].uses[f.ID] = true
 	}
-	if !c.Fn.Relevant {
-		return nil
-	}
-	p.build(p.of(c.Fn))
-	if n := len(p.analyzing); n > 0 {
-		p.analyzing[n-1].uses[c.Fn.ID] = true
-	}
-	return p.of(c.Fn).Sum
 }
 
 // buildAll summarizes the functions that concern shared memory, their callees, and the
 // callers of functions with locks.
-func (p *Summaries) buildAll() {
-	for _, f := range p.Funcs {
+func (b *builder) buildAll() {
+	for _, f := range b.Funcs {
 		if f.Shares {
-			p.build(f)
+			b.build(f)
 		}
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, f := range p.Funcs {
-			if p.of(f.Node).State != Built && p.callsLocks(f) {
-				p.build(f)
+		for _, f := range b.Funcs {
+			if b.of(f.Node).State != Built && b.callsLocks(f) {
+				b.build(f)
 				changed = true
 			}
 		}
@@ -104,8 +89,7 @@ func (p *Summaries) callsLocks(f *Body) bool {
 
 // build summarizes f, its literals and its callees, and finishes the component of which f
 // is the first function that the search has reached.
-func (p *Summaries) build(f *Body) {
-	b := &p.builder
+func (b *builder) build(f *Body) {
 	switch f.State {
 	case Built:
 		return
@@ -121,7 +105,7 @@ func (p *Summaries) build(f *Body) {
 	f.State, f.index, f.low = building, b.begun, b.begun
 	b.active = append(b.active, f)
 	f.Sum = &fact.FuncSummary{Name: callgraph.Name(f.Fn)}
-	p.analyze(f)
+	b.analyze(f)
 	b.active = b.active[:len(b.active)-1]
 	if f.low < f.index {
 		f.State = pending
@@ -137,12 +121,12 @@ func (p *Summaries) build(f *Body) {
 	}
 	component := append(slices.Clone(b.pending[i:]), f)
 	b.pending = b.pending[:i]
-	p.finish(component)
+	b.finish(component)
 }
 
 // finish summarizes the functions of a component again until no summary changes: in each
 // round those that use a summary which has changed in the last one.
-func (p *Summaries) finish(component []*Body) {
+func (b *builder) finish(component []*Body) {
 	changed := make(map[callgraph.FuncID]bool)
 	for _, f := range component {
 		f.State = Built
@@ -154,7 +138,7 @@ func (p *Summaries) finish(component []*Body) {
 	for range maxRounds {
 		next := make(map[callgraph.FuncID]bool)
 		for _, f := range component {
-			if p.of(f.Node).usesOneOf(changed) && p.resummarize(f.Node) {
+			if b.of(f.Node).usesOneOf(changed) && b.resummarize(f.Node) {
 				changed[f.ID], next[f.ID] = true, true
 			}
 		}
@@ -178,11 +162,11 @@ func (f *Body) usesOneOf(changed map[callgraph.FuncID]bool) bool {
 // resummarize computes the summary of f from the current summaries of its callees, and
 // reports whether it has changed. The bounds of summaries can make two results alternate:
 // one that f has had before is no change.
-func (p *Summaries) resummarize(f *callgraph.Node) bool {
-	old := p.of(f)
-	now := &Body{Node: f, in: p, Sum: old.Sum, State: Built, component: old.component, seen: old.seen}
-	p.Funcs[f.ID] = now
-	p.analyze(now)
+func (b *builder) resummarize(f *callgraph.Node) bool {
+	old := b.of(f)
+	now := &Body{Node: f, in: b.Summaries, Sum: old.Sum, State: Built, component: old.component, seen: old.seen}
+	b.Funcs[f.ID] = now
+	b.analyze(now)
 	if now.seen == nil {
 		now.seen = map[string]bool{fact.EncodeOne(old.Sum): true}
 	}
@@ -193,23 +177,23 @@ func (p *Summaries) resummarize(f *callgraph.Node) bool {
 }
 
 // analyze computes the lock states, accesses, dependences and summary of f.
-func (p *Summaries) analyze(f *Body) {
+func (b *builder) analyze(f *Body) {
 	f.uses = make(map[callgraph.FuncID]bool)
-	p.analyzing = append(p.analyzing, f)
-	defer func() { p.analyzing = p.analyzing[:len(p.analyzing)-1] }()
+	b.analyzing = append(b.analyzing, f)
+	defer func() { b.analyzing = b.analyzing[:len(b.analyzing)-1] }()
 	for _, lit := range f.Fn.AnonFuncs {
-		if g := p.ByFn[lit]; g != nil && g.Relevant {
-			p.build(p.of(g))
+		if g := b.ByFn[lit]; g != nil && g.Relevant {
+			b.build(b.of(g))
 		}
 	}
-	p.resolver(f)
-	f.ops = p.lockOps(f)
+	b.resolver(f)
+	f.ops = b.lockOps(f)
 	f.Flow = lockset.Analyze(f.Fn, f.Res, f.ops)
-	f.takings = p.takingsOf(f)
-	p.collect(f)
-	p.dependencies(f)
-	if !p.uncalled(f) {
-		f.Sum = p.summarize(f)
+	f.takings = b.takingsOf(f)
+	b.collect(f)
+	b.dependencies(f)
+	if !b.uncalled(f) {
+		f.Sum = b.summarize(f)
 	}
 }
 

@@ -259,14 +259,6 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 	return e
 }
 
-// memberPath returns the path of location l in the object at base.
-func memberPath(base accesspath.Path, l accesspath.Location) accesspath.Path {
-	if l.Type() == "" {
-		return base
-	}
-	return base.Field(lastField(l))
-}
-
 // mutations adds the writes of a callee of another package to the objects in locations of f
 // that are its arguments.
 func (c *collector) mutations(callee callgraph.Callee, sum *fact.FuncSummary, v *ssa.Call) {

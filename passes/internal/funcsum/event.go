@@ -199,3 +199,36 @@ func (e *Event) Hold(p accesspath.Path) *Hold {
 	}
 	return nil
 }
+
+// MemberPath returns the path of the location of an access, without its key.
+func (e *Event) MemberPath() accesspath.Path { return memberPath(e.Base, e.Loc) }
+
+// memberPath returns the path of location l in the object at base.
+func memberPath(base accesspath.Path, l accesspath.Location) accesspath.Path {
+	if l.Type() == "" {
+		return base
+	}
+	return base.Field(lastField(l))
+}
+
+// lastField returns the name of the last field of a location.
+func lastField(l accesspath.Location) string {
+	for i := len(l) - 1; i >= 0; i-- {
+		if l[i] == '.' {
+			return string(l[i+1:])
+		}
+	}
+	return string(l)
+}
+
+// SharePassage reports whether one critical section may contain both a and b.
+func SharePassage(a, b *Event) bool {
+	for _, h := range a.Holds {
+		for _, g := range b.Holds {
+			if h.SamePassage(g) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -16,7 +16,8 @@
 // objects), collect, collectcall and out (accesses), depend, added, truth and assert
 // (dependences), claim (in-progress flags), merge, results and effects (the summary), and
 // build (the order of functions). Questions of detectors about one function are answered by
-// order, alternatives, sink, join, presence, effect, steps and names.
+// order, alternatives, sink, join, presence, effect and names, and those
+// about one instruction by reader.
 package funcsum
 
 import (
@@ -25,6 +26,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -71,7 +73,6 @@ type Body struct {
 	claims      []claim // cache of claimList
 	takings     []Taking
 	sinks       []Sink
-	steps       map[ssa.Instruction][]Step // cache of Steps
 }
 
 // Summaries has the functions of a package with their summaries.
@@ -80,7 +81,8 @@ type Summaries struct {
 	// Funcs are the functions, by callgraph.FuncID.
 	Funcs    []*Body
 	controls map[*ssa.Function]*depgraph.Control
-	builder
+	// demand completes the summary of a function of the package, see builder.
+	demand func(*Body)
 }
 
 // of returns the body of a function.
@@ -94,3 +96,32 @@ func (p *Summaries) control(fn *ssa.Function) *depgraph.Control {
 	}
 	return c
 }
+
+type buildState uint8
+
+const (
+	unbuilt buildState = iota
+	building
+	pending // summarized once, in an incomplete component
+	// Built is the state of a function with a final summary.
+	Built
+)
+
+// SummaryOf returns the summary of a callee, which it computes if necessary, or nil for an
+// unknown or irrelevant callee.
+func (p *Summaries) SummaryOf(c callgraph.Callee) *fact.FuncSummary {
+	if c.Fn == nil {
+		return c.Sum
+	}
+	if !c.Fn.Relevant {
+		return nil
+	}
+	p.demand(p.of(c.Fn))
+	return p.of(c.Fn).Sum
+}
+
+// Ops returns the operations on locks of the instructions of f.
+func (f *Body) Ops() map[ssa.Instruction][]lockset.Op { return f.ops }
+
+// Instr returns the instruction with the given ordinal, or nil.
+func (f *Body) Instr(ord int) ssa.Instruction { return ssautil.At(f.Fn, ord) }

@@ -132,19 +132,3 @@ func (o *Order) Exists(k Way) bool {
 	}
 	return o.f.Paths().Exists(way)
 }
-
-// Held returns the locks that are held without interruption from a to b, claims included.
-// If forward is set, paths that first go round a loop are ignored.
-func (o *Order) Held(a, b *Event, forward bool) []lockset.Guard {
-	var out []lockset.Guard
-	for _, h := range a.Holds {
-		g := b.Hold(h.Path)
-		if g == nil || h.Inner || g.Inner {
-			continue
-		}
-		if !o.Exists(Way{From: a.Instr, To: b.Instr, Guard: h.Path, Forward: forward}) {
-			out = append(out, h.Guard)
-		}
-	}
-	return append(out, o.f.claimedThrough(a.Instr, b.Instr)...)
-}

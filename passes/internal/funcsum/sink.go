@@ -26,33 +26,6 @@ type Condition struct {
 	Slice  depgraph.Slice
 }
 
-// Sinks returns the sinks of f.
-func (f *Body) Sinks() []Sink {
-	if f.sinks != nil {
-		return f.sinks
-	}
-	f.sinks = []Sink{}
-	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
-	conditions := make(map[*ssa.BasicBlock][]Condition)
-	for _, b := range f.Fn.Blocks {
-		for _, instr := range b.Instrs {
-			values, ok := used(instr)
-			if !ok {
-				continue
-			}
-			decided, known := conditions[b]
-			if !known {
-				for _, br := range f.Branches(&Event{Instr: instr}) {
-					decided = append(decided, Condition{br, slicer.Back(br.Cond)})
-				}
-				conditions[b] = decided
-			}
-			f.sinks = append(f.sinks, Sink{instr, slicer.Back(values...), decided})
-		}
-	}
-	return f.sinks
-}
-
 // used returns the operands of an instruction with an effect, and false for other
 // instructions.
 func used(instr ssa.Instruction) ([]ssa.Value, bool) {

@@ -3,6 +3,8 @@ package funcsum
 import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -95,4 +97,59 @@ func index(root accesspath.Path, kind byte) (int, bool) {
 		n = n*10 + int(d-'0')
 	}
 	return n, true
+}
+
+// resolver returns the resolver of f, which follows results of calls by summaries.
+func (p *Summaries) resolver(f *Body) *accesspath.Resolver {
+	if f.Res == nil {
+		f.Res = accesspath.NewResolver(f.Fn, func(c *ssa.Call, i int) (accesspath.Path, bool) {
+			return p.callResult(f, c, i)
+		}, p.alias)
+	}
+	return f.Res
+}
+
+// callResult returns the path of result i of a call whose callee always returns the same
+// part of an argument, and whether the result is a new object.
+func (p *Summaries) callResult(f *Body, c *ssa.Call, i int) (accesspath.Path, bool) {
+	cs := p.Resolve(nil, &c.Call)
+	if len(cs) != 1 || cs[0].May {
+		return accesspath.Unknown, false
+	}
+	known := stdlib.OfFunc(cs[0].Obj)
+	if known.ReadLocker {
+		return lockset.ReadLocker(f.Res.Resolve(cs[0].Args[0]).Path), false
+	}
+	if known.Access&stdlib.Element != 0 && i == 0 && len(cs[0].Args) > 1 {
+		return f.Res.Resolve(cs[0].Args[0]).Path.Index(f.Res.Key(cs[0].Args[1])), false
+	}
+	s := p.SummaryOf(cs[0])
+	if s == nil || i >= len(s.Results) {
+		return accesspath.Unknown, false
+	}
+	r := s.Results[i]
+	if r.Path != accesspath.Unknown {
+		path := p.Translate(f, cs[0], r.Path)
+		if path.HasAny() {
+			path = accesspath.Unknown // an unknown element: the call is the better name
+		}
+		return path, false
+	}
+	return accesspath.Unknown, r.Fresh
+}
+
+// alias resolves the field L of a condition variable to its mutex.
+func (p *Summaries) alias(base accesspath.Ref, field string) (accesspath.Ref, bool) {
+	if field != "L" || base.Loc == "" {
+		return accesspath.Ref{}, false
+	}
+	mutex, ok := p.Conds[base.Loc]
+	if !ok {
+		return accesspath.Ref{}, false
+	}
+	if global := accesspath.Path(mutex); global.IsGlobal() {
+		return accesspath.Ref{Path: global, Base: global, Loc: accesspath.Location(global)}, true
+	}
+	loc := base.Loc[:len(base.Loc)-len(lastField(base.Loc))] + accesspath.Location(mutex)
+	return accesspath.Ref{Path: base.Base.Field(mutex), Base: base.Base, Loc: loc}, true
 }

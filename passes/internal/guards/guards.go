@@ -15,8 +15,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// Guards has the guards of the locations of a package, its critical sections, and the
-// relations between locations that follow from its writers.
+// Guards has the guards of the locations of a package, and its critical sections.
 type Guards struct {
 	*process.Processes
 	// Locs has the writers and guards of each location that this package writes.
@@ -30,12 +29,4 @@ type Guards struct {
 	// field; partWriters caches the writers through such a field: see Writers.
 	parts       func() map[part]bool
 	partWriters map[ownedLoc][]fact.Writer
-	// notifications caches, for each pair of a list and a location, a function that writes
-	// the location and then iterates over the list: see Notifies.
-	notifications pairing[fact.Writer]
-	listsOf       map[listKey][]list
-	// closings caches the functions that close objects: see Closes.
-	closings pairing[Closing]
-	// derived caches the writers that compute one location from another: see Derives.
-	derived pairing[fact.Writer]
 }

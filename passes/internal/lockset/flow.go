@@ -440,8 +440,8 @@ func (f *Flow) decided(br *ssa.If, i int) iter.Seq[attempt] {
 	}
 }
 
-// Told returns the operations that have taken effect if the branch at the end of b goes
-// to successor i. A block that does not end in a branch has no such operations.
+// Told returns the operations, such as TryLock, that have succeeded if control goes from b
+// to its successor i, as the condition of the branch implies.
 func (f *Flow) Told(b *ssa.BasicBlock, i int) []Op {
 	br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {

@@ -97,8 +97,8 @@ func TestText(t *testing.T) {
 	w.atomvet().want(t, 1, lines("a.go:2:6: BadA is bad", "a.go:1:1: \tin this package"))
 }
 
-// TestWhy: what is explained takes the place of the findings, and the exit code tells
-// whether there is any.
+// TestWhy: with -why, explanations replace the findings, and the exit code is 1 if there are
+// none. The explanations of the flag of one analyzer are diagnostics like others.
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)

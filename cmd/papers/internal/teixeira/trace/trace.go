@@ -94,7 +94,7 @@ func New(pass *analysis.Pass, p *summary.Package) *Traces {
 	for t.changed = len(p.Funcs) <= maxFuncs; t.changed; {
 		t.changed = false
 		for _, f := range p.Funcs {
-			w := &walker{Traces: t, f: f, trace: t.Of[f], steps: f.Steps()}
+			w := &walker{Traces: t, f: f, trace: t.Of[f], steps: t.pkg.Steps(f)}
 			w.walk()
 		}
 	}

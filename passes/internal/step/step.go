@@ -1,4 +1,8 @@
-package funcsum
+// Package step lists, for each instruction of a function, what it does to shared memory, to
+// locks and to goroutines: the alphabet of an analysis that executes functions, such as a
+// model checker. A summary has the accesses of callees merged into the caller; here a call
+// of a function of the package is one step, for the client to follow.
+package step
 
 import (
 	"go/token"
@@ -7,60 +11,61 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"golang.org/x/tools/go/ssa"
 )
 
-// A StepKind is the kind of a Step.
-type StepKind uint8
+// A Kind is the kind of a Step.
+type Kind uint8
 
 const (
-	// AccessStep is an access to shared memory.
-	AccessStep StepKind = iota
-	// LockStep is an operation on a lock.
-	LockStep
-	// CallStep is a call of a function of the package, one of several if there are more.
-	CallStep
-	// RepeatedStep is any number of calls of a function argument by a function of another
+	// Access is an access to shared memory.
+	Access Kind = iota
+	// Lock is an operation on a lock.
+	Lock
+	// Call is a call of a function of the package, one of several if there are more.
+	Call
+	// Repeated is any number of calls of a function argument by a function of another
 	// package.
-	RepeatedStep
-	// SpawnStep starts a goroutine, or passes a function to code that calls it at an
+	Repeated
+	// Spawn starts a goroutine, or passes a function to code that calls it at an
 	// unknown time.
-	SpawnStep
-	// ArgumentStep is a call of a parameter.
-	ArgumentStep
-	// SignalStep is a signal with a happens-before edge to an AwaitStep: Done of a
+	Spawn
+	// Argument is a call of a parameter.
+	Argument
+	// Signal is a signal with a happens-before edge to an Await: Done of a
 	// WaitGroup, a send to a channel, or closing it.
-	SignalStep
-	// AwaitStep blocks until signals have come.
-	AwaitStep
+	Signal
+	// Await blocks until signals have come.
+	Await
 )
 
 // A Step is one operation of an instruction, for detectors that follow the control flow of
-// functions themselves. Functions without locks have Steps too, and those of a call of a
+// functions themselves. Functions without locks have them too, and those of a call of a
 // function of the package do not include those of the callee.
 type Step struct {
 	// Kind decides which of the other fields are set.
-	Kind  StepKind
+	Kind  Kind
 	Instr ssa.Instruction
-	Event *Event // for an AccessStep
-	// Lock is the operation of a LockStep, and Callees the functions that a CallStep,
-	// RepeatedStep or SpawnStep may run.
+	Event *funcsum.Event // for an Access
+	// Lock is the operation of a Lock, and Callees the functions that a Call,
+	// Repeated or Spawn may run.
 	Lock    lockset.Op
 	Callees []Callee
-	Param   int             // for an ArgumentStep: index of the parameter
-	Path    accesspath.Path // for a SignalStep or AwaitStep: the WaitGroup or channel
+	Param   int             // for an Argument: index of the parameter
+	Path    accesspath.Path // for a Signal or Await: the WaitGroup or channel
 	Pos     token.Pos
 }
 
 // A Callee is a function of the package that a call may run.
 type Callee struct {
 	// Func is the function.
-	Func   *Body
-	p      *Summaries
-	caller *Body
+	Func   *funcsum.Body
+	p      *funcsum.Summaries
+	caller *funcsum.Body
 	c      callgraph.Callee
 }
 
@@ -81,32 +86,25 @@ func (c Callee) Argument(i int) ([]Callee, int) {
 	var out []Callee
 	for _, lit := range c.p.Argument(c.caller.Node, c.c, i) {
 		if lit.Fn != nil {
-			out = append(out, Callee{Func: c.p.of(lit.Fn), p: c.p, caller: c.caller, c: lit})
+			out = append(out, Callee{Func: c.p.Funcs[lit.Fn.ID], p: c.p, caller: c.caller, c: lit})
 		}
 	}
 	return out, -1
 }
 
-// Steps returns the Steps of the instructions of f that have any.
-func (f *Body) Steps() map[ssa.Instruction][]Step {
-	if f.steps != nil {
-		return f.steps
-	}
-	f.in.resolver(f)
-	f.steps = make(map[ssa.Instruction][]Step)
-	published := f.in.Publications(f)
+// Of returns the steps of the instructions of function f of the package p that have any.
+func Of(p *funcsum.Summaries, f *funcsum.Body) map[ssa.Instruction][]Step {
+	steps := make(map[ssa.Instruction][]Step)
+	reader := funcsum.NewReader(f)
 	visit := func(instr ssa.Instruction, ord int, st *lockset.State) {
-		// A copy receives the accesses: the function has its own already.
-		scratch := *f
-		scratch.Events = nil
-		s := stepper{collector{p: f.in, f: &scratch, instr: instr, ord: ord, st: st, published: published}, f}
+		s := finder{p: p, f: f, reader: reader.At(instr, ord, st), instr: instr, st: st}
 		if list := s.steps(); len(list) > 0 {
-			f.steps[instr] = list
+			steps[instr] = list
 		}
 	}
 	if f.Flow != nil {
 		f.Flow.Walk(visit)
-		return f.steps
+		return steps
 	}
 	none, ord := new(lockset.State), 0
 	for _, b := range f.Fn.Blocks {
@@ -115,50 +113,52 @@ func (f *Body) Steps() map[ssa.Instruction][]Step {
 			ord++
 		}
 	}
-	return f.steps
+	return steps
 }
 
-// A stepper finds the Steps of one instruction.
-type stepper struct {
-	collector
-	of *Body
+// A finder finds the steps of one instruction.
+type finder struct {
+	p      *funcsum.Summaries
+	f      *funcsum.Body
+	reader *funcsum.InstrReader
+	instr  ssa.Instruction
+	st     *lockset.State // before the instruction
 }
 
-func (s *stepper) steps() []Step {
+func (s *finder) steps() []Step {
 	switch instr := s.instr.(type) {
 	case *ssa.Go:
 		return s.spawn(instr)
 	case *ssa.Send:
-		return append(s.tokens(), s.signal(SignalStep, instr.Chan)...)
+		return append(s.tokens(), s.signal(Signal, instr.Chan)...)
 	case *ssa.UnOp:
 		if instr.Op == token.ARROW {
-			return append(s.tokens(), s.signal(AwaitStep, instr.X)...)
+			return append(s.tokens(), s.signal(Await, instr.X)...)
 		}
 	case *ssa.Select:
 		return s.tokens()
 	case ssa.CallInstruction:
 		return s.callSteps(instr)
 	}
-	s.collect()
-	return s.accesses()
+	return s.accesses(s.reader.Accesses())
 }
 
-// accesses returns the Steps for the accesses that were found. Critical sections inside a
+// accesses returns the steps of accesses. Critical sections inside a
 // function of another package become operations on locks around them.
-func (s *stepper) accesses() []Step {
+func (s *finder) accesses(events []*funcsum.Event) []Step {
 	var out []Step
-	var open []Hold
-	leave := func(keep []Hold) {
+	var open []funcsum.Hold
+	leave := func(keep []funcsum.Hold) {
 		for i := len(open) - 1; i >= 0; i-- {
 			h := open[i]
-			if !slices.ContainsFunc(keep, func(k Hold) bool { return k.SamePassage(h) }) {
+			if !slices.ContainsFunc(keep, func(k funcsum.Hold) bool { return k.SamePassage(h) }) {
 				out = append(out, s.lock(lockset.Op{Kind: lockset.Release, Guard: h.Guard}))
 				open = slices.Delete(open, i, i+1)
 			}
 		}
 	}
-	for _, e := range s.f.Events {
-		var inner []Hold
+	for _, e := range events {
+		var inner []funcsum.Hold
 		for _, h := range e.Holds {
 			if h.Inner && !h.IsAtomic() && h.Mode != lockset.Once {
 				inner = append(inner, h)
@@ -171,27 +171,26 @@ func (s *stepper) accesses() []Step {
 				open = append(open, h)
 			}
 		}
-		out = append(out, Step{Kind: AccessStep, Instr: s.instr, Event: e, Pos: e.Pos.Pos})
+		out = append(out, Step{Kind: Access, Instr: s.instr, Event: e, Pos: e.Pos.Pos})
 	}
 	leave(nil)
-	s.f.Events = nil
 	return out
 }
 
-func (s *stepper) lock(op lockset.Op) Step {
-	return Step{Kind: LockStep, Instr: s.instr, Lock: op, Pos: ssautil.Pos(s.instr)}
+func (s *finder) lock(op lockset.Op) Step {
+	return Step{Kind: Lock, Instr: s.instr, Lock: op, Pos: ssautil.Pos(s.instr)}
 }
 
 // tokens returns the operations on a channel that is a lock.
-func (s *stepper) tokens() []Step {
+func (s *finder) tokens() []Step {
 	var out []Step
-	for _, op := range s.of.ops[s.instr] {
+	for _, op := range s.f.Ops()[s.instr] {
 		out = append(out, s.lock(op))
 	}
 	return out
 }
 
-func (s *stepper) signal(kind StepKind, v ssa.Value) []Step {
+func (s *finder) signal(kind Kind, v ssa.Value) []Step {
 	path := s.f.Res.Resolve(v).Path
 	if path == accesspath.Unknown {
 		return nil
@@ -199,14 +198,14 @@ func (s *stepper) signal(kind StepKind, v ssa.Value) []Step {
 	return []Step{{Kind: kind, Instr: s.instr, Path: path, Pos: ssautil.Pos(s.instr)}}
 }
 
-func (s *stepper) callee(c callgraph.Callee) Callee {
-	return Callee{Func: s.p.of(c.Fn), p: s.p, caller: s.of, c: c}
+func (s *finder) callee(c callgraph.Callee) Callee {
+	return Callee{Func: s.p.Funcs[c.Fn.ID], p: s.p, caller: s.f, c: c}
 }
 
-// spawn returns the Step of a go statement.
-func (s *stepper) spawn(g *ssa.Go) []Step {
+// spawn returns the step of a go statement.
+func (s *finder) spawn(g *ssa.Go) []Step {
 	var out []Callee
-	for _, c := range s.p.Callees(s.of, &g.Call) {
+	for _, c := range s.p.Callees(s.f, &g.Call) {
 		if c.Fn != nil {
 			out = append(out, s.callee(c))
 		}
@@ -214,29 +213,28 @@ func (s *stepper) spawn(g *ssa.Go) []Step {
 	return s.started(out)
 }
 
-func (s *stepper) started(callees []Callee) []Step {
+func (s *finder) started(callees []Callee) []Step {
 	if len(callees) == 0 {
 		return nil
 	}
-	return []Step{{Kind: SpawnStep, Instr: s.instr, Callees: callees, Pos: ssautil.Pos(s.instr)}}
+	return []Step{{Kind: Spawn, Instr: s.instr, Callees: callees, Pos: ssautil.Pos(s.instr)}}
 }
 
-// callSteps returns the Steps of a call, also of a deferred one.
-func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
+// callSteps returns the steps of a call, also of a deferred one.
+func (s *finder) callSteps(instr ssa.CallInstruction) []Step {
 	common := instr.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
 		if b.Name() == "close" {
-			return s.signal(SignalStep, common.Args[0])
+			return s.signal(Signal, common.Args[0])
 		}
-		s.builtin(b.Name(), common.Args)
-		return s.accesses()
+		return s.accesses(s.reader.Builtin(b.Name(), common.Args))
 	}
 	if prm, ok := common.Value.(*ssa.Parameter); ok && !common.IsInvoke() {
-		return []Step{{Kind: ArgumentStep, Instr: s.instr, Param: slices.Index(s.of.Fn.Params, prm), Pos: ssautil.Pos(s.instr)}}
+		return []Step{{Kind: Argument, Instr: s.instr, Param: slices.Index(s.f.Fn.Params, prm), Pos: ssautil.Pos(s.instr)}}
 	}
 	var out []Step
 	var own []Callee
-	for _, c := range s.p.Callees(s.of, common) {
+	for _, c := range s.p.Callees(s.f, common) {
 		if c.Fn != nil {
 			own = append(own, s.callee(c))
 		} else {
@@ -247,72 +245,66 @@ func (s *stepper) callSteps(instr ssa.CallInstruction) []Step {
 		return []Step{s.lock(s.named(op))}
 	}
 	if len(own) > 0 {
-		out = append(out, Step{Kind: CallStep, Instr: s.instr, Callees: own, Pos: ssautil.Pos(s.instr)})
+		out = append(out, Step{Kind: Call, Instr: s.instr, Callees: own, Pos: ssautil.Pos(s.instr)})
 	}
 	return out
 }
 
 // entersLock reports whether the summary of a callee has effects on locks, which have
 // precedence over the meaning of its name.
-func (s *stepper) entersLock(callees []Callee) bool {
+func (s *finder) entersLock(callees []Callee) bool {
 	return slices.ContainsFunc(callees, func(c Callee) bool { return c.Func.Sum != nil && len(c.Func.Sum.Effects) > 0 })
 }
 
 // named returns op with its guard, for an operation on an unknown lock when only one is
 // held.
-func (s *stepper) named(op lockset.Op) lockset.Op {
+func (s *finder) named(op lockset.Op) lockset.Op {
 	if op.Unnamed && len(s.st.Held) == 1 {
 		op.Guard, op.Unnamed = s.st.Held[0].Guard, false
 	}
 	return op
 }
 
-// foreign returns the Steps inside a function of another package.
-func (s *stepper) foreign(c callgraph.Callee, instr ssa.CallInstruction) []Step {
+// foreign returns the steps inside a function of another package.
+func (s *finder) foreign(c callgraph.Callee, instr ssa.CallInstruction) []Step {
 	if c.Obj == nil {
 		return nil
 	}
 	if stdlib.Declares(c.Obj).Listed {
 		return s.sync(c, instr)
 	}
-	var out []Step
-	if c.Sum != nil {
-		s.calleeEvents(callgraph.Callee{Sum: c.Sum, Obj: c.Obj, Args: c.Args}, c.Sum, instr)
-		out = s.accesses()
-		for _, op := range s.p.effects(s.of, c, c.Sum, nil) {
-			out = append(out, s.lock(op))
-		}
-	} else {
-		s.container(c, instr)
-		out = s.accesses()
+	events, ops := s.reader.Foreign(c, instr)
+	out := s.accesses(events)
+	for _, op := range ops {
+		out = append(out, s.lock(op))
 	}
 	return append(out, s.given(c, instr)...)
 }
 
-// given returns the Steps of the function arguments of a function of another package.
-func (s *stepper) given(c callgraph.Callee, instr ssa.CallInstruction) []Step {
+// given returns the steps of the function arguments of a function of another package.
+func (s *finder) given(c callgraph.Callee, instr ssa.CallInstruction) []Step {
 	var out []Step
 	for i := range c.Args {
-		lits, _ := (Callee{p: s.p, caller: s.of, c: c}).Argument(i)
+		lits, _ := (Callee{p: s.p, caller: s.f, c: c}).Argument(i)
 		if len(lits) == 0 {
 			continue
 		}
-		kind := RepeatedStep
+		kind := Repeated
 		if s.p.ArgumentKind(instr) != fact.Called {
-			kind = SpawnStep
+			kind = Spawn
 		}
 		out = append(out, Step{Kind: kind, Instr: s.instr, Callees: lits, Pos: ssautil.Pos(s.instr)})
 	}
 	return out
 }
 
-// sync returns the Steps of a function of package sync or sync/atomic.
-func (s *stepper) sync(c callgraph.Callee, instr ssa.CallInstruction) []Step {
+// sync returns the steps of a function of package sync or sync/atomic.
+func (s *finder) sync(c callgraph.Callee, instr ssa.CallInstruction) []Step {
 	switch known := stdlib.OfFunc(c.Obj); {
 	case known.Signals:
-		return s.signal(SignalStep, c.Args[0])
+		return s.signal(Signal, c.Args[0])
 	case known.Awaits:
-		return s.signal(AwaitStep, c.Args[0])
+		return s.signal(Await, c.Args[0])
 	case known.Group:
 		out := s.given(c, instr)
 		for i := range out {
@@ -322,10 +314,7 @@ func (s *stepper) sync(c callgraph.Callee, instr ssa.CallInstruction) []Step {
 	case known.Runs == stdlib.Once:
 		return nil // the call happens before every return of Do
 	case known.Access != 0:
-		s.syncCall(c.Obj, c.Args, instr)
+		return s.accesses(s.reader.Sync(c, instr))
 	}
-	return s.accesses()
+	return nil
 }
-
-// MemberPath returns the path of the location of an access, without its key.
-func (e *Event) MemberPath() accesspath.Path { return memberPath(e.Base, e.Loc) }

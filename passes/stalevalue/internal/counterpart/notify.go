@@ -1,4 +1,4 @@
-package guards
+package counterpart
 
 import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -18,7 +18,7 @@ import (
 
 // Notifies returns, by location, a function that writes the location and then iterates
 // over container to, which belongs to the same object.
-func (p *Guards) Notifies(to accesspath.Location) map[accesspath.Location]fact.Writer {
+func (p *Finder) Notifies(to accesspath.Location) map[accesspath.Location]fact.Writer {
 	if p.notifications == nil {
 		p.notifications = make(pairing[fact.Writer])
 		p.listsOf = make(map[listKey][]list)
@@ -29,7 +29,7 @@ func (p *Guards) Notifies(to accesspath.Location) map[accesspath.Location]fact.W
 	return p.notifications[to]
 }
 
-func (p *Guards) findNotifications(f *process.Func) {
+func (p *Finder) findNotifications(f *process.Func) {
 	lists := p.lists(f, 0)
 	if len(lists) == 0 {
 		return
@@ -66,7 +66,7 @@ type listKey struct {
 // maxNotifyDepth bounds the chain of calls in which an iteration is searched for.
 const maxNotifyDepth = 2
 
-func (p *Guards) lists(f *process.Func, depth int) []list {
+func (p *Finder) lists(f *process.Func, depth int) []list {
 	k := listKey{f, depth}
 	if known, ok := p.listsOf[k]; ok {
 		return known
@@ -75,7 +75,7 @@ func (p *Guards) lists(f *process.Func, depth int) []list {
 	return p.listsOf[k]
 }
 
-func (p *Guards) findLists(f *process.Func, depth int) []list {
+func (p *Finder) findLists(f *process.Func, depth int) []list {
 	var out []list
 	for _, e := range f.Events {
 		if e.Callee != nil || !e.Reads() || e.Writes() || !iterates(f, e) {

@@ -1,4 +1,4 @@
-package guards
+package counterpart
 
 import "github.com/atomvet/atomvet/passes/internal/accesspath"
 

@@ -1,4 +1,4 @@
-package guards
+package counterpart
 
 import (
 	"slices"
@@ -26,19 +26,19 @@ type Closing struct {
 	Flag accesspath.Location // the flag
 }
 
-// Closes returns, by container, the functions that close an object and delete from the
-// container what location from, a field of the object, refers to.
-func (p *Guards) Closes(from accesspath.Location) map[accesspath.Location]Closing {
+// Closes returns, by field of an object, the function that closes the object and deletes
+// from the container what the field refers to.
+func (p *Finder) Closes(container accesspath.Location) map[accesspath.Location]Closing {
 	if p.closings == nil {
 		p.closings = make(pairing[Closing])
 		for f := range p.Sharing() {
 			p.findClosings(f)
 		}
 	}
-	return p.closings[from]
+	return p.closings[container]
 }
 
-func (p *Guards) findClosings(f *process.Func) {
+func (p *Finder) findClosings(f *process.Func) {
 	for _, mark := range f.Events {
 		if !mark.Writes() || mark.Const != "true" || p.Location(mark.Loc).Constant() || p.Location(mark.Loc).Latch != "true" {
 			continue

@@ -1,4 +1,4 @@
-package guards
+package counterpart
 
 import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -11,7 +11,7 @@ import (
 // same critical section:
 //
 //	s.quota = newQuota(s.limit - len(s.active))
-func (p *Guards) Derives(x, y accesspath.Location) (fact.Writer, bool) {
+func (p *Finder) Derives(x, y accesspath.Location) (fact.Writer, bool) {
 	if p.derived == nil {
 		p.derived = make(pairing[fact.Writer])
 		for f := range p.Sharing() {
@@ -22,7 +22,7 @@ func (p *Guards) Derives(x, y accesspath.Location) (fact.Writer, bool) {
 	return w, ok
 }
 
-func (p *Guards) derivations(f *process.Func) {
+func (p *Finder) derivations(f *process.Func) {
 	for _, w := range f.Events {
 		if !w.Writes() || w.Callee != nil || w.Delta() || w.Key != "" {
 			continue

@@ -1,0 +1,25 @@
+package callgraph
+
+import (
+	"go/types"
+
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A scanner makes the one pass over the instructions of the package. Later stages analyze
+// relevant functions only, which keeps packages without concurrency cheap.
+type scanner struct {
+	*Graph
+	// fields are the fields that each function uses, by FuncID.
+	fields [][]*types.Var
+	// fieldCalls are resolved after all stores to fields were scanned.
+	fieldCalls []fieldCall
+}
+
+// A fieldCall is a call of the value of a field.
+type fieldCall struct {
+	f     *Node
+	instr ssa.CallInstruction
+	kind  fact.CallKind
+}

@@ -1,0 +1,138 @@
+package funcsum
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"golang.org/x/tools/go/ssa"
+)
+
+// claimList returns the claims of f.
+func (f *Body) claimList() []claim {
+	if f.claims == nil {
+		f.claims = []claim{}
+		for _, set := range f.Events {
+			if c, ok := f.claim(set); ok {
+				f.claims = append(f.claims, c)
+			}
+		}
+	}
+	return f.claims
+}
+
+// claim returns the claim that the write set acquires, if it is one.
+func (f *Body) claim(set *Event) (claim, bool) {
+	if !set.Writes() || set.Callee != nil || set.Within != nil || set.Op&fact.Delete != 0 || len(set.Holds) == 0 || set.Base.IsLocal() {
+		return claim{}, false
+	}
+	c := claim{set: set}
+	if set.Op&fact.Compare != 0 {
+		if c.from = f.succeeds(set); c.from == nil {
+			return claim{}, false
+		}
+	} else if !slices.ContainsFunc(set.Control, func(i int) bool {
+		test := f.Events[i]
+		return test.Reads() && sameElement(test, set) && SharePassage(test, set)
+	}) {
+		return claim{}, false
+	}
+	if c.clear = f.clears(set); c.clear == nil {
+		return claim{}, false
+	}
+	path := memberPath(set.Base, set.Loc)
+	if set.Key != "" {
+		path = path.Index(set.Key)
+	}
+	c.Guard = lockset.Guard{Path: path, Class: set.Loc, Mode: lockset.Exclusive}
+	return c, true
+}
+
+// succeeds returns the successor of a branch that is taken if the compare-and-swap e has
+// succeeded, or nil.
+func (f *Body) succeeds(e *Event) *ssa.BasicBlock {
+	for br := range depgraph.Branches(f.Fn) {
+		for _, v := range e.Values {
+			side := branch.TrueSide(br.Cond, v)
+			if side >= 0 && len(br.Block().Succs[side].Preds) == 1 {
+				return br.Block().Succs[side]
+			}
+		}
+	}
+	return nil
+}
+
+// clears returns the write that clears the flag of set in a later critical section, or nil.
+func (f *Body) clears(set *Event) *Event {
+	for _, e := range f.Events {
+		taken := e.Op&fact.Delete != 0 || e.Const == "nil" || e.Const != "" && e.Const != set.Const
+		if e.Writes() && e.Op&fact.Compare == 0 && taken && sameElement(e, set) && !SharePassage(e, set) && f.Order().Flows(set.Instr, e.Instr) {
+			return e
+		}
+	}
+	return nil
+}
+
+// sameElement reports whether two accesses are to the same element of the same object.
+func sameElement(a, b *Event) bool {
+	return a.Loc == b.Loc && accesspath.Same(a.Base, b.Base) && (a.Key == b.Key || accesspath.SameElement(a.Key, b.Key))
+}
+
+// Claimed returns the claims that are held when control reaches instr.
+func (f *Body) Claimed(instr ssa.Instruction) []claim {
+	claims := f.claimList()
+	if len(claims) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return !f.hasClaimed(c, instr) })
+}
+
+func (f *Body) hasClaimed(c claim, instr ssa.Instruction) bool {
+	start, o := f.Fn.Blocks[0].Instrs[0], f.Order()
+	switch {
+	case c.set.Instr == instr:
+		return false
+	case c.from != nil && !c.from.Dominates(instr.Block()):
+		return false
+	case c.from == nil && !o.MustPass(start, c.set.Instr, instr):
+		return false
+	}
+	if c.untilReturn() {
+		return true
+	}
+	if o.Flows(c.clear.Instr, instr) && !o.MustPass(c.clear.Instr, c.set.Instr, instr) {
+		return false
+	}
+	return c.clear.Instr == instr || o.Flows(instr, c.clear.Instr)
+}
+
+// claimedThrough returns the claims that are held from a to b, as locks.
+func (f *Body) claimedThrough(a, b ssa.Instruction) []lockset.Guard {
+	var out []lockset.Guard
+	o := f.Order()
+	for _, c := range f.Claimed(a) {
+		if f.hasClaimed(c, b) && (c.untilReturn() || !(o.Flows(a, c.clear.Instr) && o.Flows(c.clear.Instr, b))) {
+			out = append(out, c.Guard)
+		}
+	}
+	return out
+}
+
+// Held returns the locks that are held without interruption from a to b, claims included.
+// If forward is set, paths that first go round a loop are ignored.
+func (o *Order) Held(a, b *Event, forward bool) []lockset.Guard {
+	var out []lockset.Guard
+	for _, h := range a.Holds {
+		g := b.Hold(h.Path)
+		if g == nil || h.Inner || g.Inner {
+			continue
+		}
+		if !o.Exists(Way{From: a.Instr, To: b.Instr, Guard: h.Path, Forward: forward}) {
+			out = append(out, h.Guard)
+		}
+	}
+	return append(out, o.f.claimedThrough(a.Instr, b.Instr)...)
+}

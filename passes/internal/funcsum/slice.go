@@ -1,0 +1,205 @@
+package funcsum
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// slice returns the slicer of f, which follows results of calls by summaries.
+func (p *Summaries) slice(f *Body) *depgraph.Slicer {
+	if f.slicer == nil {
+		f.slicer = &depgraph.Slicer{
+			Control: p.control,
+			Result:  func(c *ssa.Call, i int) ([]ssa.Value, bool) { return p.resultOperands(f, c, i) },
+			Stored:  func(l *ssa.UnOp) ssa.Value { return storedBefore(f, l) },
+			Shared:  func(addr ssa.Value) bool { return accesspath.LocationOf(addr) != "" && p.Mutable(addr) },
+		}
+	}
+	return f.slicer
+}
+
+// storedBefore returns the value that is stored to the location of a load earlier in its
+// block, without a write in between that could change it:
+//
+//	s.seen = v
+//	return s.seen
+func storedBefore(f *Body, l *ssa.UnOp) ssa.Value {
+	if _, ok := l.X.(*ssa.FieldAddr); !ok {
+		return nil
+	}
+	instrs := l.Block().Instrs
+	path := f.Res.Resolve(l.X).Path
+	if path == accesspath.Unknown {
+		return nil
+	}
+	for i := slices.Index(instrs, ssa.Instruction(l)) - 1; i >= 0; i-- {
+		switch instr := instrs[i].(type) {
+		case *ssa.Store:
+			if f.Res.Resolve(instr.Addr).Path == path {
+				return instr.Val
+			}
+		case ssa.CallInstruction, *ssa.Send, *ssa.Select, *ssa.MapUpdate:
+			return nil
+		}
+	}
+	return nil
+}
+
+// slicerWithout returns a plain slicer for f that does not follow the opaque results of
+// calls to their arguments.
+func (p *Summaries) slicerWithout(f *Body, opaque func(call *ssa.Call, result int) bool) *depgraph.Slicer {
+	s := *p.slice(f)
+	result := s.Result
+	s.Result = func(c *ssa.Call, i int) ([]ssa.Value, bool) {
+		if opaque(c, i) {
+			return nil, true
+		}
+		return result(c, i)
+	}
+	s.Plain = true
+	return s.Fresh()
+}
+
+// IsFailure reports whether a condition depends on the given values only through the error
+// results of calls that have them as arguments.
+func (f *Body) IsFailure(cond ssa.Value, values []ssa.Value) bool {
+	s := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
+		results := c.Call.Signature().Results()
+		return i < results.Len() && ssautil.IsError(results.At(i).Type())
+	})
+	return !s.Back(cond).HasAny(values)
+}
+
+// resultOperands returns the arguments that result i of a call depends on, and false if the
+// callee has no summary.
+func (p *Summaries) resultOperands(f *Body, c *ssa.Call, i int) ([]ssa.Value, bool) {
+	cs := p.Callees(f, &c.Call)
+	if len(cs) == 0 {
+		return nil, false
+	}
+	var out []ssa.Value
+	for _, callee := range cs {
+		s := p.SummaryOf(callee)
+		if s == nil || i >= len(s.Results) {
+			return nil, false
+		}
+		for j, a := range callee.Args {
+			if j >= fact.MaxParams || s.Results[i].Params&(1<<j) != 0 {
+				out = append(out, a)
+			}
+		}
+		if callee.Closure != nil {
+			out = append(out, callee.Closure.Bindings...)
+		}
+	}
+	return out, true
+}
+
+// A valueIndex maps values to the reads that yield them, as indexes into Body.Events.
+type valueIndex map[ssa.Value][]int
+
+func (f *Body) valueIndex() valueIndex {
+	index := make(valueIndex)
+	for i, e := range f.Events {
+		if e.Reads() {
+			for _, v := range e.Values {
+				index[v] = append(index[v], i)
+			}
+		}
+	}
+	return index
+}
+
+// events returns the sorted indexes of the reads whose values are in the slice.
+func (x valueIndex) events(s depgraph.Slice) []int {
+	if len(x) == 0 {
+		return nil
+	}
+	var out []int
+	for _, v := range s {
+		out = append(out, x[v]...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// params returns the bit set of the parameters of f in a slice.
+func (f *Body) params(s depgraph.Slice) uint32 {
+	var set uint32
+	for i, prm := range f.Fn.Params {
+		if i < fact.MaxParams && s.Has(prm) {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// Slice returns the values that v depends on, in f.
+func (f *Body) Slice(v ssa.Value) depgraph.Slice {
+	s, ok := f.slices[v]
+	if !ok {
+		s = f.in.slice(f).Back(v)
+		if f.slices == nil {
+			f.slices = make(map[ssa.Value]depgraph.Slice)
+		}
+		f.slices[v] = s
+	}
+	return s
+}
+
+// Conditions returns the conditions that an access is control dependent on: of branches in
+// f, and in the callee as far as they depend on its parameters.
+func (f *Body) Conditions(e *Event) []ssa.Value {
+	out := slices.Clone(e.Conditions)
+	for at := e; at != nil; at = at.Within {
+		for _, br := range f.in.control(at.Instr.Parent()).Deciding(at.Instr.Block()) {
+			out = append(out, br.Cond)
+		}
+	}
+	return out
+}
+
+// Branches returns the branches that an access is control dependent on, in the function of
+// its instruction.
+func (f *Body) Branches(e *Event) []*ssa.If {
+	return f.in.control(e.Instr.Parent()).Deciding(e.Instr.Block())
+}
+
+// DirectBranches returns the branches that b is directly control dependent on, without
+// another branch in between.
+func (f *Body) DirectBranches(b *ssa.BasicBlock) []*ssa.If {
+	return f.in.control(b.Parent()).Direct(b)
+}
+
+// BranchesOn yields the branches of f whose condition depends on one of the values.
+func (f *Body) BranchesOn(values []ssa.Value) iter.Seq[*ssa.If] {
+	return func(yield func(*ssa.If) bool) {
+		for br := range depgraph.Branches(f.Fn) {
+			if f.Slice(br.Cond).HasAny(values) && !yield(br) {
+				return
+			}
+		}
+	}
+}
+
+// LeadsTo reports whether b is directly control dependent on a branch on the value that r
+// reads.
+func (f *Body) LeadsTo(r *Event, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(f.DirectBranches(b), func(br *ssa.If) bool { return f.Slice(br.Cond).HasAny(r.Values) })
+}
+
+// DecidedBy reports whether b is control dependent on one of the given conditions.
+func (f *Body) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
+	for _, br := range f.in.control(b.Parent()).Deciding(b) {
+		if conds[br.Cond] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,30 @@
+package reacquire
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// hasRival: somebody can change between the two sections what the first has read. If all
+// who do so hold the context, the inner lock is of no use here.
+//
+//	func (c *C) Set(n int) { c.mu.Lock(); c.n = n; c.mu.Unlock() } // without s.mu
+func (c *candidate) hasRival() bool { return c.rival() != nil }
+
+// rival returns a writer that can run between the two sections, or nil: it is concurrent
+// with the function and needs no lock that is held throughout.
+func (c *candidate) rival() *summary.Writer {
+	// A lock of the witness's class that a writer holds may be the witness.
+	witness := c.d.takings[c.first].Class
+	through := slices.DeleteFunc(append(c.d.f.HeldThrough(c.read, c.access), c.context.Class), func(l accesspath.Location) bool { return l == witness })
+	writers := c.d.pkg.Writers(c.read, c.info())
+	for i := range writers {
+		w := &writers[i]
+		if !w.Needs(through) && c.d.pkg.Concurrent(c.d.f, w) {
+			return w
+		}
+	}
+	return nil
+}

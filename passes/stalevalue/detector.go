@@ -1,0 +1,123 @@
+package stalevalue
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// The categories, most serious first.
+const (
+	lostUpdate   = "lost-update"
+	checkThenAct = "check-then-act"
+	staleUse     = "stale-use"
+	escapeRef    = "escape-ref"
+	escape       = "escape"
+)
+
+// A detector looks for stale values in one function.
+type detector struct {
+	pass     *analysis.Pass
+	judge    *rule.Judge
+	pkg      *summary.Package
+	f        *summary.Func
+	others   *counterpart.Finder
+	findings []finding.Finding
+	held     heldClasses
+	// rivalRules decide who is a rival, and idempotent which acts can as well be done twice.
+	rivalRules rule.Set[rival]
+	idempotent rule.Set[*candidate]
+}
+
+func (d *detector) line(pos token.Pos) int { return d.pass.Fset.Position(pos).Line }
+
+// pos returns the position of an access in this package.
+func (d *detector) pos(e *summary.Event) token.Pos { return e.Pos.Pos }
+
+// releaseAfter returns where the guard of a read is given up next before the act.
+func (d *detector) releaseAfter(r, act *summary.Event, guard summary.Hold) token.Pos {
+	best := token.NoPos
+	if guard.Inner {
+		return best
+	}
+	for instr := range d.f.Order().Releases(guard.Path) {
+		at := instr.Pos()
+		if !at.IsValid() || !d.f.Order().Flows(r.Instr, instr) || !d.f.Order().Flows(instr, act.Instr) && instr != act.Instr {
+			continue
+		}
+		if !best.IsValid() || at < best {
+			best = at
+		}
+	}
+	return best
+}
+
+// taken returns where the section of an act begins.
+func (d *detector) taken(e *summary.Event) token.Pos {
+	for _, h := range e.Holds {
+		if h.Inner || len(h.Sites) != 1 || h.Sites[0] == lockset.Entry {
+			continue
+		}
+		if instr := d.f.Instr(h.Sites[0]); instr != nil {
+			return instr.Pos()
+		}
+	}
+	return token.NoPos
+}
+
+// endsBefore reports whether control can reach an instruction from the read r through
+// the end of its section.
+func (d *detector) endsBefore(r *summary.Event, at ssa.Instruction, guard summary.Hold) bool {
+	if guard.Inner {
+		return d.f.Order().Flows(r.Instr, at)
+	}
+	return d.f.Order().EndsBetween(r.Instr, at, guard.Path)
+}
+
+// oneSection reports whether e and the act w lie in one section of a lock:
+// e is what it was when w happens, if writers respect the lock.
+func (d *detector) oneSection(e, w *summary.Event) bool {
+	if e.Ord == w.Ord && e.Instr == w.Instr {
+		return summary.SharePassage(e, w)
+	}
+	for _, h := range e.Holds {
+		g := w.Hold(h.Path)
+		if g == nil || h.Inner || g.Inner || d.f.Order().EndsBetween(e.Instr, w.Instr, h.Path) || !d.f.Order().Flows(e.Instr, w.Instr) {
+			continue
+		}
+		// A callee may have given the lock up, and taken it again, before it writes.
+		if given := d.f.Order().Releases(h.Path)[w.Instr]; !given || h.SamePassage(*g) {
+			return true
+		}
+	}
+	return false
+}
+
+// heldClasses are the classes of the locks held at each instruction, see heldAt.
+type heldClasses map[ssa.Instruction][]accesspath.Location
+
+// heldAt returns the classes of the locks held at an instruction.
+func (d *detector) heldAt(at ssa.Instruction) []accesspath.Location {
+	if d.held == nil {
+		d.held = make(heldClasses)
+		d.f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
+			for _, h := range st.Held {
+				d.held[instr] = append(d.held[instr], h.Class) // on some path is enough
+			}
+		})
+	}
+	out := slices.Clone(d.held[at])
+	for _, g := range d.f.Entry {
+		out = append(out, g.Class)
+	}
+	return out
+}

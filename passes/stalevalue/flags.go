@@ -1,0 +1,13 @@
+package stalevalue
+
+import (
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+)
+
+// The flags, see init.
+var (
+	strict     bool
+	confidence finding.Confidence
+	ruleFlags  rule.Flags
+)

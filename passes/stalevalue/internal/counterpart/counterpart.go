@@ -1,0 +1,24 @@
+// Package counterpart finds the functions of a package that relate two locations: one that
+// closes an object and deletes it from a container, one that changes a state and then
+// iterates over its subscribers, one that computes one location from another. A function
+// that uses the two locations in separate critical sections, the other way round, can miss
+// what such a counterpart does in between.
+package counterpart
+
+import (
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/guards"
+)
+
+// A Finder finds the counterparts in a package. Each kind is searched for when it is first
+// asked for.
+type Finder struct {
+	*guards.Guards
+	closings      pairing[Closing]     // see Closes
+	notifications pairing[fact.Writer] // see Notifies
+	listsOf       map[listKey][]list
+	derived       pairing[fact.Writer] // see Derives
+}
+
+// New returns a Finder for the package.
+func New(g *guards.Guards) *Finder { return &Finder{Guards: g} }

@@ -1,0 +1,79 @@
+package stalevalue
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A pair is a read of a guarded location and another access of the function, which may
+// come in a later section.
+type pair struct {
+	d         *detector
+	read, act *summary.Event
+	readIndex int
+	guard     summary.Hold // under which the read was made
+	info      *summary.LocInfo
+	// What is written, or its key, depends on the value read; or the decision to write.
+	data, decides bool
+}
+
+// A candidate is a pair with a reason why its accesses belong together.
+type candidate struct {
+	pair
+	link link
+}
+
+func (c *candidate) String() string {
+	return fmt.Sprintf("%s: %s at line %d, %s at line %d, in %s", c.link,
+		c.d.f.NameOf(c.read), c.d.line(c.d.pos(c.read)), c.d.f.NameOf(c.act), c.d.line(c.d.pos(c.act)), summary.Name(c.d.f.Fn))
+}
+
+func (c *candidate) Positions() []token.Pos {
+	return []token.Pos{c.d.pos(c.act), c.d.pos(c.read), c.d.f.Fn.Pos()}
+}
+
+// validGuard returns the hold under which r is read of a guard that all
+// writers of the location hold, or of the atomic operation that it is.
+func validGuard(r *summary.Event, info *summary.LocInfo) (summary.Hold, bool) {
+	if info.Constant() {
+		return summary.Hold{}, false
+	}
+	for _, h := range r.Holds {
+		if slices.Contains(info.Guards, h.Class) {
+			return h, true
+		}
+	}
+	for _, h := range r.Holds {
+		if h.Inner && info.Atomic && strings.HasPrefix(string(h.Class), string(r.Loc)) {
+			return h, true
+		}
+	}
+	return summary.Hold{}, false
+}
+
+// sameCell reports whether a and b access the same element of the same object.
+func sameCell(a, b *summary.Event) bool {
+	return a.Loc == b.Loc && accesspath.Same(a.Base, b.Base) && accesspath.KeysOverlap(a.Key, b.Key)
+}
+
+// related reports whether one of two objects is a part of the other.
+func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
+
+func (p *pair) sameCell() bool { return sameCell(p.read, p.act) }
+
+// decides reports whether a branch on what r read decides about w in this
+// function.
+func (d *detector) decides(r, w *summary.Event) bool {
+	own := *w
+	own.Conditions = nil
+	return slices.ContainsFunc(d.f.Conditions(&own), func(c ssa.Value) bool {
+		return d.f.Slice(c).HasAny(r.Values)
+	})
+}

@@ -1,0 +1,160 @@
+package stalevalue
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// rivals returns the writers of what was read. In a write skew it is the function that
+// computes it from what the act writes.
+func (c *candidate) rivals() []rival {
+	if c.link == writeSkew {
+		other, _ := c.d.others.Derives(c.read.Loc, c.act.Loc)
+		return []rival{{d: c.d, writer: &other, held: c.heldThrough(), candidate: c}}
+	}
+	held, keyTaken, flags := c.heldThrough(), c.d.keyTaken(c.read), c.jointFlags()
+	writers := c.d.pkg.Writers(c.read, c.info)
+	out := make([]rival, len(writers))
+	for i := range writers {
+		out[i] = rival{d: c.d, writer: &writers[i], held: held, candidate: c, keyTaken: keyTaken, flags: flags}
+	}
+	return out
+}
+
+// rival returns a writer of the location that can run between the read and the act, or
+// nil; rather another one than the act itself.
+func (c *candidate) rival() *summary.Writer {
+	var own *summary.Writer
+	for _, r := range c.rivals() {
+		switch {
+		case !r.runs():
+		case c.link != writeSkew && r.writer.Pos.Pos == c.act.Pos.Pos && r.writer.Pos.Pos.IsValid():
+			own = r.writer
+		default:
+			return r.writer
+		}
+	}
+	return own
+}
+
+func (c *candidate) hasRival() bool { return c.rival() != nil }
+
+// Remarks says which writers are no rivals, and why.
+func (c *candidate) Remarks() []string {
+	var out []string
+	for _, r := range c.rivals() {
+		text := "may run in between"
+		if by := c.d.rivalRules.Rejecting(c.d.judge, r); by != nil {
+			text = fmt.Sprintf("ruled out by %s (%s, %s)", by.ID, by.Kind, by.Mechanism)
+		}
+		out = append(out, fmt.Sprintf("writer %s, %s: %s", r.writer.Func, r.writer.Pos.Text, text))
+	}
+	return out
+}
+
+// jointFlags returns what is read in the section of the act, decides about it, and is
+// written together with what was read: it tells of changes of that as well.
+func (c *candidate) jointFlags() []accesspath.Location {
+	var out []accesspath.Location
+	for _, i := range c.act.Control {
+		e := c.d.f.Events[i]
+		if i != c.readIndex && e.Loc != c.read.Loc && e.Loc != c.act.Loc && e.Reads() && c.d.oneSection(e, c.act) &&
+			related(e.Base, c.read.Base) && c.info.IsJoint(e.Loc) {
+			out = append(out, e.Loc)
+		}
+	}
+	return out
+}
+
+// keyTaken reports whether the element that r reads has a key that was taken out of
+// somewhere: another goroutine that does the same has taken another one.
+func (d *detector) keyTaken(r *summary.Event) bool {
+	if r.Key == "" {
+		return false
+	}
+	var operands [10]*ssa.Value
+	for _, v := range r.Instr.Operands(operands[:0]) {
+		if *v == nil || d.f.Res.Key(*v) != r.Key {
+			continue
+		}
+		slice := d.f.Slice(*v)
+		if slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
+			return e.Loc != r.Loc && e.Reads() && e.Owned() && slice.HasAny(e.Values)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// heldThrough returns the locks that are held from the read to the act. What a
+// branch decides it decides anew in the next round of a loop; a value may be
+// carried there.
+func (c *candidate) heldThrough() []accesspath.Location {
+	if c.data {
+		return c.d.f.HeldThrough(c.read, c.act)
+	}
+	return c.d.f.HeldForward(c.read, c.act)
+}
+
+// actGuardHeld: the guard of the act on another location is held from the read on. A
+// function that writes both has to wait for it, and so its second write comes after the
+// act.
+//
+//	s.list.mu.Lock()
+//	if s.isOpen() { // under s.mu
+//		s.list.n++
+//	}
+//	s.list.mu.Unlock()
+func (c *candidate) actGuardHeld() bool {
+	through := c.d.f.HeldThrough(c.read, c.act)
+	return slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool { return slices.Contains(through, h.Class) })
+}
+
+// underWritersLock: read and act of an atomic variable lie in one section of a lock that
+// some writer holds.
+//
+//	s.mu.Lock()
+//	if s.state.Load() == idle {
+//		s.state.Store(busy)
+//	}
+//	s.mu.Unlock()
+//
+// That lock is meant to make them one step, and the others write when it does not
+// matter, unless the act overwrites a final value of theirs.
+func (c *candidate) underWritersLock() bool {
+	if !c.info.Atomic {
+		return false
+	}
+	through := c.heldThrough()
+	return slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Needs(through) }) && !c.overwritesFinal(through)
+}
+
+// overwritesFinal reports whether the act is decided by what was read not being a
+// certain value, which somebody else stores without the lock that is held: the act
+// overwrites that value, and it matters, as it was asked for.
+func (c *candidate) overwritesFinal(through []accesspath.Location) bool {
+	return c.sameCell() && slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool {
+		return w.Const != "" && w.Const != c.act.Const && !w.Needs(through) && c.d.pkg.Concurrent(c.d.f, &w) && c.excludes(w.Const)
+	})
+}
+
+// excludes reports whether control only comes to the act if what was read, maybe by a
+// getter, is not the constant.
+func (c *candidate) excludes(text string) bool {
+	for _, br := range c.d.f.Branches(c.act) {
+		side := branch.Side(br.Cond, func(f branch.Fact) bool {
+			return slices.Contains(c.read.Values, f.Subject) && f.Const != nil && f.IsNot(f.Const) && f.Const.ExactString() == text
+		})
+		if side >= 0 && c.d.only(br, side, c.act.Instr.Block()) {
+			return true
+		}
+	}
+	return false
+}

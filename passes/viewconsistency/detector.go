@@ -1,0 +1,64 @@
+package viewconsistency
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A detector looks for views that one function takes apart.
+type detector struct {
+	pass  *analysis.Pass
+	pkg   *summary.Package
+	f     *summary.Func
+	rules scopedRules
+	judge *rule.Judge
+	// shapes are those of the views of the package, for all its functions.
+	shapes map[*summary.View]*shape
+	// viewsOf has the views of pairs of locations.
+	viewsOf map[[2]accesspath.Location][]*summary.View
+	// joins are the answers of candidate.join.
+	joins map[[2]*summary.Event]summary.Join
+}
+
+// A section is a critical section of the function with the accesses that it is
+// the outermost guarded one of.
+type section struct {
+	summary.Passage
+	own []int
+}
+
+func (d *detector) line(at token.Pos) int { return d.pass.Fset.Position(at).Line }
+
+// site returns the instruction that begins a section, or nil.
+func (d *detector) site(s *section) ssa.Instruction {
+	if s.Inner || len(s.Sites) != 1 || s.Sites[0] == lockset.Entry {
+		return nil
+	}
+	return d.f.Instr(s.Sites[0])
+}
+
+// takes reports whether an access counts as part of a split of the category: a read
+// whose value the function has, a write, or any.
+func takes(category string, e *summary.Event) bool {
+	switch category {
+	case splitRead:
+		return e.Reads() && !e.Writes() && len(e.Values) > 0
+	case splitWrite:
+		return e.Writes()
+	}
+	return true
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

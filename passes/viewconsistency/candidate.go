@@ -50,7 +50,7 @@ func relations() []relation {
 	case !correlation:
 		return []relation{readsOfWritten, writesOfRead}
 	}
-	return []relation{readsOfWritten, writesOfWritten, readsOfNested, readsOfStored, writesOfJoined}
+	return []relation{readsOfWritten, readsOfNested, readsOfStored, writesOfJoined, writesOfWritten}
 }
 
 // concerns reports whether the relation is one to views of the kind of m.

@@ -24,8 +24,8 @@ type pair struct {
 }
 
 // candidates are the two orders of the accesses.
-func (p pair) candidates(d *detector, r relation, m *summary.View) [2]*candidate {
-	return [2]*candidate{{d, r, m, p.one, p.two, p.a, p.b}, {d, r, m, p.two, p.one, p.b, p.a}}
+func (p pair) candidates(d *detector, r relation, m *summary.View) []*candidate {
+	return []*candidate{{d, r, m, p.one, p.two, p.a, p.b}, {d, r, m, p.two, p.one, p.b, p.a}}
 }
 
 // A variable is an object's field, or an element, in the terms of the function.
@@ -108,5 +108,5 @@ func (d *detector) mayBeSplit(rules rule.Set[*candidate], r relation, p pair) bo
 	if d.judge.Explains() {
 		return true
 	}
-	return slices.ContainsFunc(p.candidates(d, r, nil)[:], func(c *candidate) bool { return rules.Rejecting(d.judge, c) == nil })
+	return slices.ContainsFunc(p.candidates(d, r, nil), func(c *candidate) bool { return rules.Rejecting(d.judge, c) == nil })
 }

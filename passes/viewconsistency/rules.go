@@ -28,7 +28,7 @@ var viewRules = rule.Set[*candidate]{
 		Holds: func(c *candidate) bool { return c.relation == writesOfJoined },
 	}, {
 		ID: "write-of-written", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"nearmiss.lifecycle.Stop", "nearmiss.rover.Go"},
+		Cases: []string{"nearmiss.rover.Go"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfWritten },
 	}, {
 		ID: "write-of-read", Kind: rule.Reports, Mechanism: rule.Definition,

@@ -55,7 +55,7 @@ func Summarize(g *callgraph.Graph) *Summaries {
 func (b *builder) demand(f *Body) {
 	b.build(f)
 	if n := len(b.analyzing); n > 0 {
-		b.analyzing[n-1].uses[f.ID] = true
+		b.analyzing[n-1].uses[f.ID] = f.Sum
 	}
 }
 
@@ -94,18 +94,22 @@ func (b *builder) build(f *Body) {
 	case Built:
 		return
 	case building, pending:
+		f.recursive = f.recursive || f.State == building
 		if n := len(b.active); n > 0 {
 			top := b.active[n-1]
 			top.low = min(top.low, f.low)
-			top.recursive = top.recursive || top == f
 		}
 		return
 	}
 	b.begun++
 	f.State, f.index, f.low = building, b.begun, b.begun
 	b.active = append(b.active, f)
-	f.Sum = &fact.FuncSummary{Name: callgraph.Name(f.Fn)}
+	empty := &fact.FuncSummary{Name: callgraph.Name(f.Fn)}
+	f.Sum = empty
 	b.analyze(f)
+	if f.recursive && fact.EncodeOne(f.Sum) == fact.EncodeOne(empty) {
+		f.Sum = empty // nothing that was computed from it is outdated
+	}
 	b.active = b.active[:len(b.active)-1]
 	if f.low < f.index {
 		f.State = pending
@@ -125,39 +129,40 @@ func (b *builder) build(f *Body) {
 }
 
 // finish summarizes the functions of a component again until no summary changes: in each
-// round those that use a summary which has changed in the last one.
+// round those that have used a summary which is not the current one.
 func (b *builder) finish(component []*Body) {
-	changed := make(map[callgraph.FuncID]bool)
 	for _, f := range component {
 		f.State = Built
 		if len(component) > 1 || f.recursive {
 			f.component = component[len(component)-1].index
-			changed[f.ID] = true
 		}
 	}
 	for range maxRounds {
-		next := make(map[callgraph.FuncID]bool)
+		changed := false
 		for _, f := range component {
-			if b.of(f.Node).usesOneOf(changed) && b.resummarize(f.Node) {
-				changed[f.ID], next[f.ID] = true, true
+			if g := b.of(f.Node); b.isOutdated(g) && !g.isFull() && b.resummarize(f.Node) {
+				changed = true
 			}
 		}
-		if len(next) == 0 {
+		if !changed {
 			return
 		}
-		changed = next
 	}
 }
 
-// usesOneOf reports whether the summary of f is computed from that of one of the functions.
-func (f *Body) usesOneOf(changed map[callgraph.FuncID]bool) bool {
-	for id := range f.uses {
-		if changed[id] {
+// isOutdated reports whether the summary of f is computed from one that has been replaced.
+func (b *builder) isOutdated(f *Body) bool {
+	for id, used := range f.uses {
+		if b.Funcs[id].Sum != used {
 			return true
 		}
 	}
 	return false
 }
+
+// isFull reports whether the summary of f has been computed with those of its component,
+// and has as many accesses as it can hold: another round only exchanges accesses.
+func (f *Body) isFull() bool { return f.seen != nil && len(f.Sum.Accesses) == fact.MaxAccesses }
 
 // resummarize computes the summary of f from the current summaries of its callees, and
 // reports whether it has changed. The bounds of summaries can make two results alternate:
@@ -167,18 +172,21 @@ func (b *builder) resummarize(f *callgraph.Node) bool {
 	now := &Body{Node: f, in: b.Summaries, Sum: old.Sum, State: Built, component: old.component, seen: old.seen}
 	b.Funcs[f.ID] = now
 	b.analyze(now)
+	text := fact.EncodeOne(now.Sum)
 	if now.seen == nil {
 		now.seen = map[string]bool{fact.EncodeOne(old.Sum): true}
 	}
-	text := fact.EncodeOne(now.Sum)
-	known := now.seen[text]
+	if now.seen[text] {
+		now.Sum = old.Sum
+		return false
+	}
 	now.seen[text] = true
-	return !known
+	return true
 }
 
 // analyze computes the lock states, accesses, dependences and summary of f.
 func (b *builder) analyze(f *Body) {
-	f.uses = make(map[callgraph.FuncID]bool)
+	f.uses = make(map[callgraph.FuncID]*fact.FuncSummary)
 	b.analyzing = append(b.analyzing, f)
 	defer func() { b.analyzing = b.analyzing[:len(b.analyzing)-1] }()
 	for _, lit := range f.Fn.AnonFuncs {

@@ -53,12 +53,12 @@ type Body struct {
 	// component is the number of the strongly connected component, 0 if the function is in
 	// no cycle of calls.
 	component int
-	// recursive is set if the function calls itself.
+	// recursive is set if the function's summary is needed for the computation of itself.
 	recursive bool
 	// seen are the encodings of all summaries that a function of a cycle has had.
 	seen map[string]bool
-	// uses are the functions of the package whose summaries Sum is computed from.
-	uses map[callgraph.FuncID]bool
+	// uses are the summaries of functions of the package that Sum is computed from.
+	uses map[callgraph.FuncID]*fact.FuncSummary
 	// published caches Publications.
 	published map[accesspath.Path]int
 	// callees caches Callees.

@@ -50,9 +50,15 @@ func (p *Summaries) Translate(f *Body, c callgraph.Callee, path accesspath.Path)
 	return out
 }
 
-// isCycle reports whether the call of c in f is part of a cycle of calls.
+// isCycle reports whether the call of c in f is part of a cycle of calls. While f is
+// summarized for the first time, its callees of the same component are those without a
+// final summary.
 func (p *Summaries) isCycle(f *Body, c callgraph.Callee) bool {
-	return c.Fn != nil && f.component > 0 && p.of(c.Fn).component == f.component
+	if c.Fn == nil {
+		return false
+	}
+	g := p.of(c.Fn)
+	return g.State == building || g.State == pending || f.component > 0 && g.component == f.component
 }
 
 func (p *Summaries) substitute(f *Body, c callgraph.Callee, path accesspath.Path) accesspath.Path {

@@ -55,16 +55,22 @@ func (c *candidate) setsIfDifferent() bool {
 	return compared && !c.otherEffects()
 }
 
-// removesPresent: an element that was found is removed, and not used any more.
+// removesPresent: an element that was found is removed.
 //
 //	if s.Has(k) {
 //		s.Delete(k)
 //	}
 //
-// Of two goroutines that find an element and remove it both would go on to use it.
+// If the element is used afterwards, a rival must not remove it, too: of two goroutines that
+// find and remove an element both would go on to use it.
 func (c *candidate) removesPresent() bool {
 	return c.act.Op&summary.Delete != 0 && c.testsPresence() && accesspath.SameElement(c.read.Key, c.act.Key) &&
-		!c.otherEffects() && !c.usedAfterAct()
+		!c.otherEffects() && !(c.usedAfterAct() && c.hasRemover())
+}
+
+// hasRemover reports whether a rival removes elements.
+func (c *candidate) hasRemover() bool {
+	return slices.ContainsFunc(c.rivals(), func(r rival) bool { return r.writer.Effect == summary.Removes && r.runs() })
 }
 
 // usedAfterAct reports whether the value that was read, and not only its presence, has an

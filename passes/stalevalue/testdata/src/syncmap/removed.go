@@ -55,3 +55,37 @@ func (h *hub) forget(k string) bool {
 	}
 	return ok
 }
+
+// All who remove from the table hold a lock of theirs: there is no rival that removes.
+type table struct {
+	mu    sync.Mutex
+	lock  sync.Mutex // of all who remove
+	seats map[string]*session
+}
+
+func (t *table) find(k string) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.seats[k]
+}
+
+func (t *table) Sit(k string, s *session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.seats[k] == nil {
+		t.seats[k] = s
+	}
+}
+
+func (t *table) Leave(k string) string {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	s := t.find(k)
+	if s == nil {
+		return ""
+	}
+	t.mu.Lock()
+	delete(t.seats, k)
+	t.mu.Unlock()
+	return s.user
+}

@@ -42,29 +42,32 @@ const (
 	usesOfUsed
 )
 
-// relations returns how the function must not take apart a view.
-func relations(m *summary.View) []relation {
+// relations returns those that the flags ask for.
+func relations() []relation {
 	switch {
-	case !readWrite && m.Kind == summary.AccessView:
-		return []relation{usesOfUsed}
 	case !readWrite:
-		return nil
-	case !correlation && m.Kind == summary.ReadView:
-		return []relation{writesOfRead}
-	case !correlation && m.Kind == summary.WriteView && !m.Nested:
-		return []relation{readsOfWritten}
+		return []relation{usesOfUsed}
 	case !correlation:
-		return nil
-	case m.Kind == summary.WriteView && m.Nested:
-		return []relation{readsOfNested}
-	case m.Kind == summary.WriteView:
-		return []relation{readsOfWritten, writesOfWritten}
-	case m.Kind == summary.PairView:
-		return []relation{readsOfStored}
-	case m.Kind == summary.JoinedView:
-		return []relation{writesOfJoined}
+		return []relation{readsOfWritten, writesOfRead}
 	}
-	return nil
+	return []relation{readsOfWritten, readsOfNested, readsOfStored, writesOfJoined, writesOfWritten}
+}
+
+// concerns reports whether the relation is one to views of the kind of m.
+func (r relation) concerns(m *summary.View) bool {
+	switch r {
+	case readsOfWritten, writesOfWritten:
+		return m.Kind == summary.WriteView && !m.Nested
+	case readsOfNested:
+		return m.Kind == summary.WriteView && m.Nested
+	case readsOfStored:
+		return m.Kind == summary.PairView
+	case writesOfJoined:
+		return m.Kind == summary.JoinedView
+	case writesOfRead:
+		return m.Kind == summary.ReadView
+	}
+	return m.Kind == summary.AccessView
 }
 
 // category returns that of the splits, if the relation decides it.

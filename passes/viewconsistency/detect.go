@@ -2,13 +2,11 @@ package viewconsistency
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
-	"github.com/atomvet/atomvet/passes/internal/view"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -18,22 +16,10 @@ func (d *detector) detect() []finding.Finding {
 	if len(sections) < 2 {
 		return nil
 	}
-	views := d.pkg.Views
-	if !readWrite {
-		views = d.pkg.AccessViews
-	}
 	var found []*candidate
-	taken := make(map[string][]accesspath.Location)
-	for _, m := range views(d.locations(sections, splitAny)) {
-		for _, r := range relations(m) {
-			locs, ok := taken[r.category()]
-			if !ok {
-				locs = d.locations(sections, r.category())
-				taken[r.category()] = locs
-			}
-			if m.Shares(locs) {
-				found = append(found, d.splits(m, r, sections)...)
-			}
+	for _, r := range relations() {
+		for p := range d.pairs(r, sections) {
+			found = append(found, d.splits(r, p)...)
 		}
 	}
 	return d.report(found)
@@ -85,53 +71,36 @@ func (d *detector) alternatives(sections []*section) []*section {
 	return out
 }
 
-// locations returns, sorted, what the sections access in a way that counts for
-// the category.
-func (d *detector) locations(sections []*section, category string) []accesspath.Location {
-	var out []accesspath.Location
-	for _, s := range sections {
-		for _, i := range s.own {
-			if e := d.f.Events[i]; takes(category, e) {
-				out = append(out, e.Loc)
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// splits returns, of each split of the sections with respect to view m, the first
-// candidate that the rules accept.
-func (d *detector) splits(m *summary.View, r relation, sections []*section) []*candidate {
+// splits returns the candidates of a pair that the rules accept, at most one for each view
+// that has both variables.
+func (d *detector) splits(r relation, p pair) []*candidate {
 	var out []*candidate
-	for _, in := range d.localViews(m, r.category(), sections) {
-		for _, s := range view.Splits(in.view, in.sections) {
-			for c := range d.candidates(s, in, m, r, sections) {
-				if d.rules.Reporting(d.judge, c) != nil && rule.Accept(d.judge, d.rules, c) {
-					out = append(out, c)
-					break
-				}
+	for _, m := range d.views(p) {
+		if !r.concerns(m) || !d.has(m, p) {
+			continue
+		}
+		for _, c := range p.candidates(d, r, m) {
+			if d.rules.Reporting(d.judge, c) != nil && rule.Accept(d.judge, d.rules.Set, c) {
+				out = append(out, c)
+				break
 			}
 		}
 	}
 	return out
 }
 
-// candidates are the pairs of accesses of a split, either one first.
-func (d *detector) candidates(s view.Split[string], in *localView, m *summary.View, r relation, sections []*section) iter.Seq[*candidate] {
-	return func(yield func(*candidate) bool) {
-		for _, x := range s.X {
-			for _, y := range s.Y {
-				for _, i := range in.accesses[s.I][x] {
-					for _, j := range in.accesses[s.J][y] {
-						one, two := d.f.Events[i], d.f.Events[j]
-						a, b := sections[s.I], sections[s.J]
-						if !yield(&candidate{d, r, m, one, two, a, b}) || !yield(&candidate{d, r, m, two, one, b, a}) {
-							return
-						}
-					}
-				}
-			}
+// views returns the views with the locations of both accesses.
+func (d *detector) views(p pair) []*summary.View {
+	locs := [2]accesspath.Location{p.one.Loc, p.two.Loc}
+	slices.Sort(locs[:])
+	views, known := d.viewsOf[locs]
+	if !known {
+		if readWrite {
+			views = d.pkg.Views(locs[:])
+		} else {
+			views = d.pkg.AccessViews(locs[:])
 		}
+		d.viewsOf[locs] = views
 	}
+	return views
 }

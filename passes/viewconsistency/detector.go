@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -16,10 +17,12 @@ type detector struct {
 	pass  *analysis.Pass
 	pkg   *summary.Package
 	f     *summary.Func
-	rules rule.Set[*candidate]
+	rules scopedRules
 	judge *rule.Judge
 	// shapes are those of the views of the package, for all its functions.
 	shapes map[*summary.View]*shape
+	// viewsOf has the views of pairs of locations.
+	viewsOf map[[2]accesspath.Location][]*summary.View
 	// joins are the answers of candidate.join.
 	joins map[[2]*summary.Event]summary.Join
 }

@@ -1,11 +1,9 @@
 package viewconsistency
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/view"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -14,104 +12,42 @@ import (
 // of variables if its objects stand in the same relation: t.db.files and
 // t.db.meta.counts, seen from t.db.
 
-// A localView is a view brought into the terms of the function at hand, with
-// what its sections have of it.
-type localView struct {
-	view     view.Set[string]
-	sections []view.Set[string]
-	// accesses are, for each section, those to each variable.
-	accesses []map[string][]int
-}
-
-// A shape is a view with the names of its variables, as seen from their owner.
+// A shape is a view as seen from the owner of its variables.
 type shape struct {
 	owner accesspath.Path
-	names []string // of each variable
-	all   view.Set[string]
+	vars  map[accesspath.Location][]accesspath.Path // the objects of the variables
 }
 
-func shapeOf(m *summary.View) *shape {
-	s := &shape{owner: commonOwner(m.Vars), names: make([]string, len(m.Vars))}
-	for i, x := range m.Vars {
-		s.names[i] = string(x.Loc) + " " + suffix(x.Base, s.owner)
+func (d *detector) shapeOf(m *summary.View) *shape {
+	s := d.shapes[m]
+	if s == nil {
+		s = &shape{commonOwner(m.Vars), make(map[accesspath.Location][]accesspath.Path)}
+		for _, x := range m.Vars {
+			s.vars[x.Loc] = append(s.vars[x.Loc], x.Base)
+		}
+		d.shapes[m] = s
 	}
-	s.all = view.Of(s.names...)
 	return s
 }
 
-// A match is an access of a section to a variable of a view.
-type match struct {
-	owner accesspath.Path
-	// element is what the key of an index of the view stands for here.
-	element string
-	name    string
-	section int
-	event   int
-}
-
-// matches returns the accesses of the sections to the variables of m.
-func (d *detector) matches(m *summary.View, shape *shape, category string, sections []*section) []match {
-	var out []match
-	for n, s := range sections {
-		for _, i := range s.own {
-			e := d.f.Events[i]
-			if !takes(category, e) || e.Base == accesspath.Unknown {
-				continue
-			}
-			for k, x := range m.Vars {
-				if x.Loc != e.Loc {
-					continue
-				}
-				if of, element, ok := ownerOf(e.Base, x.Base, shape.owner); ok {
-					out = append(out, match{of, element, shape.names[k], n, i})
-				}
+// has reports whether a view has the variables of both accesses, in the terms of the
+// function: they are variables of one owner, and of one element of it if the view is of
+// elements.
+func (d *detector) has(m *summary.View, p pair) bool {
+	s := d.shapeOf(m)
+	for _, x := range s.vars[p.one.Loc] {
+		of, element, ok := ownerOf(p.one.Base, x, s.owner)
+		if !ok {
+			continue
+		}
+		for _, y := range s.vars[p.two.Loc] {
+			other, key, ok := ownerOf(p.two.Base, y, s.owner)
+			if ok && other == of && (element == "" || key == "" || element == key) {
+				return true
 			}
 		}
 	}
-	return out
-}
-
-// localViews returns what m is for the function: one for each owner of variables that
-// the function accesses, and for each element of it where the view is of elements.
-func (d *detector) localViews(m *summary.View, category string, sections []*section) []*localView {
-	shape := d.shapes[m]
-	if shape == nil {
-		shape = shapeOf(m)
-		d.shapes[m] = shape
-	}
-	matches := d.matches(m, shape, category, sections)
-	type identity struct {
-		owner   accesspath.Path
-		element string
-	}
-	var order []identity
-	for _, x := range matches {
-		id := identity{x.owner, x.element}
-		// What is not of an element belongs to each.
-		plain := x.element == "" && slices.ContainsFunc(matches, func(o match) bool { return o.owner == x.owner && o.element != "" })
-		if !plain && !slices.Contains(order, id) {
-			order = append(order, id)
-		}
-	}
-	out := make([]*localView, 0, len(order))
-	for _, id := range order {
-		in := &localView{view: shape.all, sections: make([]view.Set[string], len(sections)), accesses: make([]map[string][]int, len(sections))}
-		for _, x := range matches {
-			if x.owner == id.owner && (x.element == id.element || x.element == "") {
-				in.add(x)
-			}
-		}
-		out = append(out, in)
-	}
-	return out
-}
-
-func (in *localView) add(x match) {
-	if in.accesses[x.section] == nil {
-		in.accesses[x.section] = make(map[string][]int)
-	}
-	in.accesses[x.section][x.name] = append(in.accesses[x.section][x.name], x.event)
-	in.sections[x.section] = view.Of(append(in.sections[x.section], x.name)...)
+	return false
 }
 
 // commonOwner returns the longest path that all objects of a view are within,

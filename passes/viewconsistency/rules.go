@@ -28,7 +28,7 @@ var viewRules = rule.Set[*candidate]{
 		Holds: func(c *candidate) bool { return c.relation == writesOfJoined },
 	}, {
 		ID: "write-of-written", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"nearmiss.lifecycle.Stop", "nearmiss.rover.Go"},
+		Cases: []string{"nearmiss.rover.Go"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfWritten },
 	}, {
 		ID: "write-of-read", Kind: rule.Reports, Mechanism: rule.Definition,
@@ -39,7 +39,7 @@ var viewRules = rule.Set[*candidate]{
 		Cases: []string{"tables.controls.claimUp", "tables.controls.claimDown"},
 		Holds: func(c *candidate) bool { return c.relation == usesOfUsed },
 	}, {
-		ID: "one-instruction", Kind: rule.Excludes, Mechanism: rule.Definition,
+		ID: "one-instruction", Kind: rule.Excludes, Mechanism: rule.Definition, Scope: rule.Accesses,
 		Cases: []string{"tables.controls.lift"},
 		Holds: (*candidate).oneInstruction,
 	}, {
@@ -57,7 +57,7 @@ var viewRules = rule.Set[*candidate]{
 // asks no others.
 var orderRules = rule.Set[*candidate]{
 	{
-		ID: "section-ends", Kind: rule.Requires, Mechanism: rule.Definition,
+		ID: "section-ends", Kind: rule.Requires, Mechanism: rule.Definition, Scope: rule.Accesses,
 		Cases: []string{"known.pages.Anew"},
 		Holds: (*candidate).sectionEnds,
 	},
@@ -67,31 +67,31 @@ var orderRules = rule.Set[*candidate]{
 // and whether a change in between does harm.
 var correlationRules = rule.Set[*candidate]{
 	{
-		ID: "setting-up", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		ID: "setting-up", Kind: rule.Excludes, Mechanism: rule.Lifecycle, Scope: rule.Accesses,
 		Cases: []string{"program.main"},
 		For:   (*candidate).isWrite, Holds: (*candidate).settingUp,
 	}, {
-		ID: "kept-consistent", Kind: rule.Requires, Mechanism: rule.Unrelated,
+		ID: "kept-consistent", Kind: rule.Requires, Mechanism: rule.Unrelated, Scope: rule.Locations,
 		Cases: []string{"idiom.client.Settings", "writes.prices.Add"},
 		Holds: (*candidate).keptConsistent,
 	}, {
-		ID: "whole-step", Kind: rule.Excludes, Mechanism: rule.Definition,
+		ID: "whole-step", Kind: rule.Excludes, Mechanism: rule.Definition, Scope: rule.Accesses,
 		Cases: []string{"idiom.lease.Finish"},
 		Holds: (*candidate).wholeStep,
 	}, {
-		ID: "blind-writes", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		ID: "blind-writes", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,
 		Cases: []string{"idiom.rover.Go"},
 		For:   (*candidate).isWrite, Holds: (*candidate).blindWrites,
 	}, {
-		ID: "latches", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		ID: "latches", Kind: rule.Excludes, Mechanism: rule.Monotone, Scope: rule.Locations,
 		Cases: []string{"idiom.lifecycle.Stop", "writes.door.Shut"},
 		For:   (*candidate).isWrite, Holds: (*candidate).latches,
 	}, {
-		ID: "one-source", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		ID: "one-source", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,
 		Cases: []string{"writes.prices.AddTwo", "writes.prices.WipeTwo"},
 		For:   (*candidate).isWrite, Holds: (*candidate).oneSource,
 	}, {
-		ID: "subscription", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		ID: "subscription", Kind: rule.Excludes, Mechanism: rule.Revalidated, Scope: rule.Accesses,
 		Cases: []string{"idiom.topic.Watch"},
 		For:   (*candidate).isRead, Holds: (*candidate).subscription,
 	}, {
@@ -103,11 +103,11 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.jobs.Find"},
 		For:   (*candidate).isRead, Holds: (*candidate).withTheMovement,
 	}, {
-		ID: "joined", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		ID: "joined", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,
 		Cases: []string{"idiom.jobs.Find", "idiom.jobs.Has"},
 		For:   (*candidate).isRead, Holds: (*candidate).joined,
 	}, {
-		ID: "counters", Kind: rule.Excludes, Mechanism: rule.Statistics,
+		ID: "counters", Kind: rule.Excludes, Mechanism: rule.Statistics, Scope: rule.Accesses,
 		Cases: []string{"idiom.traffic.Report"},
 		For:   (*candidate).isRead, Holds: (*candidate).counters,
 	}, {
@@ -150,17 +150,20 @@ var correlationRules = rule.Set[*candidate]{
 	},
 }
 
-// rules returns those that the flags ask for, the cheap ones first: most pairs of accesses
-// are of locations that nothing keeps consistent, and what a lock or a path of control
-// says of two accesses is found by a search.
-func rules() rule.Set[*candidate] {
-	switch {
-	case !readWrite:
-		return viewRules
-	case !correlation:
-		return slices.Concat(viewRules, orderRules)
-	}
-	return cheapFirst
+// scopedRules are rules, and those of them that need no view.
+type scopedRules struct {
+	rule.Set[*candidate]
+	ofLocations, ofAccesses rule.Set[*candidate]
 }
 
-var cheapFirst = slices.Concat(correlationRules[:2], viewRules, orderRules, correlationRules[2:])
+// rules returns those that the flags ask for.
+func rules() scopedRules {
+	set := viewRules
+	if readWrite {
+		set = slices.Concat(set, orderRules)
+	}
+	if readWrite && correlation {
+		set = slices.Concat(set, correlationRules)
+	}
+	return scopedRules{set, set.Within(rule.Locations), set.Within(rule.Accesses)}
+}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -44,11 +45,15 @@ func run(pass *analysis.Pass) (any, error) {
 		var findings []finding.Finding
 		rules, judge := rules(), ruleFlags.Judge(pass)
 		shapes := make(map[*summary.View]*shape)
+		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, joins: make(map[[2]*summary.Event]summary.Join)}
+			d := &detector{
+				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf,
+				joins: make(map[[2]*summary.Event]summary.Join),
+			}
 			findings = append(findings, d.detect()...)
 		}
 		finding.Report(pass, confidence, findings)

@@ -22,6 +22,9 @@ type Judge struct {
 // leavesOut reports whether a rule is left out.
 func (j *Judge) leavesOut(id string) bool { return j != nil && slices.Contains(j.without, id) }
 
+// Explains reports whether the flag -why names a position.
+func (j *Judge) Explains() bool { return j != nil && j.why.line > 0 }
+
 // A Candidate can be explained.
 type Candidate interface {
 	// String returns a line that names the two accesses and why they belong together.
@@ -83,7 +86,7 @@ func (i Info) String() string { return fmt.Sprintf("%s (%s, %s)", i.ID, i.Kind, 
 
 // asks reports whether the flag -why names a position of the candidate.
 func (j *Judge) asks(c Candidate) bool {
-	return j != nil && j.why.line > 0 && slices.ContainsFunc(c.Positions(), func(pos token.Pos) bool {
+	return j.Explains() && slices.ContainsFunc(c.Positions(), func(pos token.Pos) bool {
 		return pos.IsValid() && j.why.is(j.pass.Fset.Position(pos))
 	})
 }

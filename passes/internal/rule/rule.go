@@ -26,6 +26,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/atomvet/atomvet/passes/internal/finding"
 )
 
@@ -78,6 +80,21 @@ const (
 	Distance       Mechanism = "distance"         // the code between the two accesses may decide by other means
 )
 
+// A Scope is a part of a candidate. A detector with many candidates asks the rules of a
+// narrow scope once for all candidates that have this part in common.
+type Scope uint8
+
+const (
+	// Whole: the predicate depends on the whole candidate.
+	Whole Scope = iota
+	// Accesses: the predicate depends on the two accesses, and on why they belong
+	// together.
+	Accesses
+	// Locations: the predicate depends on the locations of the two accesses, and on why
+	// they belong together.
+	Locations
+)
+
 // A Rule is one decision about candidates of type C.
 type Rule[C any] struct {
 	// ID is unique in the detector.
@@ -92,6 +109,8 @@ type Rule[C any] struct {
 	Cases []string
 	// For selects the candidates that the rule is about. Nil selects all.
 	For func(C) bool
+	// Scope is the part of the candidate that For and Holds depend on.
+	Scope Scope
 	// Holds is the predicate.
 	Holds func(C) bool
 }
@@ -116,6 +135,13 @@ func (s Set[C]) first(j *Judge, c C, kind, or Kind) *Rule[C] {
 		}
 	}
 	return nil
+}
+
+// Within returns the rules that reject and depend on no more than the scope.
+func (s Set[C]) Within(scope Scope) Set[C] {
+	return slices.DeleteFunc(slices.Clone(s), func(r Rule[C]) bool {
+		return r.Scope < scope || r.Kind != Requires && r.Kind != Excludes
+	})
 }
 
 // Reporting returns the first rule that makes a candidate of c, or nil.

@@ -21,12 +21,11 @@ type Views struct {
 	Locs map[accesspath.Location]*fact.LocInfo
 	// All are the views of the package, except the access views.
 	All         []*fact.View
-	accessViews func() []*fact.View // see AccessViews
-	correlation *correlation        // see Loose
+	accessViews func() index // see AccessViews
+	correlation *correlation // see Loose
 	answers     map[pairQuestion]bool
-	// viewIndex has the views by location. Those of another package are added on the first
-	// request.
-	viewIndex map[accesspath.Location][]*fact.View
+	// views are All. Those of another package are added on the first request.
+	views index
 }
 
 // NewViews computes the views of a package, and from them which locations belong
@@ -35,18 +34,20 @@ func NewViews(guards *guards.Guards) *Views {
 	find := finder{Guards: guards}
 	find.findViews()
 	p := &Views{
-		Guards:    guards,
-		Locs:      make(map[accesspath.Location]*fact.LocInfo, len(guards.Locs)),
-		All:       find.views,
-		answers:   make(map[pairQuestion]bool),
-		viewIndex: make(map[accesspath.Location][]*fact.View),
+		Guards:  guards,
+		Locs:    make(map[accesspath.Location]*fact.LocInfo, len(guards.Locs)),
+		All:     find.views,
+		answers: make(map[pairQuestion]bool),
+		views:   make(index),
 	}
-	p.accessViews = sync.OnceValue(func() []*fact.View {
+	p.accessViews = sync.OnceValue(func() index {
 		find := finder{Guards: guards}
 		find.findAccessViews()
-		return find.views
+		x := make(index)
+		x.add(find.views)
+		return x
 	})
-	p.indexViews(p.All)
+	p.views.add(p.All)
 	p.correlation = p.correlate()
 	p.joint()
 	p.together()

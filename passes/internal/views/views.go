@@ -201,41 +201,43 @@ func removals(f *process.Func, events []int) []accesspath.Location {
 func (p *Views) Views(locs []accesspath.Location) []*fact.View {
 	for _, l := range locs {
 		if pkg := l.Pkg(); pkg != p.Pkg.Path() && p.Foreign.Views[pkg] == nil {
-			p.indexViews(p.Foreign.ViewsOf(pkg))
+			p.views.add(p.Foreign.ViewsOf(pkg))
 		}
 	}
+	return p.views.sharing(locs)
+}
+
+// AccessViews returns the views of the package that do not separate reads from writes and
+// that have at least two of the given locations.
+func (p *Views) AccessViews(locs []accesspath.Location) []*fact.View {
+	return p.accessViews().sharing(locs)
+}
+
+// An index has views by location.
+type index map[accesspath.Location][]*fact.View
+
+func (x index) add(views []*fact.View) {
+	for _, v := range views {
+		for i, of := range v.Vars {
+			if i == 0 || v.Vars[i-1].Loc != of.Loc {
+				x[of.Loc] = append(x[of.Loc], v)
+			}
+		}
+	}
+}
+
+// sharing returns the views with at least two of the locations.
+func (x index) sharing(locs []accesspath.Location) []*fact.View {
 	var out []*fact.View
 	seen := make(map[*fact.View]int)
 	for _, l := range locs {
-		for _, v := range p.viewIndex[l] {
+		for _, v := range x[l] {
 			if seen[v]++; seen[v] == 2 {
 				out = append(out, v)
 			}
 		}
 	}
 	return out
-}
-
-// AccessViews returns the views of the package that do not separate reads from writes and
-// that have at least two of the given locations.
-func (p *Views) AccessViews(locs []accesspath.Location) []*fact.View {
-	var out []*fact.View
-	for _, v := range p.accessViews() {
-		if v.Shares(locs) {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-func (p *Views) indexViews(views []*fact.View) {
-	for _, v := range views {
-		for i, x := range v.Vars {
-			if i == 0 || v.Vars[i-1].Loc != x.Loc {
-				p.viewIndex[x.Loc] = append(p.viewIndex[x.Loc], v)
-			}
-		}
-	}
 }
 
 // ConcurrentView reports whether the function of a view can run concurrently with f.
@@ -274,7 +276,7 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 	}
 	of := make(map[accesspath.Location]int)
 	shared := make(map[fact.Pos]bool)
-	for _, v := range p.viewIndex[x] {
+	for _, v := range p.views[x] {
 		if v.Kind == fact.PairView && !p.Procs.IsRoot(v.Fn) {
 			continue
 		}
@@ -285,7 +287,7 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 			shared[v.Pos] = true
 		}
 	}
-	for _, v := range p.viewIndex[y] {
+	for _, v := range p.views[y] {
 		if v.Kind == single && (v.Kind != fact.PairView || p.Procs.IsRoot(v.Fn)) {
 			of[y]++
 		}

@@ -148,7 +148,7 @@ func (r *record) Read() (string, string, int) {
 	r.mu.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return name, owner, r.size // want `split-read: r\.name at line 147 and r\.size here are read apart, in separate critical sections`
+	return name, owner, r.size // want `split-read: r\.owner at line 147 and r\.size here are read apart, in separate critical sections`
 }
 
 func (r *record) ReadAtOnce() (string, string, int) {

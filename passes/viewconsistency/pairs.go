@@ -1,0 +1,112 @@
+package viewconsistency
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// The views of a package times the accesses of its functions grow with the square of the
+// code, and most of the products are of locations that nothing keeps consistent. Two views
+// break a chain with a maximal view exactly if each of them has a variable of it that the
+// other lacks (package view). So it is the pairs of variables of the function's own
+// sections that are looked for first, without any view, and the rules that need no view
+// are asked about them. Views are looked up for the pairs that are left.
+
+// A pair is two accesses in two sections of the function, none of which has the variable
+// of the other access.
+type pair struct {
+	one, two *summary.Event
+	a, b     *section // of one and two
+}
+
+// candidates are the two orders of the accesses.
+func (p pair) candidates(d *detector, r relation, m *summary.View) []*candidate {
+	return []*candidate{{d, r, m, p.one, p.two, p.a, p.b}, {d, r, m, p.two, p.one, p.b, p.a}}
+}
+
+// A variable is an object's field, or an element, in the terms of the function.
+type variable struct {
+	loc  accesspath.Location
+	base accesspath.Path
+}
+
+// An access is an event of the function in one of its sections.
+type access struct {
+	section int
+	event   *summary.Event
+}
+
+// A partition has the accesses of a function by location, of the kind that a relation is
+// about, and the variables of each section.
+type partition struct {
+	locs     []accesspath.Location // sorted
+	accesses map[accesspath.Location][]access
+	vars     []map[variable]bool
+}
+
+func (d *detector) partition(r relation, sections []*section) *partition {
+	p := &partition{accesses: make(map[accesspath.Location][]access), vars: make([]map[variable]bool, len(sections))}
+	for n, s := range sections {
+		p.vars[n] = make(map[variable]bool)
+		for _, i := range s.own {
+			e := d.f.Events[i]
+			if !takes(r.category(), e) || e.Base == accesspath.Unknown {
+				continue
+			}
+			if p.accesses[e.Loc] == nil {
+				p.locs = append(p.locs, e.Loc)
+			}
+			p.accesses[e.Loc] = append(p.accesses[e.Loc], access{n, e})
+			p.vars[n][variable{e.Loc, e.Base}] = true
+		}
+	}
+	slices.Sort(p.locs)
+	return p
+}
+
+// splits reports whether the sections of two accesses each lack the other's variable.
+func (p *partition) splits(x, y access) bool {
+	return !p.vars[y.section][variable{x.event.Loc, x.event.Base}] && !p.vars[x.section][variable{y.event.Loc, y.event.Base}]
+}
+
+// pairs returns the pairs of accesses that the rules leave which need no view, those of
+// the earlier section first.
+func (d *detector) pairs(r relation, sections []*section) iter.Seq[pair] {
+	return func(yield func(pair) bool) {
+		p := d.partition(r, sections)
+		for _, x := range p.locs {
+			for _, y := range p.locs {
+				if x == y || !d.mayBeSplit(d.rules.ofLocations, r, d.pairOf(p.accesses[x][0], p.accesses[y][0], sections)) {
+					continue
+				}
+				for _, one := range p.accesses[x] {
+					for _, two := range p.accesses[y] {
+						if one.section >= two.section || !p.splits(one, two) {
+							continue
+						}
+						if of := d.pairOf(one, two, sections); d.mayBeSplit(d.rules.ofAccesses, r, of) && !yield(of) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func (d *detector) pairOf(one, two access, sections []*section) pair {
+	return pair{one.event, two.event, sections[one.section], sections[two.section]}
+}
+
+// mayBeSplit reports whether rules that need no view leave one of the two candidates of a
+// pair. An explanation is of candidates with a view, and leaves all.
+func (d *detector) mayBeSplit(rules rule.Set[*candidate], r relation, p pair) bool {
+	if d.judge.Explains() {
+		return true
+	}
+	return slices.ContainsFunc(p.candidates(d, r, nil), func(c *candidate) bool { return rules.Rejecting(d.judge, c) == nil })
+}

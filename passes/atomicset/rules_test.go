@@ -1,8 +1,6 @@
 package atomicset
 
 import (
-	"flag"
-	"os"
 	"testing"
 
 	"golang.org/x/tools/go/analysis/analysistest"
@@ -10,20 +8,11 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/rule/ruletest"
 )
 
-var table = flag.Bool("table", false, "print what each rule changes in the test data")
-
 // TestRules: each rule has a case whose reports change without it.
 func TestRules(t *testing.T) {
-	infer = true
-	defer func() { infer = false }()
-	c, err := ruletest.Load(Analyzer, ruletest.GOPATH(analysistest.TestData()), "./src/...")
+	c, err := ruletest.Load(Analyzer, analysistest.TestData(), map[string]string{"infer": "true"}, "./...")
 	if err != nil {
 		t.Fatal(err)
-	}
-	if *table {
-		if err := ruletest.Table(os.Stdout, c, ruleFlags.Rules()); err != nil {
-			t.Error(err)
-		}
 	}
 	ruletest.Check(t, c, ruleFlags.Rules())
 }

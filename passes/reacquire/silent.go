@@ -95,8 +95,10 @@ func (c *candidate) presenceTested() bool { return c.asks(c.d.tested) }
 //	if c.Get() == old {
 //		c.Set(x)
 //	}
+//
+// A comparison of two variables is no second look at the first.
 func (c *candidate) valuesCompared() bool {
-	return c.asks(func(now *summary.Event) bool {
+	return c.read.Loc == c.access.Loc && c.asks(func(now *summary.Event) bool {
 		for br := range depgraph.Branches(c.d.f.Fn) {
 			f := branch.Alone(br.Cond, true)
 			if f.Other == nil || f.Relation != branch.Equal && f.Relation != branch.Differs {

@@ -60,8 +60,46 @@ func (c *candidate) setsIfDifferent() bool {
 //	if s.Has(k) {
 //		s.Delete(k)
 //	}
+//
+// If the element is used afterwards, a rival must not remove it, too: of two goroutines that
+// find and remove an element both would go on to use it.
 func (c *candidate) removesPresent() bool {
-	return c.act.Op&summary.Delete != 0 && c.testsPresence() && accesspath.SameElement(c.read.Key, c.act.Key) && !c.otherEffects()
+	return c.act.Op&summary.Delete != 0 && c.testsPresence() && accesspath.SameElement(c.read.Key, c.act.Key) &&
+		!c.otherEffects() && !(c.usedAfterAct() && c.hasRemover())
+}
+
+// hasRemover reports whether a rival removes elements.
+func (c *candidate) hasRemover() bool {
+	return slices.ContainsFunc(c.rivals(), func(r rival) bool { return r.writer.Effect == summary.Removes && r.runs() })
+}
+
+// usedAfterAct reports whether the value that was read, and not only its presence, has an
+// effect after the act.
+func (c *candidate) usedAfterAct() bool {
+	values := slices.DeleteFunc(slices.Clone(c.read.Values), func(v ssa.Value) bool {
+		basic, ok := v.Type().Underlying().(*types.Basic)
+		_, many := v.Type().(*types.Tuple)
+		return many || ok && basic.Info()&types.IsBoolean != 0
+	})
+	return slices.ContainsFunc(c.d.f.Sinks(), func(k summary.Sink) bool {
+		if k.Instr == c.act.Instr || !c.d.f.Order().Flows(c.act.Instr, k.Instr) {
+			return false
+		}
+		target := targetOf(k.Instr)
+		return k.Data.HasAny(values) || target != nil && c.d.f.Slice(target).HasAny(values)
+	})
+}
+
+// targetOf returns what an instruction has its effect on, besides its operands: the function
+// value or interface that it calls, or the channel that it sends to.
+func targetOf(instr ssa.Instruction) ssa.Value {
+	switch instr := instr.(type) {
+	case *ssa.Send:
+		return instr.Chan
+	case ssa.CallInstruction:
+		return instr.Common().Value
+	}
+	return nil
 }
 
 // setsConstant: the act writes a constant.

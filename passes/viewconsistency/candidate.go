@@ -167,3 +167,10 @@ func who(v *summary.View) string {
 	}
 	return text
 }
+
+// A pair is two accesses in two sections of the function, none of which has the variable
+// of the other access.
+type pair struct {
+	one, two *summary.Event
+	a, b     *section // of one and two
+}

@@ -62,3 +62,9 @@ func b2i(b bool) int {
 	}
 	return 0
 }
+
+// scopedRules are rules, and those of them that need no view.
+type scopedRules struct {
+	rule.Set[*candidate]
+	ofLocations, ofAccesses rule.Set[*candidate]
+}

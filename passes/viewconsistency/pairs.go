@@ -16,13 +16,6 @@ import (
 // sections that are looked for first, without any view, and the rules that need no view
 // are asked about them. Views are looked up for the pairs that are left.
 
-// A pair is two accesses in two sections of the function, none of which has the variable
-// of the other access.
-type pair struct {
-	one, two *summary.Event
-	a, b     *section // of one and two
-}
-
 // candidates are the two orders of the accesses.
 func (p pair) candidates(d *detector, r relation, m *summary.View) []*candidate {
 	return []*candidate{{d, r, m, p.one, p.two, p.a, p.b}, {d, r, m, p.two, p.one, p.b, p.a}}

@@ -150,12 +150,6 @@ var correlationRules = rule.Set[*candidate]{
 	},
 }
 
-// scopedRules are rules, and those of them that need no view.
-type scopedRules struct {
-	rule.Set[*candidate]
-	ofLocations, ofAccesses rule.Set[*candidate]
-}
-
 // rules returns those that the flags ask for.
 func rules() scopedRules {
 	set := viewRules

@@ -1,8 +1,6 @@
 package viewconsistency
 
 import (
-	"flag"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,8 +10,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/rule/ruletest"
 )
 
-var table = flag.Bool("table", false, "print what each rule changes in the test data")
-
 // TestRules: each rule has a case whose reports change without it.
 func TestRules(t *testing.T) {
 	// What only matters with the papers' definitions.
@@ -21,28 +17,16 @@ func TestRules(t *testing.T) {
 	of := func(name string) []rule.Info {
 		return slices.DeleteFunc(slices.Clone(ruleFlags.Rules()), func(r rule.Info) bool { return plain[r.ID] != name })
 	}
-	checkRules(t, of(""), "./src/...")
-	for name, pkg := range map[string]string{"rw": "./src/tables", "correlation": "./src/uncorrelated"} {
-		if err := Analyzer.Flags.Set(name, "false"); err != nil {
-			t.Fatal(err)
-		}
-		checkRules(t, of(name), pkg)
-		if err := Analyzer.Flags.Set(name, "true"); err != nil {
-			t.Fatal(err)
-		}
-	}
+	checkRules(t, of(""), map[string]string{"confidence": "low"}, "./...")
+	checkRules(t, of("rw"), map[string]string{"rw": "false"}, "./tables")
+	checkRules(t, of("correlation"), map[string]string{"correlation": "false"}, "./uncorrelated")
 }
 
-func checkRules(t *testing.T, rules []rule.Info, patterns ...string) {
+func checkRules(t *testing.T, rules []rule.Info, flags map[string]string, patterns ...string) {
 	t.Helper()
-	c, err := ruletest.Load(Analyzer, ruletest.GOPATH(analysistest.TestData()), patterns...)
+	c, err := ruletest.Load(Analyzer, analysistest.TestData(), flags, patterns...)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if *table {
-		if err := ruletest.Table(os.Stdout, c, rules); err != nil {
-			t.Error(err)
-		}
 	}
 	ruletest.Check(t, c, rules)
 }

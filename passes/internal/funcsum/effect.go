@@ -3,6 +3,7 @@ package funcsum
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -45,11 +46,11 @@ func sign(v ssa.Value) fact.Effect {
 		if v.Value == nil || v.Value.Kind() != constant.Int {
 			return fact.Anything
 		}
-		switch constant.Sign(v.Value) {
-		case 1:
-			return fact.Raises
-		case -1:
+		switch {
+		case constant.Sign(v.Value) < 0 || wraps(v):
 			return fact.Lowers
+		case constant.Sign(v.Value) > 0:
+			return fact.Raises
 		}
 	case *ssa.Call:
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok && (b.Name() == "len" || b.Name() == "cap") {
@@ -57,6 +58,25 @@ func sign(v ssa.Value) fact.Effect {
 		}
 	}
 	return fact.Anything
+}
+
+// wraps reports whether an unsigned constant is the complement of a smaller one, by whose
+// addition that is subtracted:
+//
+//	atomic.AddUint32(&n, ^uint32(0))
+//
+// The types whose size depends on the platform have at least 32 bits.
+func wraps(c *ssa.Const) bool {
+	basic, ok := c.Type().Underlying().(*types.Basic)
+	if !ok || basic.Info()&types.IsUnsigned == 0 {
+		return false
+	}
+	bits := map[types.BasicKind]uint{types.Uint8: 8, types.Uint16: 16, types.Uint64: 64}[basic.Kind()]
+	if bits == 0 {
+		bits = 32
+	}
+	half := constant.Shift(constant.MakeInt64(1), token.SHL, bits-1)
+	return constant.Compare(c.Value, token.GEQ, half)
 }
 
 // Writer returns e as a writer of its location, without the guards.

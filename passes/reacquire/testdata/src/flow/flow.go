@@ -660,3 +660,12 @@ func (c *clerk) WideAtOnce(f *frame, mark func()) {
 		mark()
 	}
 }
+
+// Two variables are compared with each other: the second read does not confirm the first.
+func (c *clerk) Square(f *frame, mark func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.width() == f.height() { // want `reacquire: f\.mu is taken again here, after line \d+, in one critical section of c\.mu`
+		mark()
+	}
+}

@@ -130,3 +130,54 @@ func (p *podium) Pair() {
 		p.mu.Unlock()
 	}
 }
+
+// The complement of a constant is added to an unsigned number: that subtracts.
+
+type stock struct {
+	mu   sync.Mutex
+	left uint32
+	open bool
+}
+
+func (s *stock) Take() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left += ^uint32(0)
+	s.open = false
+}
+
+func (s *stock) Open() {
+	s.mu.Lock()
+	some := s.left > 0
+	s.mu.Unlock()
+	if some {
+		s.mu.Lock()
+		s.open = true // want `check-then-act: s\.left was checked`
+		s.mu.Unlock()
+	}
+}
+
+// supply is only added to, by at most half of the range.
+type supply struct {
+	mu   sync.Mutex
+	left uint32
+	open bool
+}
+
+func (s *supply) Put() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left += 1<<31 - 1
+	s.open = false
+}
+
+func (s *supply) Open() {
+	s.mu.Lock()
+	some := s.left > 0
+	s.mu.Unlock()
+	if some {
+		s.mu.Lock()
+		s.open = true
+		s.mu.Unlock()
+	}
+}

@@ -7,35 +7,43 @@
 //
 // The checkout of a project is given with its name, or it has this name in the directory
 // that -root names; without names, all projects that are there are compared. The
-// checkout of std is GOROOT/src. Nothing is fetched, and nothing is written into a checkout.
-// The tool is atomvet as it is in this module, or a binary that -tool names.
-// With -save the tool's output is kept as name.json in a directory, and with -load it is read from there
-// instead of running the tool.
+// checkout of std is GOROOT/src. Nothing is fetched, and nothing is written into a
+// checkout. The tool is atomvet as it is in this module, or a binary that -tool names.
+// With -save what it prints is kept in a directory, as name.json, and with -load it is
+// read from there and the tool does not run.
 //
-// A label is told by file, enclosing function, category and location: the one that the
-// message names first. Several in one function are told apart by the text of the source
-// line, and by their order. So a label stays when code is added above it, and when atomvet
-// reports another line of the function; then it is printed as moved, and
-// somebody should look whether it is the same. Line and column in the file are a hint. A label without a function is one that could not
-// be looked up in a checkout: it is told by file, line and category, and the number
-// of these is printed.
+// A label is told by file, enclosing function, category and location, which is the one
+// that the message names first. Several in one function are told apart by the text of
+// the source line, and then by their order. So a label stays when code is added above it,
+// and when atomvet reports another line of the function; then it is printed as moved,
+// for somebody to look whether it is the same defect. Line and column in the file are a
+// hint. A label without a function is one that could not be looked up in a checkout:
+// it is told by file, line and category, and the number of these is printed.
 //
-// For each project, and in sum, a table says what has become of the labels, by label and
-// by mechanism: made by default; doubted, so that a flag is needed to see the
-// report; folded, which means that the place is mentioned in another report of the same location
-// in the same function; or gone. Before it are the reports that have no label, the labels that have moved, and those that have no report any more; after
-// it the sums of the reports: how many of the labelled ones are true, or true or minor, and one report per how many
-// lines of Go. The lines are those of the files that go list names for the packages, with
-// their tests unless atomvet is told to leave tests out; files for other systems and
-// packages that cannot be loaded are not analysed and not counted. Labels in tests are
-// not looked for if tests are left out, and neither are those in packages that cannot be
-// loaded, of which the number is printed.
+// The reports without a label are printed, the labels that have moved, and those that have
+// no report any more. A table for each project, and one for all, says what has become of
+// the labels, by label and by mechanism:
+//
+//   - made: there is a report by default;
+//   - doubted: there is one that is left out by default;
+//   - folded: another report is about the same location in the same function, and is at
+//     the place of the label or has a note there;
+//   - gone: there is none.
+//
+// After it are the sums of the reports: how many of the labelled ones are true, or true
+// or minor, and one report per how many lines of Go. The lines are those of the files that
+// go list names for the packages, with their tests unless atomvet is told to leave tests
+// out; files for other systems and packages that cannot be loaded are not analysed and
+// not counted. Labels in tests are not looked for if tests are left out, and neither are
+// those in packages that cannot be loaded, of which the number is printed.
 //
 // The packages and some flags are in the file of the project, and so is the commit
-// that the labels are of. Flags for atomvet are written as -name=value. With -update new
-// reports are added to the file, with the label ?, and labels get the identity and the place of their
-// reports; nothing is removed. Where only a sample has been labelled, reports that are
-// doubted need no label, and the label ? is nothing to complain about.
+// that the labels are of. Flags for atomvet are written as -name=value, and a flag of the
+// command line comes after that of the file. With -update new reports are added to the
+// file, with the label ?, and labels get the identity and the place of their reports, or,
+// if they have none, the function that their line is in; nothing is removed. Where only
+// a sample has been labelled, reports that are doubted need no label, and the label ? is
+// nothing to complain about.
 //
 // The exit code is 0 if every report has a label and every label a report, 1 if not,
 // and 2 if something failed. Without arguments it lists the projects and the sums of

@@ -16,38 +16,55 @@ type findings struct {
 	partial bool // some packages could not be checked
 }
 
-// analyse builds atomvet, as it is now, and runs it in a checkout.
-func (c *command) analyse(dir string, flags, packages []string) (*findings, error) {
-	tmp, err := os.MkdirTemp("", "realcode")
+// analyse runs atomvet in a checkout, or reads what it has printed in an earlier run.
+func (c *command) analyse(t target, opts *options, flags []string) (*findings, error) {
+	out, partial, err := c.output(t, opts, flags)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(tmp)
-	tool := filepath.Join(tmp, "atomvet")
+	reports, err := parseReports(out, t.dir)
+	return &findings{reports, partial}, err
+}
+
+func (c *command) output(t target, opts *options, flags []string) (out []byte, partial bool, err error) {
+	if opts.load != "" {
+		out, err = os.ReadFile(filepath.Join(opts.load, t.name+".json"))
+		return out, false, err
+	}
+	if out, partial, err = c.execute(t.dir, opts.tool, flags, t.Packages); err != nil || opts.save == "" {
+		return out, partial, err
+	}
+	return out, partial, os.WriteFile(filepath.Join(opts.save, t.name+".json"), out, 0o666)
+}
+
+// build builds atomvet, as it is now, in a directory.
+func (c *command) build(dir string) (tool string, err error) {
+	tool = filepath.Join(dir, "atomvet")
 	build := exec.Command("go", "build", "-o", tool, "./cmd/atomvet")
 	build.Dir = c.root
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go build ./cmd/atomvet: %v\n%s", err, out)
+		return "", fmt.Errorf("go build ./cmd/atomvet: %v\n%s", err, out)
 	}
+	return tool, nil
+}
 
+func (c *command) execute(dir, tool string, flags, packages []string) (out []byte, partial bool, err error) {
 	cmd := exec.Command(tool, slices.Concat([]string{"-json"}, flags, packages)...)
 	cmd.Dir = dir
 	cmd.Stderr = c.stderr
-	out, err := cmd.Output()
-	found := new(findings)
+	out, err = cmd.Output()
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
+		return out, false, nil
 	case !errors.As(err, &exit):
-		return nil, fmt.Errorf("atomvet: %v", err)
+		return nil, false, fmt.Errorf("atomvet: %v", err)
 	case exit.ExitCode() == 1: // there are reports
+		return out, false, nil
 	case exit.ExitCode() == 2 && len(out) > 0:
-		found.partial = true
-	default:
-		return nil, fmt.Errorf("atomvet: %v", err)
+		return out, true, nil
 	}
-	found.reports, err = parseReports(out, dir)
-	return found, err
+	return nil, false, fmt.Errorf("atomvet: %v", err)
 }
 
 // parseReports reads what atomvet -json prints.
@@ -56,6 +73,10 @@ func parseReports(data []byte, dir string) ([]report, error) {
 		Findings []struct {
 			File, Category, Message string
 			Line, Column            int
+			Related                 []struct {
+				File string
+				Line int
+			}
 		}
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
@@ -63,13 +84,20 @@ func parseReports(data []byte, dir string) ([]report, error) {
 	}
 	var reports []report
 	for _, f := range doc.Findings {
-		reports = append(reports, report{
-			File:     relative(dir, f.File),
-			Line:     f.Line,
-			Column:   f.Column,
-			Category: f.Category,
-			message:  f.Message,
-		})
+		r := report{
+			identity: identity{
+				File:     relative(dir, f.File),
+				Category: f.Category,
+				Location: locationOf(f.Category, f.Message),
+			},
+			Line:    f.Line,
+			Column:  f.Column,
+			message: f.Message,
+		}
+		for _, n := range f.Related {
+			r.notes = append(r.notes, spot{relative(dir, n.File), n.Line})
+		}
+		reports = append(reports, r)
 	}
 	return reports, nil
 }

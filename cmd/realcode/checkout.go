@@ -23,6 +23,14 @@ func checkout(dir string) (string, error) {
 	return path, nil
 }
 
+const unknownVersion = "of an unknown version"
+
+// sameVersion reports whether a version is that of a file with labels, which may have the
+// first digits of a commit only.
+func sameVersion(v, commit string) bool {
+	return v == commit || len(commit) >= 7 && strings.HasPrefix(v, commit)
+}
+
 // version returns which version a checkout is: the commit, or the release if it is a
 // module that the go command has downloaded or the standard library.
 func version(dir string) string {
@@ -38,7 +46,7 @@ func version(dir string) string {
 	out, err := exec.Command("git", "-C", dir, "rev-parse", "--show-prefix", "HEAD").Output()
 	prefix, commit, _ := strings.Cut(string(out), "\n")
 	if err != nil || prefix != "" {
-		return "of an unknown version"
+		return unknownVersion
 	}
 	return strings.TrimSpace(commit)
 }

@@ -77,12 +77,15 @@ import "m/nosuch"
 		{"-tests=false -tags=some", 1 + 3},
 		{"--tests=0 --tags=some -stalevalue.confidence=low", 1 + 3},
 	} {
-		got, err := countLines(root, strings.Fields(test.flags), []string{"./..."})
-		if err != nil || got != test.want {
-			t.Errorf("%q: %d lines, %v; want %d", test.flags, got, err, test.want)
+		got, err := scopeOf(root, strings.Fields(test.flags), []string{"./..."})
+		if err != nil || got.lines != test.want {
+			t.Errorf("%q: %+v, %v; want %d lines", test.flags, got, err, test.want)
+		}
+		if got != nil && (!got.dirs["."] || got.dirs["broken"]) {
+			t.Errorf("%q: directories %v", test.flags, got.dirs)
 		}
 	}
-	if n, err := countLines(root, []string{"-mod=nosuch"}, []string{"./..."}); err == nil {
-		t.Errorf("%d lines in spite of a wrong flag", n)
+	if s, err := scopeOf(root, []string{"-mod=nosuch"}, []string{"./..."}); err == nil {
+		t.Errorf("%+v in spite of a wrong flag", s)
 	}
 }

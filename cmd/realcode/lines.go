@@ -46,27 +46,35 @@ type goPackage struct {
 	TestGoFiles, XTestGoFiles []string
 }
 
-// countLines returns how many lines the files have that are analysed.
-func countLines(dir string, flags, packages []string) (int, error) {
+// A scope is what is analysed of a project.
+type scope struct {
+	tests bool
+	dirs  map[string]bool // of packages, relative to the checkout, with slashes
+	lines int             // of the files
+}
+
+// scopeOf returns what atomvet analyses if it is called with these flags and packages.
+func scopeOf(dir string, flags, packages []string) (*scope, error) {
 	list, err := goList(dir, flags, packages)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	lines := 0
+	s := &scope{tests: withTests(flags), dirs: make(map[string]bool)}
 	for _, pkg := range list {
 		if pkg.Incomplete {
 			continue
 		}
-		n, err := pkg.lines(withTests(flags))
+		n, err := pkg.lines(s.tests)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		lines += n
+		s.lines += n
+		s.dirs[relative(dir, pkg.Dir)] = true
 	}
-	if lines == 0 {
-		return 0, fmt.Errorf("there is nothing to analyse in %s: go list %s finds no packages that can be loaded", dir, strings.Join(packages, " "))
+	if s.lines == 0 {
+		return nil, fmt.Errorf("there is nothing to analyse in %s: go list %s finds no packages that can be loaded", dir, strings.Join(packages, " "))
 	}
-	return lines, nil
+	return s, nil
 }
 
 func goList(dir string, flags, packages []string) ([]goPackage, error) {

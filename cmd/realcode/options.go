@@ -3,15 +3,19 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
 // options is the command line.
 type options struct {
-	dir     string
-	project string
-	update  bool
-	flags   []string // for atomvet
+	root     string   // the directory of checkouts
+	tool     string   // the binary, or none: it is built
+	save     string   // the directory for what atomvet prints
+	load     string   // the directory with that of an earlier run
+	update   bool     // the labels
+	projects []string // NAME or NAME=DIR
+	flags    []string // for atomvet
 }
 
 var errHelp = errors.New("help")
@@ -20,49 +24,57 @@ var errHelp = errors.New("help")
 // known to atomvet only.
 func parse(args []string) (*options, error) {
 	opts := new(options)
+	values := map[string]*string{"-root": &opts.root, "-tool": &opts.tool, "-save": &opts.save, "-load": &opts.load}
 	for i := 0; i < len(args); i++ {
 		name, value, hasValue := strings.Cut(args[i], "=")
-		switch strings.Replace(name, "--", "-", 1) {
-		case "-h", "-help":
+		if strings.HasPrefix(name, "--") {
+			name = name[1:]
+		}
+		switch {
+		case name == "-h" || name == "-help":
 			return nil, errHelp
-		case "-update":
+		case name == "-update":
 			opts.update = true
-		case "-dir":
+		case values[name] != nil:
 			if !hasValue && i+1 < len(args) {
 				i++
 				value = args[i]
 			}
-			opts.dir = value
-		default:
-			if err := opts.add(args[i]); err != nil {
-				return nil, err
+			if value == "" {
+				return nil, fmt.Errorf("%s needs a value", name)
 			}
+			*values[name] = value
+		case strings.HasPrefix(name, "-"):
+			opts.flags = append(opts.flags, args[i])
+		default:
+			opts.projects = append(opts.projects, args[i])
 		}
 	}
 	return opts, opts.check(len(args))
 }
 
-// add adds the project, or a flag for atomvet.
-func (opts *options) add(arg string) error {
-	switch {
-	case strings.HasPrefix(arg, "-"):
-		opts.flags = append(opts.flags, arg)
-	case opts.project != "":
-		// Most likely the value of a flag.
-		return fmt.Errorf("two projects, %s and %s; flags for atomvet are written as -name=value", opts.project, arg)
-	default:
-		opts.project = arg
-	}
-	return nil
-}
-
 func (opts *options) check(args int) error {
 	switch {
 	case args == 0:
-	case opts.project == "":
-		return errors.New("which project? Without arguments they are listed")
-	case opts.dir == "":
-		return fmt.Errorf("where is the checkout of %s? Say -dir", opts.project)
+		return nil
+	case len(opts.projects) == 0 && opts.root == "":
+		return errors.New("which projects? Without arguments they are listed")
+	case opts.save != "" && opts.load != "":
+		return errors.New("-save and -load are not for one run")
 	}
-	return nil
+	for _, arg := range opts.projects {
+		if !strings.Contains(arg, "=") && opts.root == "" {
+			// It may be the value of a flag, too.
+			return fmt.Errorf("where is the checkout of %s? Say %[1]s=DIR, or -root; flags for atomvet are written as -name=value", arg)
+		}
+	}
+	return opts.absolute()
+}
+
+// absolute makes the name of the tool absolute, as it runs in the checkouts.
+func (opts *options) absolute() (err error) {
+	if opts.tool != "" {
+		opts.tool, err = filepath.Abs(opts.tool)
+	}
+	return err
 }

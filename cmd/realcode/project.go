@@ -34,21 +34,31 @@ type project struct {
 // A report is something that atomvet says or has said, and what a reader of the
 // source thinks of it.
 type report struct {
-	File     string `json:"file"` // relative to the checkout, with slashes
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Category string `json:"category"`
+	identity
+
+	// Line and column are those of the commit that the file names, and a hint only.
+	Line   int `json:"line"`
+	Column int `json:"column"`
 
 	Label     string `json:"label"`
 	Mechanism string `json:"mechanism"` // what the model does not see, if the report is not true
 	Why       string `json:"why"`
 
-	message string // of a report of today
+	// Of a report of today:
+	message string
+	notes   []spot
+}
+
+// A spot is a place in the source that a report mentions beside its own.
+type spot struct {
+	file string
+	line int
 }
 
 // Labels.
 const (
 	isTrue     = "true"   // there is an interleaving that does damage
+	isMinor    = "minor"  // there is one, and it is worth a change or a comment only
 	isBenign   = "benign" // there is one that does none
 	isFalse    = "false"  // there is none
 	unlabelled = "?"      // made by -update
@@ -63,6 +73,7 @@ func compareReports(a, b report) int {
 		cmp.Compare(a.Line, b.Line),
 		cmp.Compare(a.Column, b.Column),
 		cmp.Compare(a.Category, b.Category),
+		compareIdentities(a.identity, b.identity),
 		cmp.Compare(a.message, b.message),
 	)
 }
@@ -114,6 +125,17 @@ func errorLine(data []byte, err error) int {
 	return 1 + bytes.Count(before, []byte("\n"))
 }
 
+// byLine returns how many labels are told by their line only.
+func (p *project) byLine() int {
+	n := 0
+	for _, r := range p.Reports {
+		if r.byLine() {
+			n++
+		}
+	}
+	return n
+}
+
 func (p *project) check() error {
 	if p.Project == "" || p.Commit == "" || len(p.Packages) == 0 {
 		return errors.New("a file needs project, commit and packages")
@@ -131,7 +153,7 @@ func (r report) check() error {
 		return errors.New("a report needs file, line and category")
 	}
 	switch r.Label {
-	case isTrue, isBenign, isFalse:
+	case isTrue, isMinor, isBenign, isFalse:
 		if r.Why == "" {
 			return fmt.Errorf("the label %s needs a reason", r.Label)
 		}
@@ -142,12 +164,8 @@ func (r report) check() error {
 	return nil
 }
 
-// add adds reports, as yet without a label, to the file.
-func (p *project) add(list []report) error {
-	for _, r := range list {
-		r.Label = unlabelled
-		p.Reports = append(p.Reports, r)
-	}
+// write writes the file.
+func (p *project) write() error {
 	slices.SortStableFunc(p.Reports, compareReports)
 	data, err := p.format()
 	if err != nil {

@@ -44,7 +44,7 @@ func TestLabels(t *testing.T) {
 	}
 	dir := filepath.Join(root, labelsDir)
 	names := projects(dir)
-	if len(names) < 7 {
+	if len(names) < 17 {
 		t.Errorf("projects %q", names)
 	}
 	explained := read(t, filepath.Join(dir, "FOUND.md"))
@@ -70,8 +70,8 @@ func TestFormat(t *testing.T) {
 	p := &project{
 		Project: "a/b", Commit: "c", Packages: []string{"./...", "./d/..."}, Flags: []string{"-tags=x"}, Sample: "one of <two>",
 		Reports: []report{
-			{File: "b.go", Line: 1, Column: 2, Category: "k", Label: isTrue, Why: "a && b"},
-			{File: "a.go", Line: 3, Category: "k", Label: isFalse, Mechanism: "m", Why: "w", message: "is not written"},
+			{identity: identity{File: "b.go", Category: "k"}, Line: 1, Column: 2, Label: isTrue, Why: "a && b"},
+			{identity: identity{"a.go", "(*T).m", "k", "t.x", "t.x <- 1"}, Line: 3, Label: isFalse, Mechanism: "m", Why: "w", message: "is not written"},
 		},
 	}
 	const want = `{
@@ -81,14 +81,13 @@ func TestFormat(t *testing.T) {
 	"flags": ["-tags=x"],
 	"sample": "one of <two>",
 	"reports": [
-		{"file":"a.go","line":3,"column":0,"category":"k","label":"false","mechanism":"m","why":"w"},
-		{"file":"b.go","line":1,"column":2,"category":"k","label":"true","mechanism":"","why":"a && b"},
-		{"file":"b.go","line":1,"column":9,"category":"k","label":"?","mechanism":"","why":""}
+		{"file":"a.go","func":"(*T).m","category":"k","location":"t.x","text":"t.x <- 1","line":3,"column":0,"label":"false","mechanism":"m","why":"w"},
+		{"file":"b.go","category":"k","line":1,"column":2,"label":"true","mechanism":"","why":"a && b"}
 	]
 }
 `
 	p.file = filepath.Join(t.TempDir(), "p.json")
-	if err := p.add([]report{{File: "b.go", Line: 1, Column: 9, Category: "k", message: "new"}}); err != nil {
+	if err := p.write(); err != nil {
 		t.Fatal(err)
 	}
 	if got := read(t, p.file); got != want {

@@ -58,7 +58,7 @@ type Paths struct {
 
 // maxKept bounds, in bytes, the results that are kept for one function. Beyond it the
 // results are dropped, and computed again.
-var maxKept = 16 << 20
+var maxKept = 1 << 20
 
 // New returns the paths of a function.
 func New(fn *ssa.Function) *Paths {

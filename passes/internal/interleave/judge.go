@@ -1,0 +1,242 @@
+package interleave
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+)
+
+// An Engine answers the questions of a package.
+type Engine struct {
+	graph *callgraph.Graph
+	prog  *ssa.Program
+	known *Knowledge
+	spent int // instructions that were executed
+}
+
+// New returns an engine for the functions of a call graph.
+func New(g *callgraph.Graph) *Engine {
+	e := &Engine{graph: g}
+	if len(g.Funcs) > 0 {
+		e.prog = g.Funcs[0].Fn.Prog
+	}
+	return e
+}
+
+// The bounds of a question and of a package. They count work, so that the answers do not depend
+// on the machine.
+const (
+	maxLeaves  = 300
+	maxWork    = 60_000
+	maxPackage = 2_000_000
+	maxOutside = 6
+)
+
+// A Question is whether the rival Second, between the instructions Check and Act of First, does
+// harm.
+type Question struct {
+	First, Second Unit
+	Check, Act    ssa.Instruction
+}
+
+// A Verdict is the answer to a question.
+type Verdict uint8
+
+const (
+	Unknown Verdict = iota
+	Serializable
+	Harmful
+)
+
+// String returns the verdict as a word.
+func (v Verdict) String() string { return [...]string{"unknown", "serializable", "harmful"}[v] }
+
+// An Answer is a verdict with its reason.
+type Answer struct {
+	Verdict Verdict
+	// Why says what is not modelled, or what is different.
+	Why  string
+	Kind Kind   // of the difference
+	Run  []Step // the harmful run
+}
+
+// String describes the answer in a line.
+func (a Answer) String() string {
+	switch {
+	case a.Verdict == Harmful:
+		return fmt.Sprintf("%s (%s): %s", a.Verdict, a.Kind, a.Why)
+	case a.Why != "":
+		return a.Verdict.String() + ": " + a.Why
+	}
+	return a.Verdict.String()
+}
+
+// Ask answers a question.
+func (e *Engine) Ask(q Question) Answer {
+	if e.known == nil {
+		e.known = NewKnowledge(e.graph)
+	}
+	if e.spent > maxPackage {
+		return Answer{Why: "the package is large"}
+	}
+	s := &search{e: e, q: &q, w: &world{known: e.known}}
+	limit := e.spent + maxWork
+	for leaves := 0; ; leaves++ {
+		if leaves > maxLeaves || e.spent > limit {
+			s.fail("too many choices")
+			break
+		}
+		s.w.reset()
+		if a := s.leaf(); a.Verdict == Harmful {
+			return a
+		}
+		if !s.w.advance() {
+			break
+		}
+	}
+	return s.answer()
+}
+
+// A search goes through the leaves of a question.
+type search struct {
+	e *Engine
+	q *Question
+	w *world
+	// why says what has kept the search from an answer, "" for nothing.
+	why string
+	// acts and meets are set by runs that make the act, and in which the units meet.
+	acts, meets bool
+}
+
+func (s *search) fail(why string) {
+	if s.why == "" {
+		s.why = why
+	}
+}
+
+// answer returns the verdict where no run is harmful.
+func (s *search) answer() Answer {
+	switch {
+	case s.why != "":
+		return Answer{Why: s.why}
+	case !s.acts:
+		return Answer{Why: "no run makes the act"}
+	case !s.meets:
+		return Answer{Why: "the units do not meet"}
+	}
+	return Answer{Verdict: Serializable}
+}
+
+// attempt executes a schedule. It returns nil for a run without an outcome.
+func (s *search) attempt(sched schedule) (sc *scheduler, end *abort) {
+	defer func() {
+		if x := recover(); x != nil {
+			a, ok := x.(abort)
+			if !ok {
+				panic(x)
+			}
+			end = &a
+		}
+	}()
+	return s.e.execute(s.q, s.w, sched), nil
+}
+
+// leaf compares the interleaved run of a world with those in which check and act are one step.
+func (s *search) leaf() (out Answer) {
+	defer func() {
+		if x := recover(); x != nil {
+			a, ok := x.(abort)
+			if !ok {
+				panic(x)
+			}
+			s.note(&a) // in a comparison
+		}
+	}()
+	mix, end := s.attempt(inWindow)
+	switch {
+	case end != nil && end.kind == crashed:
+		return s.crash(end)
+	case end != nil:
+		s.note(end)
+		return Answer{}
+	}
+	s.acts = s.acts || mix.acted
+	if !mix.r.meets() {
+		return Answer{}
+	}
+	s.meets = true
+	if !mix.acted {
+		return Answer{}
+	}
+	return s.judge(mix)
+}
+
+// note remembers that a run had no outcome.
+func (s *search) note(a *abort) {
+	if a.kind == unmodelled || a.kind == stuck {
+		s.fail(a.why)
+	}
+}
+
+// crash decides about a run in which a unit panics: it is harmful if it does not in a serial order.
+func (s *search) crash(end *abort) Answer {
+	for _, sched := range []schedule{after, before} {
+		if _, other := s.attempt(sched); other != nil {
+			s.note(other)
+			return Answer{}
+		}
+	}
+	if !s.w.solvable(nil) {
+		s.fail("arithmetic")
+		return Answer{}
+	}
+	return Answer{Verdict: Harmful, Kind: Crash, Why: end.why}
+}
+
+// judge compares the interleaved run with others, until there is one that has the same outcome.
+func (s *search) judge(mix *scheduler) Answer {
+	closest := Answer{Verdict: Harmful, Kind: Crash}
+	var groups [][]number
+	outside := 0
+	against := func(sched schedule) (bool, bool) {
+		sc, end := s.attempt(sched)
+		if end != nil {
+			s.note(end)
+			return false, sched >= 0 && (end.kind == infeasible || end.kind == crashed)
+		}
+		outside = max(outside, sc.outside)
+		c := compare(mix.r, sc.r)
+		if c.worst == none {
+			return false, false
+		}
+		if c.worst >= closest.Kind {
+			closest.Kind, closest.Why = c.worst, c.what
+		}
+		if !c.firm && c.worst != identity {
+			groups = append(groups, c.open)
+		}
+		return true, true
+	}
+	for _, sched := range []schedule{after, before} {
+		if _, ok := against(sched); !ok {
+			return Answer{}
+		}
+	}
+	for i := range min(max(outside, mix.outside), maxOutside) {
+		if _, ok := against(schedule(i + 1)); !ok {
+			return Answer{}
+		}
+	}
+	if closest.Kind == identity {
+		s.fail("the identity of an object of another package")
+		return Answer{}
+	}
+	if !s.w.solvable(groups) {
+		s.fail("arithmetic")
+		return Answer{}
+	}
+	closest.Run = mix.r.log
+	return closest
+}

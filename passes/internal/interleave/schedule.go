@@ -1,0 +1,294 @@
+package interleave
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A Unit is a function that one goroutine calls.
+type Unit struct {
+	Fn    *ssa.Function
+	Entry []lockset.Guard // locks that all its callers hold
+}
+
+// A schedule says when T2 runs.
+type schedule int
+
+const (
+	inWindow schedule = -1 - iota // between check and act, by choice
+	before                        // before T1
+	after                         // after T1
+	// Other schedules are the number of a boundary of T1 that is not between check and act.
+)
+
+// A scheduler executes both units by a schedule.
+type scheduler struct {
+	r     *run
+	q     *Question
+	s     schedule
+	open  bool // T1 has made the check, and not yet the act
+	acted bool // T1 has made the act
+	ran   bool // T2 has been started
+	// outside counts the boundaries of T1 that are not between check and act.
+	outside int
+	windows int
+}
+
+// execute runs both units. A run that does not come to its end panics with an abort.
+func (e *Engine) execute(q *Question, w *world, s schedule) *scheduler {
+	r := &run{
+		w: w, e: e, objects: make(map[string]*object), locks: make(map[string]*lock), uses: make(map[string]uint8),
+		sent: make(map[string]bool), received: make(map[string]bool),
+	}
+	sc := &scheduler{r: r, q: q, s: s}
+	r.start(0, &q.First, nil)
+	if s == before {
+		sc.second()
+	}
+	first := r.threads[0]
+	for !first.done {
+		sc.stepFirst()
+	}
+	if s == after {
+		sc.second()
+	}
+	if !sc.ran {
+		panic(abort{infeasible, "T2 has not run"})
+	}
+	for id := range r.sent {
+		if r.received[id] {
+			panic(abort{unmodelled, "a channel between the units"})
+		}
+	}
+	if r.conflicts() {
+		panic(abort{unmodelled, "an object without code that both use"})
+	}
+	return sc
+}
+
+// start begins a unit.
+func (r *run) start(id int, u *Unit, other *Unit) *thread {
+	w := r.w
+	if w.args[id] == nil {
+		w.args[id] = make([]value, 0, len(u.Fn.Params))
+		for i, p := range u.Fn.Params {
+			w.args[id] = append(w.args[id], w.param(p.Name(), p.Type(), id, i, other))
+		}
+		for _, v := range u.Fn.FreeVars {
+			w.free[id] = append(w.free[id], w.captured(v))
+		}
+	}
+	t := newThread(r, id, u, w.args[id], w.free[id])
+	r.threads[id] = t
+	for _, g := range u.Entry {
+		name, ok := t.lockName(g.Path)
+		if !ok {
+			panic(abort{unmodelled, "the lock of a caller"})
+		}
+		t.needs = append(t.needs, held{name, g.Mode == lockset.Shared})
+	}
+	return t
+}
+
+// param returns an argument of a unit.
+func (w *world) param(name string, typ types.Type, id, i int, other *Unit) value {
+	elem, isPointer := typ.Underlying().(*types.Pointer)
+	if id == 0 {
+		if isPointer {
+			obj := w.named(name, elem.Elem(), "")
+			w.given = append(w.given, obj)
+			return pointer{obj: obj}
+		}
+		return w.unknown(name, typ, "", false)
+	}
+	name += "'"
+	if isPointer {
+		return pointer{obj: w.second(name, elem.Elem(), i, other)}
+	}
+	if !ssautil.IsNumber(typ) && !ssautil.IsBool(typ) {
+		for j, p := range other.Fn.Params {
+			if types.Identical(p.Type(), typ) && w.choose(name+" is that of T1", 2) == 0 {
+				return w.args[0][j]
+			}
+		}
+	}
+	return w.unknown(name, typ, "", false)
+}
+
+// maxAliases bounds the objects that a parameter of T2 may point to.
+const maxAliases = 3
+
+// second returns the object that a parameter of T2 points to: the receiver of T1 if that has the
+// same type, or an object that T1 has come across.
+func (w *world) second(name string, elem types.Type, i int, other *Unit) string {
+	var same []string
+	for _, id := range w.names {
+		if in := w.infos[id]; in.made == "" && in.typ != nil && types.Identical(in.typ, elem) && len(same) < maxAliases {
+			same = append(same, id)
+		}
+	}
+	if i == 0 && len(same) > 0 && len(other.Fn.Params) > 0 && types.Identical(ssautil.Deref(other.Fn.Params[0].Type()), elem) {
+		return same[0]
+	}
+	n := len(same)
+	if i > 0 || n == 0 {
+		n++
+	}
+	if k := w.choose(name+" is", n); k < len(same) {
+		return same[k]
+	}
+	obj := w.named(name, elem, "")
+	w.given = append(w.given, obj)
+	return obj
+}
+
+// captured returns a free variable. Literals of one function share the variables that they bind.
+func (w *world) captured(v *ssa.FreeVar) value {
+	name := v.Name()
+	if b := depgraph.Binding(v); b != nil && b.Parent() != nil {
+		name = b.Parent().Name() + "." + v.Name()
+	}
+	if p, ok := v.Type().Underlying().(*types.Pointer); ok {
+		return pointer{obj: w.named("&"+name, p.Elem(), "")}
+	}
+	return w.unknown(name, v.Type(), "", false)
+}
+
+// lockName evaluates the path of a lock that the callers of the unit hold.
+func (t *thread) lockName(path accesspath.Path) (string, bool) {
+	root := string(path.Root())
+	var at pointer
+	var typ types.Type
+	switch {
+	case len(root) > 1 && (root[0] == 'p' || root[0] == 'f'):
+		i, err := strconv.Atoi(root[1:])
+		vals, fn := t.r.w.args[t.id], t.unit.Fn
+		if root[0] == 'f' {
+			vals = t.r.w.free[t.id]
+		}
+		if err != nil || i >= len(vals) {
+			return "", false
+		}
+		p, ok := vals[i].(pointer)
+		if !ok {
+			return "", false
+		}
+		at = p
+		if root[0] == 'p' {
+			typ = ssautil.Deref(fn.Params[i].Type())
+		} else {
+			typ = ssautil.Deref(fn.FreeVars[i].Type())
+		}
+	case strings.HasPrefix(root, "@"):
+		_, name, _ := strings.Cut(root, "#")
+		at = pointer{obj: name}
+	default:
+		return "", false
+	}
+	for sel := range strings.SplitSeq(strings.TrimPrefix(path.Selectors(), "."), ".") {
+		if sel == "" {
+			continue
+		}
+		if strings.Contains(sel, "[") || typ == nil {
+			return "", false
+		}
+		for {
+			p, ok := typ.Underlying().(*types.Pointer)
+			if !ok {
+				break
+			}
+			v, ok := t.r.load(t, at, typ).(pointer)
+			if !ok {
+				return "", false
+			}
+			at, typ = v, p.Elem()
+		}
+		obj, _, _ := types.LookupFieldOrMethod(typ, true, t.r.e.graph.Pkg, sel)
+		f, ok := obj.(*types.Var)
+		if !ok {
+			return "", false
+		}
+		at = pointer{at.obj, at.path + "." + sel, f}
+		typ = f.Type()
+	}
+	if p, ok := typ.(*types.Pointer); typ != nil && ok {
+		v, isPointer := t.r.load(t, at, p).(pointer)
+		if !isPointer {
+			return "", false
+		}
+		at = v
+	}
+	return at.obj + at.path, true
+}
+
+// stepFirst executes an instruction of T1, and T2 where the schedule has it.
+func (sc *scheduler) stepFirst() {
+	t := sc.r.threads[0]
+	if len(t.frames) == 1 && len(t.needs) == 0 {
+		switch t.next() {
+		case sc.q.Check:
+			sc.open, sc.acted = true, false
+		case sc.q.Act:
+			sc.acted = sc.acted || sc.open
+			sc.open = false
+		}
+	}
+	t.step()
+	if t.waits != "" {
+		panic(abort{stuck, "T1 waits for " + t.waits})
+	}
+	if !t.boundary || sc.ran || t.done {
+		return
+	}
+	switch {
+	case sc.open:
+		sc.windows++
+		if sc.s == inWindow && sc.r.w.choose("T2 runs at boundary "+strconv.Itoa(sc.windows), 2) == 0 {
+			sc.second()
+		}
+	case t.frames[0].block.Instrs[t.frames[0].pc] == sc.q.Act:
+		// within a callee that acts
+	default:
+		sc.outside++
+		if sc.s == schedule(sc.outside) {
+			sc.second()
+		}
+	}
+}
+
+// second executes T2. Where it has to wait for a lock that T1 holds, T1 goes on.
+func (sc *scheduler) second() {
+	sc.ran = true
+	r := sc.r
+	r.record(nil, Switched, "", nil)
+	t := r.start(1, &sc.q.Second, &sc.q.First)
+	for !t.done {
+		t.step()
+		for t.waits != "" {
+			if r.threads[0].done {
+				panic(abort{stuck, "T2 waits for " + t.waits})
+			}
+			if sc.s != inWindow {
+				panic(abort{infeasible, "T2 waits for T1"})
+			}
+			sc.stepFirst()
+			t.step()
+		}
+	}
+	r.record(nil, Switched, "", nil)
+}
+
+func (e *Engine) position(pos token.Pos) string {
+	p := e.graph.Fset.Position(pos)
+	return fmt.Sprintf("%d:%d", p.Line, p.Column)
+}

@@ -1,0 +1,80 @@
+package interleave
+
+import (
+	"fmt"
+	"go/token"
+)
+
+// An Action is what happens in a step of a run.
+type Action uint8
+
+const (
+	Reads    Action = iota // a cell of the start state is read
+	Writes                 // it is written
+	Released               // a lock is released
+	Switched               // the other unit goes on
+)
+
+// A Step is something that happens to shared memory in a run.
+type Step struct {
+	Unit   int // 1 or 2
+	Action Action
+	Pos    token.Pos
+	Place  string // the cell, or the lock
+	Value  string
+}
+
+// String describes the step.
+func (s Step) String() string {
+	switch s.Action {
+	case Reads:
+		return fmt.Sprintf("T%d reads %s: %s", s.Unit, s.Place, s.Value)
+	case Writes:
+		return fmt.Sprintf("T%d writes %s: %s", s.Unit, s.Place, s.Value)
+	case Released:
+		return fmt.Sprintf("T%d releases %s", s.Unit, s.Place)
+	}
+	return "the other goroutine goes on"
+}
+
+// accessed notes an access to a cell.
+func (r *run) accessed(t *thread, o *object, path string, write bool, v value) {
+	if !o.isShared() || t == nil {
+		return
+	}
+	bit := uint8(1) << (2 * t.id)
+	action := Reads
+	if write {
+		bit <<= 1
+		action = Writes
+	}
+	key := o.id + path
+	r.uses[key] |= bit
+	if path != lengthPath {
+		r.record(t, action, key, v)
+	}
+}
+
+func (r *run) record(t *thread, a Action, place string, v value) {
+	s := Step{Action: a, Pos: r.now, Place: place, Value: "absent"}
+	if v != nil {
+		s.Value = r.w.root(v).text()
+		if n, ok := v.(number); ok {
+			s.Value = r.w.normal(n).text()
+		}
+	}
+	if t != nil {
+		s.Unit = t.id + 1
+	}
+	r.log = append(r.log, s)
+}
+
+// meets reports whether one unit has written what the other one has used.
+func (r *run) meets() bool {
+	for _, bits := range r.uses {
+		if bits&0b0010 != 0 && bits&0b1100 != 0 || bits&0b1000 != 0 && bits&0b0011 != 0 {
+			return true
+		}
+	}
+	return false
+}

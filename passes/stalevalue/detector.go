@@ -33,6 +33,8 @@ type detector struct {
 	others   *counterpart.Finder
 	findings []finding.Finding
 	held     heldClasses
+	// executions caches the answers of candidate.execution.
+	executions map[*candidate]summary.Execution
 	// rivalRules decide who is a rival, and idempotent which acts can as well be done twice.
 	rivalRules rule.Set[rival]
 	idempotent rule.Set[*candidate]

@@ -106,6 +106,7 @@ func (d *detector) finding(c *candidate) finding.Finding {
 			f.Notes = append(f.Notes, finding.Note{Pos: w.Pos.Pos, Message: "also written here, by " + w.Func})
 		}
 	}
+	c.confirm(&f)
 	return f
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/guards"
+	"github.com/atomvet/atomvet/passes/internal/interleave"
 	"github.com/atomvet/atomvet/passes/internal/step"
 	"github.com/atomvet/atomvet/passes/internal/views"
 )
@@ -23,6 +24,7 @@ type Package struct {
 	Funcs []*Func
 
 	views    *views.Views
+	engine   *interleave.Engine
 	failures []string
 	turn     sync.Mutex
 	// steps caches Steps, by function.

@@ -283,6 +283,10 @@ type foreignCall struct {
 	pure   bool
 }
 
+// clock is the text of the present time. It is one for all calls, so that what depends on how much
+// time passes can be told by its name.
+const clock = "time.Now()"
+
 // foreign calls a function without a body. The result is nil if there is none.
 func (t *thread) foreign(to target, instr ssa.CallInstruction) value {
 	if stdlib.OfFunc(to.obj).Clock {
@@ -307,6 +311,9 @@ func (t *thread) foreign(to target, instr ssa.CallInstruction) value {
 	name := to.name + "(" + t.textsOf(to.args, textDepth) + ")"
 	if len(to.args) == 0 {
 		name = t.fresh(name)
+	}
+	if to.name == "time.Since" || to.name == "time.Until" {
+		name += clock
 	}
 	if !text {
 		t.fill(to, name)

@@ -198,7 +198,7 @@ var tests = []struct {
 		s.mu.Unlock()
 		e.mu.Lock(); e.n++; e.mu.Unlock()
 		return e
-	}`, Harmful, State},
+	}`, Harmful, Result},
 	{"look again", "S.F", `func (s *S) F(k string) *Elem {
 		s.mu.Lock()
 		e, ok := s.m[k] // check
@@ -295,7 +295,7 @@ var tests = []struct {
 		s.cache.Store(k, e) // act
 		e.mu.Lock(); e.n = 1; e.mu.Unlock()
 		return e
-	}`, Harmful, State},
+	}`, Harmful, Result},
 	{"sync.Map, in one step", "S.F", `func (s *S) F(k string) any {
 		if v, ok := s.cache.Load(k); ok { // check
 			return v

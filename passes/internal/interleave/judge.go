@@ -58,8 +58,12 @@ type Answer struct {
 	Verdict Verdict
 	// Why says what is not modelled, or what is different.
 	Why  string
-	Kind Kind   // of the difference
-	Run  []Step // the harmful run
+	Kind Kind // of the difference
+	// Outcome is what comes of the run, as far as it differs from the serial orders, and Serial
+	// what comes of those.
+	Outcome string
+	Serial  []string
+	Run     []Step // the harmful run
 }
 
 // String describes the answer in a line.
@@ -108,6 +112,7 @@ type search struct {
 	why string
 	// acts and meets are set by runs that make the act, and in which the units meet.
 	acts, meets bool
+	last        *run // that was executed
 }
 
 func (s *search) fail(why string) {
@@ -140,7 +145,10 @@ func (s *search) attempt(sched schedule) (sc *scheduler, end *abort) {
 			end = &a
 		}
 	}()
-	return s.e.execute(s.q, s.w, sched), nil
+	sc = s.e.newScheduler(s.q, s.w, sched)
+	s.last = sc.r
+	sc.execute()
+	return sc, nil
 }
 
 // leaf compares the interleaved run of a world with those in which check and act are one step.
@@ -155,9 +163,10 @@ func (s *search) leaf() (out Answer) {
 		}
 	}()
 	mix, end := s.attempt(inWindow)
+	mixed := s.last
 	switch {
 	case end != nil && end.kind == crashed:
-		return s.crash(end)
+		return s.crash(end, mixed)
 	case end != nil:
 		s.note(end)
 		return Answer{}
@@ -181,7 +190,7 @@ func (s *search) note(a *abort) {
 }
 
 // crash decides about a run in which a unit panics: it is harmful if it does not in a serial order.
-func (s *search) crash(end *abort) Answer {
+func (s *search) crash(end *abort, mixed *run) Answer {
 	for _, sched := range []schedule{after, before} {
 		if _, other := s.attempt(sched); other != nil {
 			s.note(other)
@@ -192,7 +201,7 @@ func (s *search) crash(end *abort) Answer {
 		s.fail("arithmetic")
 		return Answer{}
 	}
-	return Answer{Verdict: Harmful, Kind: Crash, Why: end.why}
+	return Answer{Verdict: Harmful, Kind: Crash, Why: end.why, Outcome: end.why, Serial: []string{"no crash"}, Run: mixed.log}
 }
 
 // judge compares the interleaved run with others, until there is one that has the same outcome.
@@ -212,7 +221,10 @@ func (s *search) judge(mix *scheduler) Answer {
 			return false, false
 		}
 		if c.worst >= closest.Kind {
-			closest.Kind, closest.Why = c.worst, c.what
+			closest.Kind, closest.Why, closest.Outcome = c.worst, c.what+" is "+c.got+" instead of "+c.want, c.what+" is "+c.got
+		}
+		if sched < 0 {
+			closest.Serial = append(closest.Serial, c.what+" is "+c.want)
 		}
 		if !c.firm && c.worst != identity {
 			groups = append(groups, c.open)

@@ -29,6 +29,7 @@ type comparison struct {
 	pairs, back map[string]string
 	worst       Kind
 	what        string   // the first of the worst differences
+	got, want   string   // its values in a and in b
 	open        []number // numbers one of which has to be different from 0 for the runs to differ
 	firm        bool     // there is a difference of the worst kind that does not depend on numbers
 	identities  bool     // different objects were found where the same was expected
@@ -43,7 +44,7 @@ func compare(a, b *run) *comparison {
 	}
 	c.effects()
 	if c.worst == none && c.identities {
-		c.worst, c.what = identity, "which object it is"
+		c.worst, c.what = identity, "the object"
 	}
 	return c
 }
@@ -59,7 +60,7 @@ func (c *comparison) check(kind Kind, what string, x, y value) {
 	}
 	if kind < c.worst {
 		c.open = slices.Clone(c.open[n:])
-		c.worst, c.firm, c.what = kind, false, what+" is "+c.a.show(x)+" instead of "+c.b.show(y)
+		c.worst, c.firm, c.what, c.got, c.want = kind, false, what, c.a.show(x), c.b.show(y)
 	}
 	c.firm = c.firm || !same
 }
@@ -137,13 +138,13 @@ func (c *comparison) effects() {
 	for _, e := range c.a.effects {
 		i := slices.IndexFunc(rest, func(f effect) bool { return e.what == f.what && c.agrees(e.args, f.args) })
 		if i < 0 {
-			c.differ(Effect, e.what+" is called once more")
+			c.differ(Effect, "the call of "+e.what, "made", "not made")
 			continue
 		}
 		rest = slices.Delete(rest, i, i+1)
 	}
 	for _, f := range rest {
-		c.differ(Effect, f.what+" is not called")
+		c.differ(Effect, "the call of "+f.what, "not made", "made")
 	}
 }
 
@@ -155,9 +156,9 @@ func (c *comparison) agrees(x, y []value) bool {
 	return ok
 }
 
-func (c *comparison) differ(kind Kind, what string) {
+func (c *comparison) differ(kind Kind, what, got, want string) {
 	if kind < c.worst {
-		c.worst, c.what, c.open = kind, what, nil
+		c.worst, c.what, c.got, c.want, c.open = kind, what, got, want, nil
 	}
 	c.firm = c.firm || kind == c.worst
 }

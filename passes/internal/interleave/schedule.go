@@ -44,22 +44,26 @@ type scheduler struct {
 	windows int
 }
 
-// execute runs both units. A run that does not come to its end panics with an abort.
-func (e *Engine) execute(q *Question, w *world, s schedule) *scheduler {
+func (e *Engine) newScheduler(q *Question, w *world, s schedule) *scheduler {
 	r := &run{
 		w: w, e: e, objects: make(map[string]*object), locks: make(map[string]*lock), uses: make(map[string]uint8),
 		sent: make(map[string]bool), received: make(map[string]bool),
 	}
-	sc := &scheduler{r: r, q: q, s: s}
-	r.start(0, &q.First, nil)
-	if s == before {
+	return &scheduler{r: r, q: q, s: s}
+}
+
+// execute runs both units. A run that does not come to its end panics with an abort.
+func (sc *scheduler) execute() {
+	r := sc.r
+	r.start(0, &sc.q.First, nil)
+	if sc.s == before {
 		sc.second()
 	}
 	first := r.threads[0]
 	for !first.done {
 		sc.stepFirst()
 	}
-	if s == after {
+	if sc.s == after {
 		sc.second()
 	}
 	if !sc.ran {
@@ -73,7 +77,6 @@ func (e *Engine) execute(q *Question, w *world, s schedule) *scheduler {
 	if r.conflicts() {
 		panic(abort{unmodelled, "an object without code that both use"})
 	}
-	return sc
 }
 
 // start begins a unit.

@@ -21,10 +21,12 @@ type finding struct {
 	URL      string `json:"url,omitempty"`
 	Package  string `json:"package"`
 	position
-	End     position       `json:"end"`
-	Message string         `json:"message"`
-	Related []related      `json:"related,omitempty"`
-	Fixes   []suggestedFix `json:"suggested_fixes,omitempty"`
+	End     position  `json:"end"`
+	Message string    `json:"message"`
+	Related []related `json:"related,omitempty"`
+	// Interleaving is a run that goes wrong, if one is known.
+	Interleaving *interleaving  `json:"interleaving,omitempty"`
+	Fixes        []suggestedFix `json:"suggested_fixes,omitempty"`
 }
 
 type related struct {
@@ -155,6 +157,7 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 		for _, r := range d.Related {
 			f.Related = append(f.Related, related{parsePosition(r.Posn), parsePosition(r.End), r.Message})
 		}
+		f.Related, f.Interleaving = takeRun(f.Related)
 		fs.list = append(fs.list, f)
 	}
 	return nil
@@ -187,6 +190,11 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 		for j := range f.Related {
 			short.position(&f.Related[j].position)
 			short.position(&f.Related[j].End)
+		}
+		if f.Interleaving != nil {
+			for j := range f.Interleaving.Steps {
+				short.position(&f.Interleaving.Steps[j].position)
+			}
 		}
 		for _, fix := range f.Fixes {
 			for j := range fix.Edits {

@@ -1,0 +1,76 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// executionRules decide by execution, which is expensive: they are asked last.
+var executionRules = rule.Set[*candidate]{
+	{
+		ID: "serializable", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"interleaving.gate.Open"},
+		Holds: (*candidate).isSerializable,
+	},
+}
+
+// execution executes the function of the candidate with each of its rivals.
+func (c *candidate) execution() summary.Execution {
+	if e, ok := c.d.executions[c]; ok {
+		return e
+	}
+	units, complete := c.units()
+	e := c.d.pkg.Execute(c.d.f, c.read.Instr, c.act.Instr, units, complete)
+	if c.d.executions == nil {
+		c.d.executions = make(map[*candidate]summary.Execution)
+	}
+	c.d.executions[c] = e
+	return e
+}
+
+// units returns the rivals as functions of this package, and the function itself if it can
+// run twice at the same time. It reports whether these are all.
+func (c *candidate) units() (units []*summary.Func, complete bool) {
+	complete = true
+	add := func(f *summary.Func) {
+		if !slices.Contains(units, f) {
+			units = append(units, f)
+		}
+	}
+	for _, r := range c.rivals() {
+		switch {
+		case !r.runs():
+		case r.writer.Fn < 0:
+			complete = false
+		default:
+			add(c.d.pkg.Funcs[r.writer.Fn])
+		}
+	}
+	if c.d.pkg.MayRunTogether(c.d.f, c.d.f) {
+		add(c.d.f)
+	}
+	return units, complete
+}
+
+// isSerializable: no schedule of the function and its rivals has an outcome that none has
+// in which read and act are one step.
+//
+//	s.mu.Lock(); closed := s.closed; s.mu.Unlock()
+//	if !closed { // Close only sets s.closed
+//		s.mu.Lock(); s.names[k] = name; s.mu.Unlock()
+//	}
+func (c *candidate) isSerializable() bool { return c.execution().Serializable() }
+
+// confirm completes the finding of a candidate for which a harmful run is known: there is
+// no doubt, and the run is shown.
+func (c *candidate) confirm(f *finding.Finding) {
+	e := c.execution()
+	if !e.Harmful() {
+		return
+	}
+	f.Doubts = nil
+	f.Notes = append(f.Notes, finding.RunNotes(e.Answer, f.Pos)...)
+}

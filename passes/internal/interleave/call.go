@@ -99,6 +99,7 @@ func (t *thread) target(c *ssa.CallCommon, fn value, args []value) target {
 			if isNull(fn) {
 				panic(abort{crashed, "call of a nil function"})
 			}
+			to.name = t.r.w.root(fn).text()
 			break
 		}
 		to.fn = static
@@ -290,7 +291,7 @@ const clock = "time.Now()"
 // foreign calls a function without a body. The result is nil if there is none.
 func (t *thread) foreign(to target, instr ssa.CallInstruction) value {
 	if stdlib.OfFunc(to.obj).Clock {
-		return literal("now")
+		return literal(clock)
 	}
 	if to.name == "errors.New" || to.name == "fmt.Errorf" {
 		return symbol{name: to.name + "(" + t.textsOf(to.args, textDepth) + ")"}
@@ -445,7 +446,7 @@ func (t *thread) results(to target, name string) value {
 		typ := res.At(i).Type()
 		switch {
 		case failed:
-			out[i] = zero(typ)
+			out[i] = t.r.w.zero(typ)
 		case ssautil.IsReference(typ) && !ssautil.IsError(typ):
 			made := t.fresh(to.name)
 			mayBeNil := n == len(out) // there is no error to tell it

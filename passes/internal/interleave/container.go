@@ -167,12 +167,12 @@ func (t *thread) nextOf(f *frame, instr *ssa.Next, x value) {
 			return
 		}
 	}
-	f.env[instr] = tuple{boolean(false), zeroResult(types.At(1).Type()), zeroResult(types.At(2).Type())}
+	f.env[instr] = tuple{boolean(false), t.zeroResult(types.At(1).Type()), t.zeroResult(types.At(2).Type())}
 }
 
-func zeroResult(t types.Type) value {
-	if b, ok := t.(*types.Basic); ok && b.Kind() == types.Invalid {
+func (t *thread) zeroResult(typ types.Type) value {
+	if b, ok := typ.(*types.Basic); ok && b.Kind() == types.Invalid {
 		return null{}
 	}
-	return zero(t)
+	return t.r.w.zero(typ)
 }

@@ -71,7 +71,7 @@ func (o *object) isShared() bool { return o.made == "" }
 
 // load reads a cell, or all cells of a structure.
 func (r *run) load(t *thread, p pointer, typ types.Type) value {
-	if st, ok := typ.Underlying().(*types.Struct); ok {
+	if st, ok := r.w.open(typ); ok {
 		s := structure{typ: st, fields: make([]value, st.NumFields())}
 		for i := range s.fields {
 			if f := st.Field(i); isData(f.Type()) {
@@ -88,7 +88,7 @@ func (r *run) load(t *thread, p pointer, typ types.Type) value {
 	if _, ok := typ.Underlying().(*types.Array); ok {
 		panic(abort{unmodelled, "an array as a value"})
 	}
-	v := zero(typ)
+	v := r.w.zero(typ)
 	if o.base != "" {
 		v = r.w.start(o.base+p.path, typ, p.field)
 	}
@@ -134,8 +134,24 @@ func isData(t types.Type) bool {
 	return true
 }
 
+// open returns the structure that a type is, if its fields are of concern: a structure of another
+// package that has no exported fields is a scalar.
+func (w *world) open(t types.Type) (*types.Struct, bool) {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || st.NumFields() == 0 {
+		return st, ok
+	}
+	for f := range st.Fields() {
+		if f.Exported() {
+			return st, true
+		}
+	}
+	named := ssautil.Named(t)
+	return st, named == nil || named.Obj().Pkg() == w.known.graph.Pkg
+}
+
 // zero returns the zero value of a type.
-func zero(t types.Type) value {
+func (w *world) zero(t types.Type) value {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
@@ -147,10 +163,13 @@ func zero(t types.Type) value {
 			return quoted("")
 		}
 	case *types.Struct:
+		if _, ok := w.open(t); !ok {
+			return literal("zero " + typeName(t))
+		}
 		s := structure{typ: u, fields: make([]value, u.NumFields())}
 		for i := range s.fields {
 			if isData(u.Field(i).Type()) {
-				s.fields[i] = zero(u.Field(i).Type())
+				s.fields[i] = w.zero(u.Field(i).Type())
 			}
 		}
 		return s
@@ -159,7 +178,7 @@ func zero(t types.Type) value {
 	case *types.Tuple:
 		out := make(tuple, u.Len())
 		for i := range out {
-			out[i] = zero(u.At(i).Type())
+			out[i] = w.zero(u.At(i).Type())
 		}
 		return out
 	}
@@ -220,6 +239,9 @@ func (w *world) unknown(name string, t types.Type, made string, mayBeNil bool) v
 		}
 		return symbol{name: name}
 	case *types.Struct:
+		if _, ok := w.open(t); !ok {
+			return symbol{name: name}
+		}
 		s := structure{typ: u, fields: make([]value, u.NumFields())}
 		for i := range s.fields {
 			if f := u.Field(i); isData(f.Type()) {

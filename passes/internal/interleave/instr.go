@@ -16,7 +16,7 @@ func (f *frame) get(r *run, v ssa.Value) value {
 	switch v := v.(type) {
 	case *ssa.Const:
 		if v.Value == nil {
-			return zero(v.Type())
+			return r.w.zero(v.Type())
 		}
 		return constantValue(v.Value, v.Type())
 	case *ssa.Global:
@@ -431,7 +431,7 @@ func (t *thread) lookup(f *frame, instr *ssa.Lookup, x, key value) {
 		v, has = t.r.get(t, t.r.object(t.pointer(x).obj), key)
 	}
 	if !has {
-		v = zero(m.Elem())
+		v = t.r.w.zero(m.Elem())
 	}
 	if instr.CommaOk {
 		f.env[instr] = tuple{v, boolean(has)}
@@ -446,7 +446,7 @@ func (t *thread) typeAssert(instr *ssa.TypeAssert, x value) value {
 		case instr.CommaOk && ok:
 			return tuple{v, boolean(true)}
 		case instr.CommaOk:
-			return tuple{zero(instr.AssertedType), boolean(false)}
+			return tuple{t.r.w.zero(instr.AssertedType), boolean(false)}
 		case !ok:
 			panic(abort{crashed, "failed type assertion"})
 		}

@@ -2,6 +2,7 @@ package interleave
 
 import (
 	"fmt"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -14,11 +15,14 @@ type Engine struct {
 	prog  *ssa.Program
 	known *Knowledge
 	spent int // instructions that were executed
+	// ways caches, for a block, the blocks that it can be reached from.
+	ways    map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
+	answers map[asked]Answer
 }
 
 // New returns an engine for the functions of a call graph.
 func New(g *callgraph.Graph) *Engine {
-	e := &Engine{graph: g}
+	e := &Engine{graph: g, ways: make(map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool), answers: make(map[asked]Answer)}
 	if len(g.Funcs) > 0 {
 		e.prog = g.Funcs[0].Fn.Prog
 	}
@@ -29,8 +33,9 @@ func New(g *callgraph.Graph) *Engine {
 // on the machine.
 const (
 	maxLeaves  = 300
-	maxWork    = 60_000
-	maxPackage = 2_000_000
+	maxWork    = 20_000 // instructions
+	maxFailed  = 4_000  // instructions after which a question that cannot be Serializable is given up
+	maxPackage = 3_000_000
 	maxOutside = 6
 )
 
@@ -64,6 +69,8 @@ type Answer struct {
 	Outcome string
 	Serial  []string
 	Run     []Step // the harmful run
+	// Cost is the number of instructions that were executed, and Leaves that of the start states.
+	Cost, Leaves int
 }
 
 // String describes the answer in a line.
@@ -79,6 +86,22 @@ func (a Answer) String() string {
 
 // Ask answers a question.
 func (e *Engine) Ask(q Question) Answer {
+	key := asked{q.First.Fn, q.Second.Fn, q.Check, q.Act}
+	a, ok := e.answers[key]
+	if !ok {
+		a = e.ask(q)
+		e.answers[key] = a
+	}
+	return a
+}
+
+// An asked question identifies an answer.
+type asked struct {
+	first, second *ssa.Function
+	check, act    ssa.Instruction
+}
+
+func (e *Engine) ask(q Question) Answer {
 	if e.known == nil {
 		e.known = NewKnowledge(e.graph)
 	}
@@ -86,21 +109,30 @@ func (e *Engine) Ask(q Question) Answer {
 		return Answer{Why: "the package is large"}
 	}
 	s := &search{e: e, q: &q, w: &world{known: e.known}}
+	begin := e.spent
 	limit := e.spent + maxWork
-	for leaves := 0; ; leaves++ {
+	leaves := 0
+	finish := func(a Answer) Answer {
+		a.Cost, a.Leaves = e.spent-begin, leaves
+		return a
+	}
+	for ; ; leaves++ {
 		if leaves > maxLeaves || e.spent > limit {
 			s.fail("too many choices")
 			break
 		}
 		s.w.reset()
 		if a := s.leaf(); a.Verdict == Harmful {
-			return a
+			return finish(a)
+		}
+		if s.why != "" {
+			limit = min(limit, max(e.spent, begin+maxFailed))
 		}
 		if !s.w.advance() {
 			break
 		}
 	}
-	return s.answer()
+	return finish(s.answer())
 }
 
 // A search goes through the leaves of a question.
@@ -197,11 +229,29 @@ func (s *search) crash(end *abort, mixed *run) Answer {
 			return Answer{}
 		}
 	}
-	if !s.w.solvable(nil) {
-		s.fail("arithmetic")
+	if why := s.doubtful(nil); why != "" {
+		s.fail(why)
 		return Answer{}
 	}
 	return Answer{Verdict: Harmful, Kind: Crash, Why: end.why, Outcome: end.why, Serial: []string{"no crash"}, Run: mixed.log}
+}
+
+// doubtful says why the choices of the world may contradict each other, "" if they do not.
+func (s *search) doubtful(groups [][]number) string {
+	if !s.w.solvable(groups) {
+		return "arithmetic"
+	}
+	for question := range s.w.chosen {
+		if strings.Contains(question, clock) {
+			return "the time"
+		}
+	}
+	for form := range s.w.ranges {
+		if strings.Contains(form, clock) {
+			return "the time"
+		}
+	}
+	return ""
 }
 
 // judge compares the interleaved run with others, until there is one that has the same outcome.
@@ -245,8 +295,8 @@ func (s *search) judge(mix *scheduler) Answer {
 		s.fail("the identity of an object of another package")
 		return Answer{}
 	}
-	if !s.w.solvable(groups) {
-		s.fail("arithmetic")
+	if why := s.doubtful(groups); why != "" {
+		s.fail(why)
 		return Answer{}
 	}
 	closest.Run = mix.r.log

@@ -284,7 +284,7 @@ func (c *comparison) content(r *run, o *object, path string, other *object) valu
 	}
 	model := other.cells[path]
 	if o.base == "" {
-		return zero(model.typ)
+		return r.w.zero(model.typ)
 	}
 	return r.w.start(o.base+path, model.typ, model.field)
 }

@@ -100,7 +100,7 @@ func (t *thread) lockOperation(to target, done func(value)) bool {
 		return true
 	}
 	if res := to.sig.Results(); res.Len() > 0 {
-		done(zero(res.At(0).Type()))
+		done(t.r.w.zero(res.At(0).Type()))
 	}
 	return true
 }
@@ -362,7 +362,7 @@ func (t *thread) receive(ch value, typ types.Type, instr ssa.Instruction) (v val
 	if o := t.channel(ch); o != nil {
 		if t.isClosed(o) {
 			t.boundary = true
-			return zero(elem), false
+			return t.r.w.zero(elem), false
 		}
 		if ssautil.IsEmptyStruct(elem) {
 			t.waits = "a channel"
@@ -416,7 +416,7 @@ func (t *thread) selects(f *frame, instr *ssa.Select) {
 			out[1] = boolean(ok)
 			out = append(out, v)
 		case s.Dir == types.RecvOnly:
-			out = append(out, zero(s.Chan.Type().Underlying().(*types.Chan).Elem()))
+			out = append(out, t.r.w.zero(s.Chan.Type().Underlying().(*types.Chan).Elem()))
 		}
 	}
 	f.env[instr] = out

@@ -250,6 +250,9 @@ func (sc *scheduler) stepFirst() {
 	if t.waits != "" {
 		panic(abort{stuck, "T1 waits for " + t.waits})
 	}
+	if sc.s == inWindow && len(t.frames) == 1 && t.frames[0].pc == 0 {
+		sc.prune(t.frames[0].block)
+	}
 	if !t.boundary || sc.ran || t.done {
 		return
 	}
@@ -267,6 +270,40 @@ func (sc *scheduler) stepFirst() {
 			sc.second()
 		}
 	}
+}
+
+// prune ends a run that cannot make the check any more, or, after the check, the act.
+func (sc *scheduler) prune(at *ssa.BasicBlock) {
+	target := sc.q.Check
+	switch {
+	case sc.acted:
+		return
+	case sc.open:
+		target = sc.q.Act
+	}
+	if !sc.r.e.leads(at, target.Block()) {
+		panic(abort{infeasible, "the act is not made"})
+	}
+}
+
+// leads reports whether control can reach a block from another one.
+func (e *Engine) leads(from, to *ssa.BasicBlock) bool {
+	ways, ok := e.ways[to]
+	if !ok {
+		ways = map[*ssa.BasicBlock]bool{to: true}
+		for work := []*ssa.BasicBlock{to}; len(work) > 0; {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, p := range b.Preds {
+				if !ways[p] {
+					ways[p] = true
+					work = append(work, p)
+				}
+			}
+		}
+		e.ways[to] = ways
+	}
+	return ways[from]
 }
 
 // second executes T2. Where it has to wait for a lock that T1 holds, T1 goes on.

@@ -192,6 +192,10 @@ func (t *thread) builtin(name string, c *ssa.CallCommon, args []value, instr ssa
 		return best
 	case "print", "println":
 		return nil
+	case "recover":
+		return null{} // panics end a run
+	case "StringData", "String", "SliceData", "Slice", "real", "imag", "complex":
+		return r.apply(name, c.Signature().Results().At(0).Type(), args...)
 	case "ssa:wrapnilchk":
 		if isNull(args[0]) {
 			panic(abort{crashed, "nil dereference"})
@@ -295,6 +299,13 @@ func (t *thread) foreign(to target, instr ssa.CallInstruction) value {
 	}
 	if to.name == "errors.New" || to.name == "fmt.Errorf" {
 		return symbol{name: to.name + "(" + t.textsOf(to.args, textDepth) + ")"}
+	}
+	if stdlib.OfFunc(to.obj).Runs == stdlib.Spawns {
+		t.r.effects = append(t.r.effects, effect{"go by " + to.name, to.args})
+		if res := to.sig.Results(); res.Len() == 1 {
+			return t.r.w.unknown(t.fresh(to.name), res.At(0).Type(), to.name, false)
+		}
+		return nil
 	}
 	for _, a := range to.args {
 		if cl, ok := unboxed(a).(closure); ok && hasEffects(cl.fn) {

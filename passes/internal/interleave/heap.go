@@ -3,7 +3,9 @@ package interleave
 import (
 	"go/constant"
 	"go/types"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
@@ -85,16 +87,36 @@ func (r *run) load(t *thread, p pointer, typ types.Type) value {
 		r.accessed(t, o, p.path, false, c.val)
 		return c.val
 	}
-	if _, ok := typ.Underlying().(*types.Array); ok {
+	if _, ok := typ.Underlying().(*types.Array); ok && o.hasElements(p.path) {
 		panic(abort{unmodelled, "an array as a value"})
 	}
 	v := r.w.zero(typ)
-	if o.base != "" {
+	if array, i, ok := o.within(p.path); ok {
+		v = r.apply("index", typ, array, literal(i))
+	} else if o.base != "" {
 		v = r.w.start(o.base+p.path, typ, p.field)
 	}
 	o.put(p, &cell{v, typ, p.field, false})
 	r.accessed(t, o, p.path, false, v)
 	return v
+}
+
+// hasElements reports whether elements of the array at a path have cells of their own.
+func (o *object) hasElements(path string) bool {
+	return slices.ContainsFunc(o.paths, func(p string) bool { return strings.HasPrefix(p, path+"[") })
+}
+
+// within returns the array that an element is in, if that was stored as a value.
+func (o *object) within(path string) (array value, index string, ok bool) {
+	i := strings.LastIndexByte(path, '[')
+	if i < 0 {
+		return nil, "", false
+	}
+	c := o.cells[path[:i]]
+	if c == nil {
+		return nil, "", false
+	}
+	return c.val, path[i:], true
 }
 
 func (o *object) put(p pointer, c *cell) {
@@ -115,10 +137,9 @@ func (r *run) store(t *thread, p pointer, typ types.Type, v value) {
 			}
 		}
 		return
-	case nil:
-		if _, ok := typ.Underlying().(*types.Array); ok {
-			panic(abort{unmodelled, "an array as a value"})
-		}
+	}
+	if _, ok := typ.Underlying().(*types.Array); ok && o.hasElements(p.path) {
+		panic(abort{unmodelled, "an array as a value"})
 	}
 	o.put(p, &cell{v, typ, p.field, true})
 	r.accessed(t, o, p.path, true, v)
@@ -174,7 +195,7 @@ func (w *world) zero(t types.Type) value {
 		}
 		return s
 	case *types.Array:
-		return nil
+		return literal("zero " + typeName(t))
 	case *types.Tuple:
 		out := make(tuple, u.Len())
 		for i := range out {
@@ -256,7 +277,7 @@ func (w *world) unknown(name string, t types.Type, made string, mayBeNil bool) v
 		}
 		return out
 	case *types.Array:
-		return nil
+		return symbol{name: name}
 	}
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return symbol{name: name}

@@ -29,9 +29,6 @@ func (f *frame) get(r *run, v ssa.Value) value {
 	if x, ok := f.env[v]; ok && x != nil {
 		return r.w.root(x)
 	}
-	if _, ok := v.Type().Underlying().(*types.Array); ok {
-		panic(abort{unmodelled, "an array as a value"})
-	}
 	panic(abort{unmodelled, "a value of " + fmt.Sprintf("%T", v)})
 }
 
@@ -83,9 +80,6 @@ func (t *thread) exec(f *frame, instr ssa.Instruction) {
 	case *ssa.BinOp:
 		f.env[instr] = t.binOp(instr, get(instr.X), get(instr.Y))
 	case *ssa.Store:
-		if _, ok := instr.Val.Type().Underlying().(*types.Array); ok {
-			panic(abort{unmodelled, "an array as a value"})
-		}
 		r.at1(instr)
 		r.store(t, t.pointer(get(instr.Addr)), instr.Val.Type(), get(instr.Val))
 	case *ssa.MakeMap:
@@ -106,6 +100,8 @@ func (t *thread) exec(f *frame, instr ssa.Instruction) {
 		f.env[instr] = get(instr.X)
 	case *ssa.Convert:
 		f.env[instr] = t.convert(instr, get(instr.X))
+	case *ssa.MultiConvert:
+		f.env[instr] = r.apply(typeName(instr.Type()), instr.Type(), get(instr.X))
 	case *ssa.MakeClosure:
 		c := closure{fn: instr.Fn.(*ssa.Function)}
 		for _, b := range instr.Bindings {
@@ -184,9 +180,6 @@ func (t *thread) field(x value, instr *ssa.Field) value {
 		if v := s.fields[instr.Field]; v != nil {
 			return v
 		}
-		if isData(instr.Type()) {
-			panic(abort{unmodelled, "an array as a value"})
-		}
 		return null{}
 	}
 	return t.r.apply("."+fieldOf(instr.X.Type(), instr.Field).Name(), instr.Type(), x)
@@ -246,9 +239,6 @@ func (t *thread) unOp(f *frame, instr *ssa.UnOp, x value) {
 	switch instr.Op {
 	case token.MUL:
 		r.at1(instr)
-		if _, ok := instr.Type().Underlying().(*types.Array); ok {
-			return // only elements of it are of use
-		}
 		f.env[instr] = r.load(t, t.pointer(x), instr.Type())
 	case token.NOT:
 		f.env[instr] = boolean(!t.truth(x))

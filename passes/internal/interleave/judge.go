@@ -174,6 +174,9 @@ func (s *search) attempt(sched schedule) (sc *scheduler, end *abort) {
 			if !ok {
 				panic(x)
 			}
+			if a.kind == crashed && s.last.recovers() {
+				a.kind = unmodelled
+			}
 			end = &a
 		}
 	}()
@@ -233,7 +236,7 @@ func (s *search) crash(end *abort, mixed *run) Answer {
 		s.fail(why)
 		return Answer{}
 	}
-	return Answer{Verdict: Harmful, Kind: Crash, Why: end.why, Outcome: end.why, Serial: []string{"no crash"}, Run: mixed.log}
+	return Answer{Verdict: Harmful, Kind: Crash, Why: end.why, Outcome: end.why, Serial: []string{"no crash"}, Run: mixed.history()}
 }
 
 // doubtful says why the choices of the world may contradict each other, "" if they do not.
@@ -299,6 +302,6 @@ func (s *search) judge(mix *scheduler) Answer {
 		s.fail(why)
 		return Answer{}
 	}
-	closest.Run = mix.r.log
+	closest.Run = mix.r.history()
 	return closest
 }

@@ -47,8 +47,10 @@ func (t *thread) primitive(f *frame, to target, instr ssa.CallInstruction, leave
 		done(t.syncMap(to))
 	case "Once":
 		t.once(to, leave)
-	case "WaitGroup", "Cond":
-		if to.obj.Name() == "Wait" || to.obj.Name() == "Go" {
+	case "WaitGroup":
+		t.group(to)
+	case "Cond":
+		if to.obj.Name() == "Wait" {
 			panic(abort{unmodelled, to.name})
 		}
 	case "Pool":
@@ -301,6 +303,21 @@ func (t *thread) once(to target, leave func(value)) {
 		panic(abort{unmodelled, "a function value"})
 	}
 	t.enter(do.fn, nil, do.free, ended)
+}
+
+// group executes a method of a WaitGroup. A unit waits for goroutines that are none of the two.
+func (t *thread) group(to target) {
+	name := "wait group " + t.textOf(to.args[0], 0)
+	switch to.obj.Name() {
+	case "Wait":
+		t.boundary = true
+		t.r.received[name] = true
+	case "Go":
+		t.r.effects = append(t.r.effects, effect{"go", to.args[1:]})
+		t.r.sent[name] = true
+	case "Done":
+		t.r.sent[name] = true
+	}
 }
 
 const closedPath = ".closed"

@@ -37,6 +37,29 @@ func (s Step) String() string {
 	return "the other goroutine goes on"
 }
 
+// An event is a step whose value is not yet described.
+type event struct {
+	Step
+	val value
+}
+
+// history describes what has happened in a run.
+func (r *run) history() []Step {
+	var out []Step
+	for _, e := range r.log {
+		switch v := e.val.(type) {
+		case nil:
+			e.Value = "absent"
+		case number:
+			e.Value = r.w.normal(v).text()
+		default:
+			e.Value = r.w.root(v).text()
+		}
+		out = append(out, e.Step)
+	}
+	return out
+}
+
 // accessed notes an access to a cell.
 func (r *run) accessed(t *thread, o *object, path string, write bool, v value) {
 	if !o.isShared() || t == nil {
@@ -56,17 +79,11 @@ func (r *run) accessed(t *thread, o *object, path string, write bool, v value) {
 }
 
 func (r *run) record(t *thread, a Action, place string, v value) {
-	s := Step{Action: a, Pos: r.now, Place: place, Value: "absent"}
-	if v != nil {
-		s.Value = r.w.root(v).text()
-		if n, ok := v.(number); ok {
-			s.Value = r.w.normal(n).text()
-		}
-	}
+	e := event{Step{Action: a, Pos: r.now, Place: place}, v}
 	if t != nil {
-		s.Unit = t.id + 1
+		e.Unit = t.id + 1
 	}
-	r.log = append(r.log, s)
+	r.log = append(r.log, e)
 }
 
 // meets reports whether one unit has written what the other one has used.

@@ -39,7 +39,7 @@ type run struct {
 	// sent and received are the open channels that values were sent to, or received from.
 	sent, received map[string]bool
 	now            token.Pos // of the access that is being made
-	log            []Step
+	log            []event
 }
 
 // An effect is something that a unit does to the world outside.
@@ -276,6 +276,36 @@ func (t *thread) runDefers(f *frame) {
 	if !t.call(f, d.instr, d.fn, d.args, func(value) {}) {
 		f.defers = append(f.defers, d) // it has to wait
 	}
+}
+
+// recovers reports whether a function that is being executed may recover from a panic.
+func (r *run) recovers() bool {
+	for _, t := range r.threads {
+		if t == nil {
+			continue
+		}
+		for _, f := range t.frames {
+			if f.fn.Recover != nil && len(f.defers) > 0 && deferRecovers(f.fn) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func deferRecovers(fn *ssa.Function) bool {
+	for _, lit := range fn.AnonFuncs {
+		for _, b := range lit.Blocks {
+			for _, instr := range b.Instrs {
+				if c, ok := instr.(*ssa.Call); ok {
+					if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // fresh returns a number for a call that has a new result each time.

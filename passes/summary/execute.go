@@ -27,7 +27,7 @@ const maxRivals = 4
 // Execute runs function f with each of its rivals between two of its instructions. The answer
 // is the first harmful one, or else the first unknown one. complete says that there are no
 // other rivals.
-func (p *Package) Execute(f *Func, check, act ssa.Instruction, rivals []*Func, complete bool) Execution {
+func (p *Package) Execute(f *Func, check, act ssa.Instruction, rivals []*Func, complete bool) (out Execution) {
 	if p.engine == nil {
 		p.engine = interleave.New(p.views.Graph)
 	}
@@ -35,10 +35,11 @@ func (p *Package) Execute(f *Func, check, act ssa.Instruction, rivals []*Func, c
 	if len(rivals) > maxRivals {
 		rivals, complete = rivals[:maxRivals], false
 	}
-	out := Execution{Answer: interleave.Answer{Verdict: interleave.Serializable}}
+	out = Execution{Answer: interleave.Answer{Verdict: interleave.Serializable}}
 	if !complete || len(rivals) == 0 {
 		out.Answer = interleave.Answer{Why: "writers of other packages, or many"}
 	}
+	defer func() { trace(f, check, act, out) }()
 	for _, r := range rivals {
 		a := p.engine.Ask(interleave.Question{First: unit(f), Second: unit(r), Check: check, Act: act})
 		switch {

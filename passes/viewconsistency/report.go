@@ -72,6 +72,7 @@ func (d *detector) finding(c *candidate) finding.Finding {
 	if fix, ok := d.merge(c); ok {
 		f.Fixes = []analysis.SuggestedFix{fix}
 	}
+	c.confirm(&f)
 	return f
 }
 

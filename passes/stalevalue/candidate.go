@@ -29,6 +29,9 @@ func (d *detector) staleValues() {
 			}
 		}
 	}
+	if len(found) == 0 && d.isSmall() {
+		found = d.harmfulRuns()
+	}
 	d.report(d.firstActs(found))
 }
 

@@ -3,7 +3,9 @@ package stalevalue
 import (
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/interleave"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -64,13 +66,69 @@ func (c *candidate) units() (units []*summary.Func, complete bool) {
 //	}
 func (c *candidate) isSerializable() bool { return c.execution().Serializable() }
 
+// doesHarm reports whether a harmful run is known. That only what is returned differs says
+// nothing where the act is a write: it may be whether a cache was hit.
+func (c *candidate) doesHarm() bool {
+	e := c.execution()
+	return e.Harmful() && (e.Kind < interleave.Result || !c.act.Writes())
+}
+
 // confirm completes the finding of a candidate for which a harmful run is known: there is
 // no doubt, and the run is shown.
 func (c *candidate) confirm(f *finding.Finding) {
-	e := c.execution()
-	if !e.Harmful() {
-		return
+	if c.doesHarm() {
+		f.Doubts = nil
+		f.Notes = append(f.Notes, finding.RunNotes(c.execution().Answer, f.Pos)...)
 	}
-	f.Doubts = nil
-	f.Notes = append(f.Notes, finding.RunNotes(e.Answer, f.Pos)...)
+}
+
+// runRules decide about pairs of accesses that nothing but a run ties together.
+var runRules = rule.Set[*candidate]{
+	{
+		ID: "run-has-rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"interleaving.pool.Only"},
+		Holds: (*candidate).hasRival,
+	},
+	{
+		ID: "run-does-harm", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"interleaving.pool.Get"},
+		Holds: (*candidate).doesHarm,
+	},
+}
+
+// maxSmall bounds the instructions of a function whose pairs of accesses are all executed.
+const maxSmall = 150
+
+// isSmall reports whether all pairs of accesses of the function are executed.
+func (d *detector) isSmall() bool {
+	n := 0
+	for _, b := range d.f.Fn.Blocks {
+		n += len(b.Instrs)
+	}
+	return n <= maxSmall && !d.pkg.InTest(d.f)
+}
+
+// harmfulRuns returns the first pair of a read and a write in different sections for which
+// a run does harm.
+func (d *detector) harmfulRuns() []*candidate {
+	for i, r := range d.f.Events {
+		info := d.pkg.Location(r.Loc)
+		if !r.Reads() || r.Base == accesspath.Unknown || info.Constant() {
+			continue
+		}
+		guard, ok := validGuard(r, info)
+		if !ok {
+			continue
+		}
+		for _, w := range d.f.Events {
+			if !w.Writes() || w.Ord == r.Ord || len(w.Holds) == 0 || !d.endsBefore(r, w.Instr, guard) {
+				continue
+			}
+			c := &candidate{pair{d: d, read: r, act: w, readIndex: i, guard: guard, info: info}, harmfulRun}
+			if rule.Accept(d.judge, runRules, c) {
+				return []*candidate{c}
+			}
+		}
+	}
+	return nil
 }

@@ -34,6 +34,9 @@ const (
 	// The act is a read.
 	uncheckedLookup // an element that was found is looked up again, and used unchecked
 	uncheckedMember // the same in another container, that the element is removed from as well
+
+	// No rule knows why the two belong together.
+	harmfulRun // a run shows that a rival in between does harm
 )
 
 var links = [...]string{
@@ -44,6 +47,7 @@ var links = [...]string{
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	writeSkew:       "write-skew",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
+	harmfulRun: "harmful-run",
 }
 
 // String returns the ID of the rule that makes candidates with the link.

@@ -63,7 +63,7 @@ func run(pass *analysis.Pass) (any, error) {
 // Rules describes all rules of the detector.
 func Rules() []rule.Info {
 	return slices.Concat(
-		dependences.List(), skews.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
+		dependences.List(), skews.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(), runRules.List(),
 		referenceRules.List(), loadRules.List(), entryRules.List(), notificationRules.List(), escapeRules.List(),
 	)
 }

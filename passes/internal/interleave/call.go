@@ -241,13 +241,16 @@ func (t *thread) textOf(v value, depth int) string {
 		return "_"
 	case pointer:
 		o := t.r.object(v.obj)
-		if o.isShared() || depth == 0 || o.base != "" && len(o.cells) == 0 {
+		if o.isShared() || depth == 0 || o.base != "" && !o.isWritten() {
 			return "&" + o.nameOf() + v.path
 		}
 		var b strings.Builder
 		b.WriteString("&" + o.base + "{")
 		paths := slices.Sorted(slices.Values(o.paths))
 		for _, p := range paths {
+			if o.base != "" && !o.cells[p].written {
+				continue
+			}
 			b.WriteString(p + ":" + t.textOf(o.cells[p].val, depth-1) + " ")
 		}
 		for _, e := range o.entries {
@@ -264,6 +267,11 @@ func (t *thread) textOf(v value, depth int) string {
 		return "(" + t.textsOf(v, depth) + ")"
 	case number:
 		return t.r.w.normal(v).text()
+	case symbol:
+		if v.made != "" {
+			return v.made
+		}
+		return v.name
 	default:
 		return v.text()
 	}
@@ -316,7 +324,7 @@ func (t *thread) foreign(to target, instr ssa.CallInstruction) value {
 	text := isText(to)
 	if !text {
 		t.note(to)
-		if results.Len() == 0 || onlyErrors(results) {
+		if (results.Len() == 0 || onlyErrors(results)) && !t.isLocal(to.args) {
 			t.r.effects = append(t.r.effects, effect{to.name, to.args})
 		}
 	}
@@ -331,6 +339,34 @@ func (t *thread) foreign(to target, instr ssa.CallInstruction) value {
 		t.fill(to, name)
 	}
 	return t.results(to, name)
+}
+
+// isLocal reports whether a call is on an object that the run has made, or given one to fill: it is
+// part of a computation.
+func (t *thread) isLocal(args []value) bool {
+	for _, a := range args {
+		switch a := t.r.w.root(unboxed(a)).(type) {
+		case pointer:
+			if !t.r.object(a.obj).isShared() {
+				return true
+			}
+		case symbol:
+			if a.made != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isWritten reports whether the run has written the object.
+func (o *object) isWritten() bool {
+	for _, c := range o.cells {
+		if c.written {
+			return true
+		}
+	}
+	return len(o.entries) > 0
 }
 
 // note remembers a call by the shared object that it is made on.

@@ -51,6 +51,9 @@ func (r *run) object(id string) *object {
 	if o == nil {
 		in := r.w.infos[id]
 		o = &object{id: id, typ: in.typ, base: id, made: in.made, cells: make(map[string]*cell)}
+		if in.made != "" {
+			o.base = in.made // what was made alike has the same content
+		}
 		r.objects[id] = o
 		r.order = append(r.order, id)
 	}

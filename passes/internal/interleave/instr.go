@@ -463,6 +463,13 @@ func (t *thread) typeAssert(instr *ssa.TypeAssert, x value) value {
 		}
 		return result(t.r.w.unknown(x.name, instr.AssertedType, x.made, false), true)
 	}
+	if l, ok := x.(literal); ok { // a package variable with an error
+		x := symbol{name: string(l)}
+		if !types.IsInterface(instr.AssertedType) && (!instr.CommaOk || t.r.w.choose(x.name+" is "+typeName(instr.AssertedType), 2) == 0) {
+			return result(t.r.w.unknown(x.name, instr.AssertedType, "", false), true)
+		}
+		return result(l, types.IsInterface(instr.AssertedType))
+	}
 	// The value of an interface whose dynamic type was known when it was stored.
 	if types.IsInterface(instr.AssertedType) {
 		return result(x, true)

@@ -388,7 +388,8 @@ func (t *thread) receive(ch value, typ types.Type, instr ssa.Instruction) (v val
 		t.r.received[o.id] = true
 	}
 	t.boundary = true
-	return t.r.w.unknown(t.fresh("received"), elem, "received", false), true
+	name := t.fresh("received")
+	return t.r.w.unknown(name, elem, name, false), true
 }
 
 // selects chooses one of the cases that can be ready.

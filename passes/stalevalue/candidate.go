@@ -29,7 +29,7 @@ func (d *detector) staleValues() {
 			}
 		}
 	}
-	if len(found) == 0 && d.isSmall() {
+	if runs && len(found) == 0 && d.isSmall() {
 		found = d.harmfulRuns()
 	}
 	d.report(d.firstActs(found))

@@ -8,6 +8,7 @@ import (
 // The flags, see init.
 var (
 	strict     bool
+	runs       bool
 	confidence finding.Confidence
 	ruleFlags  rule.Flags
 )

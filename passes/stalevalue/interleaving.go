@@ -14,7 +14,7 @@ import (
 var executionRules = rule.Set[*candidate]{
 	{
 		ID: "serializable", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Cases: []string{"interleaving.gate.Open"},
+		Cases: []string{"interleaving.gate.Open", "interleaving.dial.Pick"},
 		Holds: (*candidate).isSerializable,
 	},
 }
@@ -82,20 +82,6 @@ func (c *candidate) confirm(f *finding.Finding) {
 	}
 }
 
-// runRules decide about pairs of accesses that nothing but a run ties together.
-var runRules = rule.Set[*candidate]{
-	{
-		ID: "run-has-rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
-		Cases: []string{"interleaving.pool.Only"},
-		Holds: (*candidate).hasRival,
-	},
-	{
-		ID: "run-does-harm", Kind: rule.Requires, Mechanism: rule.Definition,
-		Cases: []string{"interleaving.pool.Get"},
-		Holds: (*candidate).doesHarm,
-	},
-}
-
 // maxSmall bounds the instructions of a function whose pairs of accesses are all executed.
 const maxSmall = 150
 
@@ -125,7 +111,7 @@ func (d *detector) harmfulRuns() []*candidate {
 				continue
 			}
 			c := &candidate{pair{d: d, read: r, act: w, readIndex: i, guard: guard, info: info}, harmfulRun}
-			if rule.Accept(d.judge, runRules, c) {
+			if c.hasRival() && c.doesHarm() {
 				return []*candidate{c}
 			}
 		}

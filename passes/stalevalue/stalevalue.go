@@ -29,6 +29,8 @@ func init() {
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&strict, "strict", false,
 		"report every use of a value after the critical section it was read in (block-local atomicity)")
+	Analyzer.Flags.BoolVar(&runs, "runs", false,
+		"report also pairs of accesses that nothing ties together but an interleaving that does harm")
 	ruleFlags.Register(&Analyzer.Flags, Rules())
 }
 
@@ -63,7 +65,7 @@ func run(pass *analysis.Pass) (any, error) {
 // Rules describes all rules of the detector.
 func Rules() []rule.Info {
 	return slices.Concat(
-		dependences.List(), skews.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(), runRules.List(),
+		dependences.List(), skews.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
 		referenceRules.List(), loadRules.List(), entryRules.List(), notificationRules.List(), escapeRules.List(),
 	)
 }

@@ -38,12 +38,13 @@ var (
 		"bugs",    // small programs
 		"program", // a main package, with its goroutines in sight
 		"escaperef",
-		"claim",      // flags that are locks
-		"pools",      // containers of objects with a life of their own
-		"reach",      // what only some can reach
-		"sequential", // a package with a test, which does one thing after the other
-		"mechanisms", // for each rule a case and its twin
-		"directive",  // comments that silence reports, and some that do not
+		"claim",        // flags that are locks
+		"pools",        // containers of objects with a life of their own
+		"reach",        // what only some can reach
+		"sequential",   // a package with a test, which does one thing after the other
+		"mechanisms",   // for each rule a case and its twin
+		"directive",    // comments that silence reports, and some that do not
+		"interleaving", // splits that only an execution can judge
 	}
 	// Correct code that looks wrong, and code that makes no sense.
 	silent = []string{"idiom", "programs", "weird", "covered"}

@@ -39,7 +39,6 @@ func (p *Package) Execute(f *Func, check, act ssa.Instruction, rivals []*Func, c
 	if !complete || len(rivals) == 0 {
 		out.Answer = interleave.Answer{Why: "writers of other packages, or many"}
 	}
-	defer func() { trace(f, check, act, out) }()
 	for _, r := range rivals {
 		a := p.engine.Ask(interleave.Question{First: unit(f), Second: unit(r), Check: check, Act: act})
 		switch {

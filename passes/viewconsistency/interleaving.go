@@ -10,7 +10,7 @@ import (
 var executionRules = rule.Set[*candidate]{
 	{
 		ID: "serializable", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Cases: []string{"interleaving.pair.Larger"},
+		Cases: []string{"interleaving.pair.Second"},
 		Holds: (*candidate).isSerializable,
 	},
 }
@@ -27,9 +27,8 @@ func (c *candidate) execution() summary.Execution {
 // isSerializable: no schedule of the function and of the one with the view has an outcome
 // that none has in which both accesses are one step.
 //
-//	if p.Low() > 0 { // Raise adds to both, and low is not above high
-//		return p.High()
-//	}
+//	a := p.A()
+//	return a + p.B() - a // what is returned does not depend on a
 func (c *candidate) isSerializable() bool { return c.execution().Serializable() }
 
 // confirm completes the finding of a candidate for which a harmful run is known: there is

@@ -23,18 +23,19 @@ import (
 var (
 	// Wrong code beside its correct twin.
 	wrong = []string{
-		"inline",    // sections in the functions themselves
-		"point",     // accessors of types that lock by themselves
-		"client",    // the same from another package, by facts alone
-		"objects",   // objects that consist of others
-		"atomics",   // pairs of atomic variables
-		"joins",     // where the two values come together
-		"writes",    // pairs that are written apart
-		"papers",    // the programs of the papers
-		"program",   // a main package, with its goroutines in sight
-		"nearmiss",  // what is not quite one of the idioms
-		"doubts",    // what something serious speaks against
-		"directive", // comments that silence reports, and some that do not
+		"inline",       // sections in the functions themselves
+		"point",        // accessors of types that lock by themselves
+		"client",       // the same from another package, by facts alone
+		"objects",      // objects that consist of others
+		"atomics",      // pairs of atomic variables
+		"joins",        // where the two values come together
+		"writes",       // pairs that are written apart
+		"papers",       // the programs of the papers
+		"program",      // a main package, with its goroutines in sight
+		"nearmiss",     // what is not quite one of the idioms
+		"doubts",       // what something serious speaks against
+		"directive",    // comments that silence reports, and some that do not
+		"interleaving", // splits that only an execution can judge
 	}
 	// Correct code that looks wrong.
 	silent = []string{"idiom"}

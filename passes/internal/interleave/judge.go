@@ -64,6 +64,9 @@ type Answer struct {
 	// Why says what is not modelled, or what is different.
 	Why  string
 	Kind Kind // of the difference
+	// Lost says that the difference is a write of one unit which the other has overwritten without
+	// having seen it.
+	Lost bool
 	// Outcome is what comes of the run, as far as it differs from the serial orders, and Serial
 	// what comes of those.
 	Outcome string
@@ -275,6 +278,7 @@ func (s *search) judge(mix *scheduler) Answer {
 		}
 		if c.worst >= closest.Kind {
 			closest.Kind, closest.Why, closest.Outcome = c.worst, c.what+" is "+c.got+" instead of "+c.want, c.what+" is "+c.got
+			closest.Lost = c.lost
 		}
 		if sched < 0 {
 			closest.Serial = append(closest.Serial, c.what+" is "+c.want)

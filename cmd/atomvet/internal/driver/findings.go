@@ -157,7 +157,6 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 		for _, r := range d.Related {
 			f.Related = append(f.Related, related{parsePosition(r.Posn), parsePosition(r.End), r.Message})
 		}
-		f.Related, f.Interleaving = takeRun(f.Related)
 		fs.list = append(fs.list, f)
 	}
 	return nil
@@ -190,11 +189,6 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 		for j := range f.Related {
 			short.position(&f.Related[j].position)
 			short.position(&f.Related[j].End)
-		}
-		if f.Interleaving != nil {
-			for j := range f.Interleaving.Steps {
-				short.position(&f.Interleaving.Steps[j].position)
-			}
 		}
 		for _, fix := range f.Fixes {
 			for j := range fix.Edits {

@@ -65,6 +65,10 @@ func printJSON(w io.Writer, list []finding) error {
 		Findings []finding `json:"findings"`
 	}
 	doc.Findings = append([]finding{}, list...) // never null
+	for i := range doc.Findings {
+		f := &doc.Findings[i]
+		f.Related, f.Interleaving = takeRun(f.Related)
+	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "\t")

@@ -23,7 +23,7 @@ func (d *detector) staleValues() {
 		read := pair{d: d, read: r, readIndex: i, guard: guard, info: info}
 		for _, candidates := range [][]*candidate{read.writes(), read.lookups()} {
 			for _, c := range candidates {
-				if rule.Accept(d.judge, staleRules, c) {
+				if rule.Accept(d.judge, staleRules, c) && !c.isLeftOut() {
 					found = append(found, c)
 				}
 			}

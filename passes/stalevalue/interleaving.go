@@ -6,18 +6,15 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/interleave"
-	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// executionRules decide by execution, which is expensive: they are asked last.
-var executionRules = rule.Set[*candidate]{
-	{
-		ID: "serializable", Kind: rule.Excludes, Mechanism: rule.Definition,
-		Cases: []string{"interleaving.gate.Open", "interleaving.dial.Pick"},
-		Holds: (*candidate).isSerializable,
-	},
-}
+// With the flag -runs the candidates that the rules leave are executed: those for which no run
+// does harm are left out, and those for which one does are shown with it, without a doubt.
+// Besides, pairs of accesses are found that nothing but a harmful run ties together.
+//
+// The flag is off by default, as one run of one rival does not decide yet: two rivals in a row
+// may do what one cannot.
 
 // execution executes the function of the candidate with each of its rivals.
 func (c *candidate) execution() summary.Execution {
@@ -66,6 +63,15 @@ func (c *candidate) units() (units []*summary.Func, complete bool) {
 //	}
 func (c *candidate) isSerializable() bool { return c.execution().Serializable() }
 
+// isLeftOut reports whether the candidate is left out for want of a harmful run.
+func (c *candidate) isLeftOut() bool {
+	if !runs || !c.isSerializable() {
+		return false
+	}
+	c.d.judge.Note(c, "left out: no run with a rival does harm")
+	return true
+}
+
 // doesHarm reports whether a harmful run is known. That only what is returned differs says
 // nothing where the act is a write: it may be whether a cache was hit.
 func (c *candidate) doesHarm() bool {
@@ -76,8 +82,10 @@ func (c *candidate) doesHarm() bool {
 // confirm completes the finding of a candidate for which a harmful run is known: there is
 // no doubt, and the run is shown.
 func (c *candidate) confirm(f *finding.Finding) {
-	if c.doesHarm() {
-		f.Doubts = nil
+	if runs && c.doesHarm() {
+		if !c.inTest() {
+			f.Doubts = nil
+		}
 		f.Notes = append(f.Notes, finding.RunNotes(c.execution().Answer, f.Pos)...)
 	}
 }

@@ -106,7 +106,7 @@ var lookups = rule.Set[*pair]{
 }
 
 // staleRules decide about acts on stale values.
-var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, rivalryRules, decisionRules, idempotent, executionRules, doubtRules)
+var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, rivalryRules, decisionRules, idempotent, doubtRules)
 
 var sectionRules = rule.Set[*candidate]{
 	{

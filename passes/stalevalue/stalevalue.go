@@ -30,7 +30,7 @@ func init() {
 	Analyzer.Flags.BoolVar(&strict, "strict", false,
 		"report every use of a value after the critical section it was read in (block-local atomicity)")
 	Analyzer.Flags.BoolVar(&runs, "runs", false,
-		"report also pairs of accesses that nothing ties together but an interleaving that does harm")
+		"execute what the rules leave: show the harmful runs, leave out what no run harms, and report pairs of accesses that only a run ties together")
 	ruleFlags.Register(&Analyzer.Flags, Rules())
 }
 

@@ -38,13 +38,12 @@ var (
 		"bugs",    // small programs
 		"program", // a main package, with its goroutines in sight
 		"escaperef",
-		"claim",        // flags that are locks
-		"pools",        // containers of objects with a life of their own
-		"reach",        // what only some can reach
-		"sequential",   // a package with a test, which does one thing after the other
-		"mechanisms",   // for each rule a case and its twin
-		"directive",    // comments that silence reports, and some that do not
-		"interleaving", // splits that only an execution can judge
+		"claim",      // flags that are locks
+		"pools",      // containers of objects with a life of their own
+		"reach",      // what only some can reach
+		"sequential", // a package with a test, which does one thing after the other
+		"mechanisms", // for each rule a case and its twin
+		"directive",  // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.
 	silent = []string{"idiom", "programs", "weird", "covered"}
@@ -52,6 +51,8 @@ var (
 	other = []string{"messages", "related", "known", "strict"}
 	// Packages for the flag -strict.
 	strict = []string{"strict", "knownstrict"}
+	// Packages for the flag -runs.
+	executed = []string{"interleaving"}
 	// Packages for the flag -confidence.
 	doubtful = []string{"doubts"}
 )
@@ -229,6 +230,38 @@ func TestDoubts(t *testing.T) {
 }
 
 // TestStrict sets the flag -strict for its time.
+// TestRuns checks what the flag -runs leaves out, and that it shows a run for what it reports.
+func TestRuns(t *testing.T) {
+	flags := &stalevalue.Analyzer.Flags
+	if err := flags.Set("runs", "true"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := flags.Set("runs", "false"); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, r := range analysistest.Run(t, analysistest.TestData(), stalevalue.Analyzer, executed...) {
+		for _, d := range r.Diagnostics {
+			var steps []string
+			for _, rel := range d.Related {
+				if text, ok := strings.CutPrefix(rel.Message, "run: "); ok {
+					steps = append(steps, text)
+				}
+			}
+			want := []string{
+				"goroutine 1 reads d.level = d.level", "goroutine 1 releases d.mu",
+				"goroutine 2 writes d.level = n'", "goroutine 2 releases d.mu",
+				"goroutine 1 reads d.level = n'", "goroutine 1 writes d.level = -n'", "goroutine 1 releases d.mu",
+				"outcome: d.level is -n'", "serial outcome: d.level is n'", "serial outcome: d.level is n'",
+			}
+			if !slices.Equal(steps, want) {
+				t.Errorf("%s is shown with the run\n%s", d.Message, strings.Join(steps, "\n"))
+			}
+		}
+	}
+}
+
 func TestStrict(t *testing.T) {
 	flags := &stalevalue.Analyzer.Flags
 	if err := flags.Set("strict", "true"); err != nil {
@@ -276,7 +309,7 @@ func TestLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := slices.Concat(wrong, silent, other, strict, doubtful)
+	listed := slices.Concat(wrong, silent, other, strict, doubtful, executed)
 	for _, d := range dirs {
 		if !slices.Contains(listed, d.Name()) {
 			t.Errorf("no test looks at package %s", d.Name())

@@ -157,7 +157,7 @@ func rules() scopedRules {
 		set = slices.Concat(set, orderRules)
 	}
 	if readWrite && correlation {
-		set = slices.Concat(set, correlationRules, executionRules)
+		set = slices.Concat(set, correlationRules)
 	}
 	return scopedRules{set, set.Within(rule.Locations), set.Within(rule.Accesses)}
 }

@@ -30,8 +30,9 @@ var (
 )
 
 func init() {
-	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), executionRules.List())
+	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List())
 	confidence.Flag(&Analyzer.Flags)
+	Analyzer.Flags.BoolVar(&runs, "runs", false, "execute what the rules leave, and show the harmful runs")
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
 		"tell reads from writes; without it, any two views count (Artho, Havelund, Biere)")
 	Analyzer.Flags.BoolVar(&correlation, "correlation", true,

@@ -217,14 +217,14 @@ func (k *Knowledge) hasState(t types.Type) (has, known bool) {
 }
 
 // hasLock reports whether a structure has a field that synchronizes goroutines, which only an
-// object with state needs.
+// object with state needs, or one that refers to another object.
 func hasLock(t types.Type) bool {
 	st, ok := t.(*types.Struct)
 	if !ok {
 		return false
 	}
 	for f := range st.Fields() {
-		if !isData(f.Type()) {
+		if !isData(f.Type()) || ssautil.IsReference(f.Type()) {
 			return true
 		}
 	}

@@ -27,13 +27,6 @@ func (p *pair) B() int {
 	return p.b
 }
 
-// Second returns what is left of the sum: it does not depend on the first.
-func (p *pair) Second() int {
-	a := p.A()
-	b := p.B()
-	return a + b - a
-}
-
 // Sum returns a sum that never was.
 func (p *pair) Sum() int {
 	a := p.A()

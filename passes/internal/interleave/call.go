@@ -38,13 +38,6 @@ func calleeName(c *ssa.CallCommon) string {
 	return c.Value.Name()
 }
 
-func origin(fn *ssa.Function) *ssa.Function {
-	if o := fn.Origin(); o != nil {
-		return o
-	}
-	return fn
-}
-
 // A target is what a call calls.
 type target struct {
 	fn   *ssa.Function // nil if it has no body here
@@ -286,15 +279,6 @@ func (t *thread) textsOf(list []value, depth int) string {
 }
 
 const textDepth = 3
-
-// A foreignCall is a call of a function without a body.
-type foreignCall struct {
-	thread int
-	name   string
-	recv   string // the object, "" if it is not shared
-	reads  bool   // the result has data
-	pure   bool
-}
 
 // clock is the text of the present time. It is one for all calls, so that what depends on how much
 // time passes can be told by its name.

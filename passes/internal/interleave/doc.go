@@ -27,7 +27,7 @@
 // same scalar result, and gives a new object each time. Two objects that are reached by different
 // paths are different, except for the parameters of the units. Overflow is ignored.
 //
-// The files, in reader's order: value, world (choices and the start state), knowledge, heap (the
-// state of a run), thread and instr (execution), call and primitive (callees), schedule, outcome,
-// judge.
+// The files, in reader's order: answer (questions and answers), value, machine (the state of a
+// run), types, knowledge, world (choices), start (the start state), heap, step, thread, instr,
+// call, container and primitive (execution), schedule, solve, outcome, judge.
 package interleave

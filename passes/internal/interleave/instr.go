@@ -143,26 +143,6 @@ func (t *thread) exec(f *frame, instr ssa.Instruction) {
 // at1 remembers the position of the access that is being made.
 func (r *run) at1(instr ssa.Instruction) { r.now = ssautil.Pos(instr) }
 
-func typeName(t types.Type) string {
-	return types.TypeString(t, func(*types.Package) string { return "" })
-}
-
-func fieldOf(t types.Type, i int) *types.Var { return t.Underlying().(*types.Struct).Field(i) }
-
-// apply is an operation without a model: a function of its operands.
-func (r *run) apply(op string, t types.Type, args ...value) value {
-	roots := make([]value, len(args))
-	for i, a := range args {
-		if a != nil {
-			roots[i] = r.w.root(a)
-		}
-		if n, ok := roots[i].(number); ok {
-			roots[i] = r.w.normal(n)
-		}
-	}
-	return r.w.unknown(op+"("+texts(roots)+")", t, "", true)
-}
-
 func (t *thread) number(v value) number {
 	switch v := unboxed(v).(type) {
 	case number:
@@ -335,11 +315,6 @@ func fold(instr *ssa.BinOp, x, y number) (value, bool) {
 		return integer(c), true
 	}
 	return nil, false
-}
-
-func isInteger(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
 }
 
 // equals decides a comparison.

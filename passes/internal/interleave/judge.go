@@ -1,33 +1,8 @@
 package interleave
 
 import (
-	"fmt"
 	"strings"
-
-	"golang.org/x/tools/go/ssa"
-
-	"github.com/atomvet/atomvet/passes/internal/callgraph"
 )
-
-// An Engine answers the questions of a package.
-type Engine struct {
-	graph *callgraph.Graph
-	prog  *ssa.Program
-	known *Knowledge
-	spent int // instructions that were executed
-	// ways caches, for a block, the blocks that it can be reached from.
-	ways    map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool
-	answers map[asked]Answer
-}
-
-// New returns an engine for the functions of a call graph.
-func New(g *callgraph.Graph) *Engine {
-	e := &Engine{graph: g, ways: make(map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool), answers: make(map[asked]Answer)}
-	if len(g.Funcs) > 0 {
-		e.prog = g.Funcs[0].Fn.Prog
-	}
-	return e
-}
 
 // The bounds of a question and of a package. They count work, so that the answers do not depend
 // on the machine.
@@ -39,54 +14,6 @@ const (
 	maxOutside = 6
 )
 
-// A Question is whether the rival Second, between the instructions Check and Act of First, does
-// harm.
-type Question struct {
-	First, Second Unit
-	Check, Act    ssa.Instruction
-}
-
-// A Verdict is the answer to a question.
-type Verdict uint8
-
-const (
-	Unknown Verdict = iota
-	Serializable
-	Harmful
-)
-
-// String returns the verdict as a word.
-func (v Verdict) String() string { return [...]string{"unknown", "serializable", "harmful"}[v] }
-
-// An Answer is a verdict with its reason.
-type Answer struct {
-	Verdict Verdict
-	// Why says what is not modelled, or what is different.
-	Why  string
-	Kind Kind // of the difference
-	// Lost says that the difference is a write of one unit which the other has overwritten without
-	// having seen it.
-	Lost bool
-	// Outcome is what comes of the run, as far as it differs from the serial orders, and Serial
-	// what comes of those.
-	Outcome string
-	Serial  []string
-	Run     []Step // the harmful run
-	// Cost is the number of instructions that were executed, and Leaves that of the start states.
-	Cost, Leaves int
-}
-
-// String describes the answer in a line.
-func (a Answer) String() string {
-	switch {
-	case a.Verdict == Harmful:
-		return fmt.Sprintf("%s (%s): %s", a.Verdict, a.Kind, a.Why)
-	case a.Why != "":
-		return a.Verdict.String() + ": " + a.Why
-	}
-	return a.Verdict.String()
-}
-
 // Ask answers a question.
 func (e *Engine) Ask(q Question) Answer {
 	key := asked{q.First.Fn, q.Second.Fn, q.Check, q.Act}
@@ -96,12 +23,6 @@ func (e *Engine) Ask(q Question) Answer {
 		e.answers[key] = a
 	}
 	return a
-}
-
-// An asked question identifies an answer.
-type asked struct {
-	first, second *ssa.Function
-	check, act    ssa.Instruction
 }
 
 func (e *Engine) ask(q Question) Answer {

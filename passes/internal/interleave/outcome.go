@@ -5,23 +5,6 @@ import (
 	"slices"
 )
 
-// A Kind is what two outcomes differ in. The order is that of seriousness, the worst first.
-type Kind uint8
-
-const (
-	Crash    Kind = iota // a unit panics
-	State                // the shared state afterwards
-	Effect               // what is done to the world outside
-	Result               // what a unit returns
-	identity             // which of several objects it is, where it is not known whether that matters
-	none
-)
-
-// String returns the kind as a word.
-func (k Kind) String() string {
-	return [...]string{"crash", "state", "effect", "result", "identity", "none"}[k]
-}
-
 // A comparison finds the differences of the outcomes of two runs of one world.
 type comparison struct {
 	a, b *run

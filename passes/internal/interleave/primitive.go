@@ -3,19 +3,12 @@ package interleave
 import (
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
-
-// A lock is the state of a lock: who holds it, and how often it is held for reading.
-type lock struct {
-	writer  int // thread, or -1
-	readers [2]int
-}
 
 // primitive executes an operation of package sync or sync/atomic, or of a lock whose code is not
 // known, and reports whether the call is one.
@@ -144,27 +137,6 @@ func (r *run) release(t *thread, name string, shared bool, _ token.Pos) {
 	r.record(t, Released, name, nil)
 }
 
-// atomicOf returns the operation of a function of sync/atomic.
-func atomicOf(fn *ssa.Function) (string, bool) {
-	if fn == nil {
-		return "", false
-	}
-	obj, _ := origin(fn).Object().(*types.Func)
-	return atomicOfObject(obj)
-}
-
-func atomicOfObject(obj *types.Func) (string, bool) {
-	if obj == nil || obj.Pkg() == nil || obj.Pkg().Path() != "sync/atomic" {
-		return "", false
-	}
-	for _, op := range []string{"CompareAndSwap", "Load", "Store", "Swap", "Add", "And", "Or"} {
-		if strings.HasPrefix(obj.Name(), op) {
-			return op, true
-		}
-	}
-	return "", false
-}
-
 // atomic executes an atomic operation. The result is nil if there is none.
 func (t *thread) atomic(op string, to target) value {
 	r := t.r
@@ -197,14 +169,6 @@ func (t *thread) atomic(op string, to target) value {
 		return boolean(true)
 	}
 	panic(abort{unmodelled, to.name})
-}
-
-// operandType returns the type of the memory that an atomic operation works on.
-func operandType(op string, sig *types.Signature) types.Type {
-	if op == "Load" {
-		return sig.Results().At(0).Type()
-	}
-	return sig.Params().At(sig.Params().Len() - 1).Type()
 }
 
 // part returns an object that is a part of another one: the content of a sync.Map.

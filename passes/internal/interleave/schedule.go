@@ -1,8 +1,6 @@
 package interleave
 
 import (
-	"fmt"
-	"go/token"
 	"go/types"
 	"strconv"
 	"strings"
@@ -14,12 +12,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
-
-// A Unit is a function that one goroutine calls.
-type Unit struct {
-	Fn    *ssa.Function
-	Entry []lockset.Guard // locks that all its callers hold
-}
 
 // A schedule says when T2 runs.
 type schedule int
@@ -327,9 +319,4 @@ func (sc *scheduler) second() {
 		}
 	}
 	r.record(nil, Switched, "", nil)
-}
-
-func (e *Engine) position(pos token.Pos) string {
-	p := e.graph.Fset.Position(pos)
-	return fmt.Sprintf("%d:%d", p.Line, p.Column)
 }

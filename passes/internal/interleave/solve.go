@@ -1,6 +1,8 @@
 package interleave
 
-import "slices"
+import (
+	"slices"
+)
 
 // maxTrials bounds the assignments that are tried.
 const maxTrials = 20000

@@ -1,48 +1,5 @@
 package interleave
 
-import (
-	"fmt"
-	"go/token"
-)
-
-// An Action is what happens in a step of a run.
-type Action uint8
-
-const (
-	Reads    Action = iota // a cell of the start state is read
-	Writes                 // it is written
-	Released               // a lock is released
-	Switched               // the other unit goes on
-)
-
-// A Step is something that happens to shared memory in a run.
-type Step struct {
-	Unit   int // 1 or 2
-	Action Action
-	Pos    token.Pos
-	Place  string // the cell, or the lock
-	Value  string
-}
-
-// String describes the step.
-func (s Step) String() string {
-	switch s.Action {
-	case Reads:
-		return fmt.Sprintf("T%d reads %s: %s", s.Unit, s.Place, s.Value)
-	case Writes:
-		return fmt.Sprintf("T%d writes %s: %s", s.Unit, s.Place, s.Value)
-	case Released:
-		return fmt.Sprintf("T%d releases %s", s.Unit, s.Place)
-	}
-	return "the other goroutine goes on"
-}
-
-// An event is a step whose value is not yet described.
-type event struct {
-	Step
-	val value
-}
-
 // history describes what has happened in a run.
 func (r *run) history() []Step {
 	var out []Step

@@ -76,13 +76,21 @@ type (
 )
 
 func (b boolean) text() string { return strconv.FormatBool(bool(b)) }
+
 func (s literal) text() string { return string(s) }
-func (s symbol) text() string  { return s.name }
-func (null) text() string      { return "nil" }
+
+func (s symbol) text() string { return s.name }
+
+func (null) text() string { return "nil" }
+
 func (p pointer) text() string { return "&" + p.obj + p.path }
-func (t tuple) text() string   { return "(" + texts(t) + ")" }
-func (b boxed) text() string   { return b.val.text() }
-func (s slice) text() string   { return s.obj + "[" + s.off.text() + ":+" + s.n.text() + "]" }
+
+func (t tuple) text() string { return "(" + texts(t) + ")" }
+
+func (b boxed) text() string { return b.val.text() }
+
+func (s slice) text() string { return s.obj + "[" + s.off.text() + ":+" + s.n.text() + "]" }
+
 func (i *iterator) text() string {
 	return fmt.Sprintf("range %s %d", i.obj, i.next)
 }

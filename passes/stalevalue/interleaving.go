@@ -119,7 +119,7 @@ func (d *detector) harmfulRuns() []*candidate {
 				continue
 			}
 			c := &candidate{pair{d: d, read: r, act: w, readIndex: i, guard: guard, info: info}, harmfulRun}
-			if c.hasRival() && c.doesHarm() {
+			if c.hasRival() && c.doesHarm() && c.execution().Stale {
 				return []*candidate{c}
 			}
 		}

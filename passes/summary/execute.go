@@ -42,8 +42,10 @@ func (p *Package) Execute(f *Func, check, act ssa.Instruction, rivals []*Func, c
 	for _, r := range rivals {
 		a := p.engine.Ask(interleave.Question{First: unit(f), Second: unit(r), Check: check, Act: act})
 		switch {
-		case a.Verdict == interleave.Harmful:
+		case a.Verdict == interleave.Harmful && a.Stale:
 			return Execution{a, r}
+		case a.Verdict == interleave.Harmful && !out.Harmful():
+			out = Execution{a, r}
 		case a.Verdict == interleave.Unknown && out.Serializable():
 			out = Execution{a, r}
 		}

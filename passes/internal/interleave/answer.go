@@ -55,9 +55,9 @@ type Answer struct {
 	// Why says what is not modelled, or what is different.
 	Why  string
 	Kind Kind // of the difference
-	// Lost says that the difference is a write of one unit which the other has overwritten without
-	// having seen it.
-	Lost bool
+	// Stale says that the run is a stale decision: T2 does what it does before T1, and T1 acts
+	// afterwards as if T2 had not run.
+	Stale bool
 	// Outcome is what comes of the run, as far as it differs from the serial orders, and Serial
 	// what comes of those.
 	Outcome string

@@ -293,7 +293,7 @@ func (t *thread) foreign(to target, instr ssa.CallInstruction) value {
 		return symbol{name: to.name + "(" + t.textsOf(to.args, textDepth) + ")"}
 	}
 	if stdlib.OfFunc(to.obj).Runs == stdlib.Spawns {
-		t.r.effects = append(t.r.effects, effect{"go by " + to.name, to.args})
+		t.r.effects = append(t.r.effects, effect{t.id, "go by " + to.name, to.args})
 		if res := to.sig.Results(); res.Len() == 1 {
 			return t.r.w.unknown(t.fresh(to.name), res.At(0).Type(), to.name, false)
 		}
@@ -309,7 +309,7 @@ func (t *thread) foreign(to target, instr ssa.CallInstruction) value {
 	if !text {
 		t.note(to)
 		if (results.Len() == 0 || onlyErrors(results)) && !t.isLocal(to.args) {
-			t.r.effects = append(t.r.effects, effect{to.name, to.args})
+			t.r.effects = append(t.r.effects, effect{t.id, to.name, to.args})
 		}
 	}
 	name := to.name + "(" + t.textsOf(to.args, textDepth) + ")"

@@ -128,7 +128,7 @@ func (t *thread) exec(f *frame, instr ssa.Instruction) {
 	case *ssa.Select:
 		t.selects(f, instr)
 	case *ssa.Go:
-		r.effects = append(r.effects, effect{"go " + calleeName(instr.Common()), t.operands(f, instr.Common())})
+		r.effects = append(r.effects, effect{t.id, "go " + calleeName(instr.Common()), t.operands(f, instr.Common())})
 	case *ssa.Defer:
 		fn, args := t.operandsOf(f, instr.Common())
 		f.defers = append(f.defers, pending{instr, fn, args})

@@ -36,6 +36,7 @@ func (e *Engine) ask(q Question) Answer {
 	begin := e.spent
 	limit := e.spent + maxWork
 	leaves := 0
+	var other *Answer // a harmful run that is no stale decision
 	finish := func(a Answer) Answer {
 		a.Cost, a.Leaves = e.spent-begin, leaves
 		return a
@@ -47,7 +48,13 @@ func (e *Engine) ask(q Question) Answer {
 		}
 		s.w.reset()
 		if a := s.leaf(); a.Verdict == Harmful {
-			return finish(a)
+			if a.Stale {
+				return finish(a)
+			}
+			if other == nil {
+				other = &a
+				limit = min(limit, e.spent+maxFailed)
+			}
 		}
 		if s.why != "" {
 			limit = min(limit, max(e.spent, begin+maxFailed))
@@ -55,6 +62,9 @@ func (e *Engine) ask(q Question) Answer {
 		if !s.w.advance() {
 			break
 		}
+	}
+	if other != nil {
+		return finish(*other)
 	}
 	return finish(s.answer())
 }
@@ -160,7 +170,11 @@ func (s *search) crash(end *abort, mixed *run) Answer {
 		s.fail(why)
 		return Answer{}
 	}
-	return Answer{Verdict: Harmful, Kind: Crash, Why: end.why, Outcome: end.why, Serial: []string{"no crash"}, Run: mixed.history()}
+	second := mixed.threads[1]
+	return Answer{
+		Verdict: Harmful, Kind: Crash, Stale: second != nil && second.done,
+		Why: end.why, Outcome: end.why, Serial: []string{"no crash"}, Run: mixed.history(),
+	}
 }
 
 // doubtful says why the choices of the world may contradict each other, "" if they do not.
@@ -197,9 +211,11 @@ func (s *search) judge(mix *scheduler) Answer {
 		if c.worst == none {
 			return false, false
 		}
+		if sched == before {
+			closest.Stale = isStale(mix.r, sc.r)
+		}
 		if c.worst >= closest.Kind {
 			closest.Kind, closest.Why, closest.Outcome = c.worst, c.what+" is "+c.got+" instead of "+c.want, c.what+" is "+c.got
-			closest.Lost = c.lost
 		}
 		if sched < 0 {
 			closest.Serial = append(closest.Serial, c.what+" is "+c.want)

@@ -88,14 +88,9 @@ type run struct {
 	steps   int
 	locks   map[string]*lock
 	// uses are the accesses to cells of the start state, by cell: bits of both units.
-	uses map[string]uint8
-	// lost are the cells whose last write has overwritten one of the other unit that its own unit
-	// has not read. written has, by cell, the unit that has written it last, and fresh those that
-	// have read it since.
-	lost           map[string]bool
-	written, fresh map[string]uint8
-	effects        []effect
-	foreign        []foreignCall
+	uses    map[string]uint8
+	effects []effect
+	foreign []foreignCall
 	// sent and received are the open channels that values were sent to, or received from.
 	sent, received map[string]bool
 	now            token.Pos // of the access that is being made
@@ -104,6 +99,7 @@ type run struct {
 
 // An effect is something that a unit does to the world outside.
 type effect struct {
+	unit int // number of the thread
 	what string
 	args []value
 }

@@ -15,7 +15,6 @@ type comparison struct {
 	got, want   string   // its values in a and in b
 	open        []number // numbers one of which has to be different from 0 for the runs to differ
 	firm        bool     // there is a difference of the worst kind that does not depend on numbers
-	lost        bool     // the first difference is a write that was overwritten unseen
 	identities  bool     // different objects were found where the same was expected
 }
 
@@ -45,7 +44,6 @@ func (c *comparison) check(kind Kind, what string, x, y value) {
 	if kind < c.worst {
 		c.open = slices.Clone(c.open[n:])
 		c.worst, c.firm, c.what, c.got, c.want = kind, false, what, c.a.show(x), c.b.show(y)
-		c.lost = kind == State && c.a.lost[what]
 	}
 	c.firm = c.firm || !same
 }

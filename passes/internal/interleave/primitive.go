@@ -277,7 +277,7 @@ func (t *thread) group(to target) {
 		t.boundary = true
 		t.r.received[name] = true
 	case "Go":
-		t.r.effects = append(t.r.effects, effect{"go", to.args[1:]})
+		t.r.effects = append(t.r.effects, effect{t.id, "go", to.args[1:]})
 		t.r.sent[name] = true
 	case "Done":
 		t.r.sent[name] = true
@@ -329,7 +329,7 @@ func (t *thread) send(ch, v value, instr ssa.Instruction) {
 		}
 		t.r.sent[o.id] = true
 	}
-	t.r.effects = append(t.r.effects, effect{"send", []value{ch, v}})
+	t.r.effects = append(t.r.effects, effect{t.id, "send", []value{ch, v}})
 }
 
 // receive takes a value from a channel, which others fill.

@@ -39,7 +39,6 @@ type scheduler struct {
 func (e *Engine) newScheduler(q *Question, w *world, s schedule) *scheduler {
 	r := &run{
 		w: w, e: e, objects: make(map[string]*object), locks: make(map[string]*lock), uses: make(map[string]uint8),
-		lost: make(map[string]bool), written: make(map[string]uint8), fresh: make(map[string]uint8),
 		sent: make(map[string]bool), received: make(map[string]bool),
 	}
 	return &scheduler{r: r, q: q, s: s}

@@ -30,12 +30,6 @@ func (r *run) accessed(t *thread, o *object, path string, write bool, v value) {
 	}
 	key := o.id + path
 	r.uses[key] |= bit
-	if seen := uint8(1) << t.id; write {
-		r.lost[key] = r.written[key]&(2>>t.id) != 0 && r.fresh[key]&seen == 0
-		r.written[key], r.fresh[key] = seen, seen
-	} else {
-		r.fresh[key] |= seen
-	}
 	if path != lengthPath {
 		r.record(t, action, key, v)
 	}

@@ -78,6 +78,9 @@ func (r rival) setsFlag() bool {
 // ofCandidate limits a rule to the rivals of acts that depend on a read, or look again.
 func ofCandidate(r rival) bool { return r.candidate != nil && r.candidate.link != writeSkew }
 
+// ofRead limits a rule to candidates whose rivals are the writers of what was read.
+func ofRead(c *candidate) bool { return c.link != writeSkew }
+
 func ofReference(r rival) bool { return r.inPart }
 
 // runs reports whether a rival can run in between, by all rules.

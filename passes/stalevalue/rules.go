@@ -366,6 +366,13 @@ var doubtRules = rule.Set[*candidate]{
 		Holds: (*candidate).inTest,
 	},
 	{
+		ID: "contract", Kind: rule.DoubtsStrongly, Mechanism: rule.SingleWriter,
+		Doubt: "it is documented not to run beside itself",
+		Cases: []string{"confined.Log.write"},
+		For:   ofRead,
+		Holds: (*candidate).isSerial,
+	},
+	{
 		ID: "decides-itself", Kind: rule.Doubts, Mechanism: rule.Revalidated,
 		Doubt: "the act is also decided by what it finds then",
 		Cases: []string{"doubts.gate.Put"},

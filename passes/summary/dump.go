@@ -142,7 +142,7 @@ func (p *Package) DumpContexts(f *process.Func) string {
 		clauses = append(clauses, "entered with "+guardText(g))
 	}
 	for _, r := range p.views.Roles(f) {
-		clauses = append(clauses, "writes alone "+r)
+		clauses = append(clauses, r)
 	}
 	if f.Constructs() {
 		clauses = append(clauses, "constructs")

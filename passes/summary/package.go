@@ -104,6 +104,12 @@ func (p *Package) Confined(f *Func, base accesspath.Path, w *Writer) bool {
 	return p.views.Confined(f, base, w)
 }
 
+// Documented reports whether a doc comment says that f, on the object at base, does not run
+// beside the function of writer w.
+func (p *Package) Documented(f *Func, base accesspath.Path, w *Writer) bool {
+	return p.views.Documented(f, base, w)
+}
+
 // ConcurrentView reports whether the function of a view can run concurrently with f.
 func (p *Package) ConcurrentView(f *Func, v *View) bool { return p.views.ConcurrentView(f, v) }
 

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"go/token"
 	"slices"
 	"strings"
 
@@ -53,6 +54,11 @@ const (
 // Confined reports whether writer w has a role on the object at base in common with f: the
 // two do not run at the same time.
 func (p *Processes) Confined(f *Func, base accesspath.Path, w *fact.Writer) bool {
+	return p.sameRole(f, base, w, func(r role) bool { return !r.isDocumented() })
+}
+
+// sameRole reports whether f and a writer have a role of some kind in common.
+func (p *Processes) sameRole(f *Func, base accesspath.Path, w *fact.Writer, kind func(role) bool) bool {
 	if w.Fn < 0 || p.Procs.calledBack(f.ID) || p.Procs.calledBack(w.Fn) {
 		return false
 	}
@@ -60,7 +66,7 @@ func (p *Processes) Confined(f *Func, base accesspath.Path, w *fact.Writer) bool
 	g := p.Funcs[w.Fn]
 	of := g.baseAt(w)
 	return slices.ContainsFunc(f.roles, func(r role) bool {
-		return r.covers(base) && slices.ContainsFunc(g.roles, func(q role) bool {
+		return kind(r) && r.covers(base) && slices.ContainsFunc(g.roles, func(q role) bool {
 			return q.loc == r.loc && (q.writes || r.writes) && q.covers(of)
 		})
 	})
@@ -72,7 +78,11 @@ func (p *Processes) Roles(f *Func) []string {
 	var out []string
 	for _, r := range f.roles {
 		if r.writes {
-			out = append(out, r.loc.Name()+" of "+string(r.base))
+			text := "writes alone " + r.loc.Name()
+			if strings.Contains(string(r.loc), " ") {
+				text = "by contract " + string(r.loc)
+			}
+			out = append(out, text+" of "+string(r.base))
 		}
 	}
 	return out
@@ -101,7 +111,7 @@ func (p *Processes) findRoles() {
 	plain := p.plainLocations()
 	own := make([][]role, len(p.Funcs))
 	for i, f := range p.Funcs {
-		own[i] = p.ownRoles(f, plain)
+		own[i] = union(p.ownRoles(f, plain), p.contractRoles(f))
 	}
 	// A function without known roles has all, until its callers are known.
 	known := make([]bool, len(p.Funcs))
@@ -274,11 +284,40 @@ func (p *Processes) ownRoles(f *Func, plain map[accesspath.Location]bool) []role
 			continue
 		}
 		r := role{u.loc, u.base, u.write}
-		if !slices.Contains(out, r) && !p.decided(f, u) {
+		if !slices.Contains(out, r) && !handedOver(f, u.instr) && !p.decided(f, u) {
 			out = append(out, r)
 		}
 	}
 	return union(out, nil)
+}
+
+// handedOver reports whether all paths to an access wait for another goroutine, which may
+// have handed the location over: before that, the two run at the same time.
+//
+//	<-s.done
+//	return s.err // written before close(s.done)
+func handedOver(f *Func, instr ssa.Instruction) bool {
+	start := f.Fn.Blocks[0].Instrs[0]
+	for _, b := range f.Fn.Blocks {
+		for _, at := range b.Instrs {
+			switch at := at.(type) {
+			case *ssa.Select:
+				if !at.Blocking {
+					continue
+				}
+			case *ssa.UnOp:
+				if at.Op != token.ARROW {
+					continue
+				}
+			default:
+				continue
+			}
+			if at == start || f.Paths().MustPass(start, at, instr) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // decided reports whether only some runs of f come to an access: it depends on an argument

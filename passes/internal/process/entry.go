@@ -425,20 +425,8 @@ func (p *Processes) findSpawns(sites [][]site) {
 	}
 }
 
-// startsOwn reports whether a go statement calls a method of an object that the function
-// has allocated, published or not.
-func startsOwn(s site) bool {
-	g, ok := s.call.Instr.(*ssa.Go)
-	if !ok || s.caller.Flow == nil || g.Call.IsInvoke() || len(g.Call.Args) == 0 || !isObject(g.Call.Args[0].Type()) {
-		return false
-	}
-	path := s.caller.Res.Resolve(g.Call.Args[0]).Path
-	return path.IsFresh() && path == path.Root()
-}
-
-// spawnedOnce reports whether a go statement starts one goroutine per object: the
-// statement is in no loop, and the object has just been allocated, or the goroutine is
-// its service.
+// spawnedOnce reports whether a go statement starts one goroutine per object: it is executed
+// once, it gives a new object to the goroutine, or the goroutine is the service of an object.
 func (p *Processes) spawnedOnce(s site) bool {
 	if times, _ := p.callMultiplicity(s); times != often {
 		return true
@@ -447,7 +435,7 @@ func (p *Processes) spawnedOnce(s site) bool {
 		return false
 	}
 	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
-	if s.fresh || once || p.isService(s) || startsOwn(s) {
+	if once || p.isService(s) {
 		return true
 	}
 	mc, ok := s.call.Instr.Common().Value.(*ssa.MakeClosure)
@@ -461,6 +449,5 @@ func (p *Processes) spawnedOnce(s site) bool {
 			}
 		}
 	}
-	name := s.caller.Fn.Name()
-	return s.caller.Fn.Parent() == nil && (name == "main" || strings.HasPrefix(name, "init"))
+	return false
 }

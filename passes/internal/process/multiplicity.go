@@ -121,21 +121,28 @@ func (p *Processes) callMultiplicity(s site) (multiplicity, objectIn) {
 }
 
 // operands returns the objects that a call hands to its callee: the receiver or first
-// argument of a call, all arguments and bindings of a function that is started.
+// argument of a call, all arguments and bindings of a function that is started. A function
+// that is only an argument of the call is handed nothing but its bindings.
 func (p *Processes) operands(s site) []ssa.Value {
 	common := s.call.Instr.Common()
-	var out []ssa.Value
-	if mc, ok := common.Value.(*ssa.MakeClosure); ok {
-		out = append(out, mc.Bindings...)
-	} else if mc := p.closureArgument(s); mc != nil {
+	callee := p.Funcs[s.call.Callee]
+	if mc := p.closureArgument(s); mc != nil {
 		return objects(mc.Bindings)
 	}
-	if _, isGo := s.call.Instr.(*ssa.Go); isGo {
-		out = append(out, common.Args...)
-	} else if len(common.Args) > 0 {
-		out = append(out, common.Args[0])
+	for _, c := range p.Callees(s.caller.Body, common) {
+		if c.Fn != callee.Node {
+			continue
+		}
+		args := c.Args
+		if _, isGo := s.call.Instr.(*ssa.Go); !isGo {
+			args = args[:min(1, len(args))]
+		}
+		if c.Closure != nil {
+			args = slices.Concat(c.Closure.Bindings, args)
+		}
+		return objects(args)
 	}
-	return objects(out)
+	return nil
 }
 
 // objects returns the values that refer to a struct: a channel or a variable that a

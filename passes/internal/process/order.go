@@ -146,7 +146,7 @@ func (p *Processes) joinedAt(f *Func, instr ssa.Instruction) []accesspath.Locati
 	}
 	start := f.Fn.Blocks[0].Instrs[0]
 	for _, w := range f.waits {
-		if w.at != instr && f.Paths().MustPass(start, w.at, instr) {
+		if w.at != instr && (w.at == start || f.Paths().MustPass(start, w.at, instr)) {
 			out = append(out, w.group)
 		}
 	}

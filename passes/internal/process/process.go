@@ -7,14 +7,17 @@
 // Most roots have several instances; a goroutine that a constructor starts for its object
 // has one per object.
 //
-// The roots come from the call sites (entry.go): go statements and calls equivalent to
-// one, functions used as values, exported functions, main, tests. From the same sites
-// come the locks that all callers of a function hold, by a greatest fixpoint, and the
-// functions that run only on objects before their publication.
+// The files, in the order of the computation: entry (call sites, and from them the locks
+// that all callers hold, by a greatest fixpoint, the functions that run only on objects
+// before their publication, and the roots), context (the locks that some callers hold),
+// multiplicity (what runs once per object or per program), service (goroutines that by
+// convention run once per object), order (what happens before the start of a goroutine or
+// after its end), confine and contract (what one goroutine at a time runs, by evidence and
+// by the comments). This file has the graph of the calls inside a process, and the roots.
 //
-// The graph is a may-analysis on calls alone. Happens-before order between processes
-// (code before the first go statement, after a join) is left to the users of the graph,
-// which see the statements.
+// A call on an object that has not been published is no edge of the graph, as long as no
+// goroutine is started by it. The graph does not distinguish the objects otherwise, nor
+// the paths by which a root reaches a function.
 package process
 
 import (

@@ -1,6 +1,8 @@
 package process
 
 import (
+	"go/ast"
+	"go/token"
 	"iter"
 	"slices"
 
@@ -57,9 +59,11 @@ type Processes struct {
 	Procs *Graph
 	// sitesOf are the uses of each function, and isOpen says whether there are others, by
 	// number.
-	sitesOf                 [][]site
-	isOpen                  []bool
-	spawns                  []bool // see findSpawns
+	sitesOf [][]site
+	isOpen  []bool
+	spawns  []bool // see findSpawns
+	// docs are the doc comments of functions, by the position of the name.
+	docs                    map[token.Pos]*ast.CommentGroup
 	rolesKnown, joinedKnown bool
 }
 
@@ -75,9 +79,9 @@ func (p *Processes) Sharing() iter.Seq[*Func] {
 }
 
 // NewProcesses computes the entry locks, contexts and processes of the functions of a
-// package.
-func NewProcesses(s *funcsum.Summaries) *Processes {
-	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs))}
+// package. The comments in its files say how functions are meant to be called.
+func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
+	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs)), docs: docsOf(files)}
 	for i, f := range s.Funcs {
 		p.Funcs[i] = &Func{Body: f}
 	}

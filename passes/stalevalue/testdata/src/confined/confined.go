@@ -194,3 +194,75 @@ func (p *Pair) Step() {
 	p.counter.setRecord(r) // want `lost-update: p\.counter\.rec was read at line \d+, .*`
 	p.last = r.version
 }
+
+// Log has a contract in a comment, and the same as a directive.
+type Log struct {
+	mu  sync.Mutex
+	n   int
+	all int
+}
+
+func (l *Log) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.n
+}
+
+func (l *Log) total() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all
+}
+
+// Append writes.
+func (l *Log) Append() { l.write() }
+
+// write must not be called concurrently.
+func (l *Log) write() {
+	n := l.count()
+	l.mu.Lock()
+	l.n = n + 1 // want `lost-update: .* \[medium confidence: it is documented not to run beside itself\]`
+	l.mu.Unlock()
+}
+
+// Add is called by the owner.
+//
+//atomvet:serial
+func (l *Log) Add() {
+	n := l.total()
+	l.mu.Lock()
+	l.all = n + 1
+	l.mu.Unlock()
+}
+
+// Job hands its result over: what the owner of the result did before runs beside finish.
+type Job struct {
+	mu   sync.Mutex
+	n    int
+	err  error
+	done chan struct{}
+}
+
+func (j *Job) count() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.n
+}
+
+func (j *Job) setCount(n int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.n = n
+}
+
+func (j *Job) Finish(err error) {
+	j.setCount(j.count() + 1) // want `lost-update: j\.n was read at line \d+, .*`
+	j.err = err
+	close(j.done)
+}
+
+func (j *Job) Wait() error {
+	j.setCount(0)
+	<-j.done
+	return j.err
+}

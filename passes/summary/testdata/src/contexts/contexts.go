@@ -86,3 +86,21 @@ func (h *hub) handle() { // want `handle: callback \(\*hub\)\.handle$`
 	h.n++
 	h.mu.Unlock()
 }
+
+var total struct {
+	mu sync.Mutex
+	n  int
+}
+
+// Sum starts the same function for everybody who calls it: the group is no object of it.
+func Sum() { // want `Sum: exported Sum$`
+	var wg sync.WaitGroup
+	wg.Go(count)
+	wg.Wait()
+}
+
+func count() { // want `count: goroutine count$`
+	total.mu.Lock()
+	total.n++
+	total.mu.Unlock()
+}

@@ -274,6 +274,10 @@ func (d *directives) function(decl *ast.FuncDecl) {
 	}
 	for _, c := range d.take(decl.Doc) {
 		verb, args := split(c)
+		if verb == "serial" { // for the contexts, not for the sets
+			delete(d.pending, c)
+			continue
+		}
 		if !slices.Contains([]string{"unit", "notunit", "unitfor"}, verb) {
 			continue
 		}
@@ -324,10 +328,10 @@ func (d *directives) misplaced(c *ast.Comment) {
 	switch verb, _ := split(c); verb {
 	case "set":
 		d.fail(c, "//atomvet:set belongs to a field of a named struct type, or to a package variable")
-	case "unit", "notunit", "unitfor":
+	case "unit", "notunit", "unitfor", "serial":
 		d.fail(c, prefix+verb+" belongs to the comment of a function")
 	default:
-		d.fail(c, fmt.Sprintf("unknown directive %q: there are set, unit, notunit and unitfor", prefix+verb))
+		d.fail(c, fmt.Sprintf("unknown directive %q: there are set, unit, notunit, unitfor and serial", prefix+verb))
 	}
 }
 

@@ -65,6 +65,12 @@
 // read, where a flag that is set before and cleared afterwards keeps others out,
 // and where writing twice does no harm.
 //
+// It stays silent, too, where no writer can run at the same time: before the
+// goroutine is started, after the wait for its group, and where a field that
+// is written without any lock shows that one goroutine at a time runs both.
+// The directive //atomvet:serial on methods says that one of those of a type
+// runs at a time; a doc comment that says so of a function is a doubt.
+//
 // Findings that something serious speaks against are left out: with
 // -confidence=medium or low they are reported, and say what that is.
 //

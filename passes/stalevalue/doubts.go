@@ -129,3 +129,14 @@ func (c *candidate) decidesItself() bool {
 		return i != c.readIndex && c.d.oneSection(e, w) && !summary.SharePassage(e, c.read)
 	})
 }
+
+// isSerial: a doc comment says that the function, or one that all its callers have in
+// common, does not run beside the only writers that could come in between.
+//
+//	// write must not be called concurrently.
+//	func (l *log) write() { l.set(l.get() + 1) }
+func (c *candidate) isSerial() bool {
+	return !slices.ContainsFunc(c.rivals(), func(r rival) bool {
+		return r.runs() && !c.d.pkg.Documented(c.d.f, c.read.Base, r.writer)
+	})
+}

@@ -132,10 +132,6 @@ func (r *reference) knowsGuard() bool {
 	return r.known || slices.ContainsFunc(r.d.f.Takings(), func(t summary.Taking) bool { return slices.Contains(r.info.Guards, t.Class) })
 }
 
-// testsWithout: a test looks into the container without a lock. It decides itself which
-// goroutines run.
-func (r *reference) testsWithout() bool { return !r.known && r.d.pkg.InTest(r.d.f) }
-
 // rival returns a concurrent writer of elements of the container that needs no lock held
 // at the use, or nil.
 func (r *reference) rival() *summary.Writer {

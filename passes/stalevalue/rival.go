@@ -23,7 +23,22 @@ type rival struct {
 //
 //	s.load() // writes s.conf, before the goroutines are started
 //	go s.serve()
-func (r rival) isConcurrent() bool { return r.d.pkg.Concurrent(r.d.f, r.writer) }
+func (r rival) isConcurrent() bool {
+	if r.candidate == nil {
+		return r.d.pkg.Concurrent(r.d.f, r.writer)
+	}
+	return r.d.pkg.ConcurrentAt(r.d.f, r.candidate.read, r.writer)
+}
+
+// isConfined: the rival writes without a lock what the function writes without a lock, on
+// the same object, so that one goroutine at a time runs either.
+//
+//	s.mu.Lock(); n := s.n; s.mu.Unlock()
+//	s.rounds++
+//	s.mu.Lock(); s.n = n + 1; s.mu.Unlock()
+func (r rival) isConfined() bool {
+	return r.candidate != nil && r.d.pkg.Confined(r.d.f, r.candidate.read.Base, r.writer)
+}
 
 // needsHeld: the rival needs a lock that is held from the read to the act.
 //
@@ -62,6 +77,9 @@ func (r rival) setsFlag() bool {
 
 // ofCandidate limits a rule to the rivals of acts that depend on a read, or look again.
 func ofCandidate(r rival) bool { return r.candidate != nil && r.candidate.link != writeSkew }
+
+// ofRead limits a rule to candidates whose rivals are the writers of what was read.
+func ofRead(c *candidate) bool { return c.link != writeSkew }
 
 func ofReference(r rival) bool { return r.inPart }
 

@@ -366,6 +366,13 @@ var doubtRules = rule.Set[*candidate]{
 		Holds: (*candidate).inTest,
 	},
 	{
+		ID: "contract", Kind: rule.DoubtsStrongly, Mechanism: rule.SingleWriter,
+		Doubt: "it is documented not to run beside itself",
+		Cases: []string{"confined.Log.write"},
+		For:   ofRead,
+		Holds: (*candidate).isSerial,
+	},
+	{
 		ID: "decides-itself", Kind: rule.Doubts, Mechanism: rule.Revalidated,
 		Doubt: "the act is also decided by what it finds then",
 		Cases: []string{"doubts.gate.Put"},
@@ -428,6 +435,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.isConcurrent,
 	},
 	{
+		ID: "confined", Kind: rule.Excludes, Mechanism: rule.SingleWriter,
+		Cases: []string{"confined.Elector.try"},
+		For:   ofCandidate,
+		Holds: rival.isConfined,
+	},
+	{
 		ID: "undone", Kind: rule.Requires, Mechanism: rule.Monotone,
 		Cases: []string{"mechanisms.client.DialAgain", "mechanisms.crew.RunAnyway"},
 		For:   ofCandidate,
@@ -470,11 +483,6 @@ var referenceRules = rule.Set[*reference]{
 		Holds: (*reference).knowsGuard,
 	},
 	{
-		ID: "unlocked-in-test", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
-		Cases: []string{"sequential.TestNames"},
-		Holds: (*reference).testsWithout,
-	},
-	{
 		ID: "replaced", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"escaperef.Peers.Drain"},
 		Holds: (*reference).isReplaced,
@@ -488,11 +496,6 @@ var referenceRules = rule.Set[*reference]{
 
 // loadRules decide about second loads of atomic pointers.
 var loadRules = rule.Set[*secondLoad]{
-	{
-		ID: "load-in-test", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
-		Cases: []string{"sequential.TestJournal"},
-		Holds: (*secondLoad).inTest,
-	},
 	{
 		ID: "load-under-lock", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"escaperef.Journal.AppendTwice"},
@@ -547,12 +550,6 @@ var notificationRules = rule.Set[*lostNotification]{
 		ID: "notifier", Kind: rule.Requires, Mechanism: rule.SingleWriter,
 		Cases: []string{"pools.Feed.ListenLocked"},
 		Holds: (*lostNotification).hasRival,
-	},
-	{
-		ID: "snapshot-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
-		Doubt: finding.Sequential,
-		Cases: []string{"sequential.TestListen"},
-		Holds: (*lostNotification).inTest,
 	},
 	{
 		ID: "snapshot-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,

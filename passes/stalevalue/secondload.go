@@ -100,8 +100,6 @@ func (d *detector) loadedUnder(first, second *summary.Event, info *summary.LocIn
 	return summary.Hold{}, false
 }
 
-func (l *secondLoad) inTest() bool { return l.d.pkg.InTest(l.d.f) }
-
 // isUnderLock: the second load is made under a lock of the writers, too.
 //
 //	s.mu.Lock(); s.db.Load().prepare(); s.mu.Unlock()

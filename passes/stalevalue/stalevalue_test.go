@@ -38,6 +38,8 @@ var (
 		"bugs",    // small programs
 		"program", // a main package, with its goroutines in sight
 		"escaperef",
+		"confined",   // what one goroutine at a time runs, by evidence
+		"order",      // before the start of a goroutine and after its end
 		"claim",      // flags that are locks
 		"pools",      // containers of objects with a life of their own
 		"reach",      // what only some can reach

@@ -68,7 +68,7 @@ func run(pass *analysis.Pass) (result any, err error) {
 func analyze(pass *analysis.Pass, prog *buildssa.SSA) *Package {
 	foreign := fact.NewForeign(pass.Pkg, pass.ImportPackageFact)
 	graph := callgraph.NewGraph(pass.Pkg, pass.Fset, prog, foreign)
-	all := views.NewViews(guards.NewGuards(process.NewProcesses(funcsum.Summarize(graph))))
+	all := views.NewViews(guards.NewGuards(process.NewProcesses(funcsum.Summarize(graph), pass.Files)))
 	return &Package{Funcs: all.Funcs, views: all}
 }
 

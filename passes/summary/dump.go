@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -14,15 +15,24 @@ import (
 
 // dump is set by the flag -atomvetsummary.dump: report the summary of every function at
 // its declaration, for tests and for debugging.
-var dump, dumpLocs bool
+var dump, dumpLocs, dumpContexts bool
 
 func init() {
 	Analyzer.Flags.BoolVar(&dump, "dump", false, "report the summary of every function at its declaration")
 	Analyzer.Flags.BoolVar(&dumpLocs, "locations", false, "with -dump: report the guards of every location at its first write")
+	Analyzer.Flags.BoolVar(&dumpContexts, "contexts", false, "with -dump: report the contexts of every function instead")
 }
 
 // dumpAll reports the summaries as diagnostics.
 func (p *Package) dumpAll(pass *analysis.Pass) {
+	if dumpContexts {
+		for _, f := range p.Funcs {
+			if f.Fn.Pos().IsValid() {
+				pass.Reportf(f.Fn.Pos(), "%s", p.DumpContexts(f))
+			}
+		}
+		return
+	}
 	for _, f := range p.Funcs {
 		if f.State == funcsum.Built && f.Fn.Pos().IsValid() {
 			pass.Reportf(f.Fn.Pos(), "%s", p.Dump(f))
@@ -110,6 +120,34 @@ func (p *Package) Dump(f *process.Func) string {
 		add("constructs")
 	}
 	return s.Name + ": " + strings.Join(clauses, "; ")
+}
+
+// DumpContexts returns the contexts of f as one line: the roots that reach it, with their
+// multiplicity, and the locks that all callers hold.
+func (p *Package) DumpContexts(f *process.Func) string {
+	clauses := []string{}
+	roots, all := p.views.Procs.Reaching(f.ID)
+	for _, r := range roots {
+		clauses = append(clauses, r.String()+" "+Name(p.Funcs[r.Func].Fn))
+	}
+	if !all {
+		clauses = append(clauses, "many more")
+	}
+	slices.Sort(clauses)
+	clauses = slices.Compact(clauses)
+	if times := f.Times(); times != "" {
+		clauses = append(clauses, "runs "+times)
+	}
+	for _, g := range f.Entry {
+		clauses = append(clauses, "entered with "+guardText(g))
+	}
+	for _, r := range p.views.Roles(f) {
+		clauses = append(clauses, r)
+	}
+	if f.Constructs() {
+		clauses = append(clauses, "constructs")
+	}
+	return Name(f.Fn) + ": " + strings.Join(clauses, "; ")
 }
 
 func mayText(may bool) string {

@@ -31,6 +31,12 @@ func TestLocations(t *testing.T) {
 	check(t, "guards")
 }
 
+func TestContexts(t *testing.T) {
+	setFlag(t, "dump")
+	setFlag(t, "contexts")
+	check(t, "contexts")
+}
+
 // setFlag sets a flag of the analyzer for the duration of the test.
 func setFlag(t *testing.T, name string) {
 	t.Helper()

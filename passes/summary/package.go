@@ -95,6 +95,23 @@ func (p *Package) OnlyCalledBy(w *Writer, f *Func) bool { return p.views.OnlyCal
 // Concurrent reports whether writer w can run concurrently with f.
 func (p *Package) Concurrent(f *Func, w *Writer) bool { return p.views.Concurrent(f, w) }
 
+// ConcurrentAt reports whether writer w can run concurrently with access e of f.
+func (p *Package) ConcurrentAt(f *Func, e *Event, w *Writer) bool {
+	return p.views.ConcurrentAt(f, e, w)
+}
+
+// Confined reports whether the goroutine that runs f, on the object at base, is the only
+// one to run the function of writer w on that object, at that time.
+func (p *Package) Confined(f *Func, base accesspath.Path, w *Writer) bool {
+	return p.views.Confined(f, base, w)
+}
+
+// Documented reports whether a doc comment says that f, on the object at base, does not run
+// beside the function of writer w.
+func (p *Package) Documented(f *Func, base accesspath.Path, w *Writer) bool {
+	return p.views.Documented(f, base, w)
+}
+
 // ConcurrentView reports whether the function of a view can run concurrently with f.
 func (p *Package) ConcurrentView(f *Func, v *View) bool { return p.views.ConcurrentView(f, v) }
 

@@ -42,7 +42,7 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		}
 	}
 	scan(p)
-	p.exposed = p.exposedTypes()
+	p.expose()
 	return p
 }
 

@@ -88,8 +88,10 @@ type Graph struct {
 	// written are the fields and package variables with writes after the construction of
 	// the object that they belong to.
 	written map[types.Object]bool
-	// exposed are the types of the package whose values other packages can have.
-	exposed map[*types.TypeName]bool
+	// exposed says which types of the package have values that other packages can have,
+	// and interfaceMethods which methods these can call if the type has no exported name.
+	exposed          map[*types.TypeName]exposing
+	interfaceMethods map[string]bool
 	// implementers caches the resolution of interface calls.
 	implementers map[ifaceMethod][]Callee
 }

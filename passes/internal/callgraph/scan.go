@@ -123,19 +123,15 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 	case *ssa.MapUpdate:
 		p.markWritten(instr.Map)
 	case *ssa.Send:
-		p.scanToken(f, instr.Chan, true)
+		p.scanToken(f, instr.Chan, true, true)
 	case *ssa.Select:
 		f.Shares = true
 		for _, st := range instr.States {
-			if instr.Blocking {
-				p.scanToken(f, st.Chan, st.Dir == types.SendOnly)
-			} else {
-				p.barToken(st.Chan)
-			}
+			p.scanToken(f, st.Chan, st.Dir == types.SendOnly, instr.Blocking)
 		}
 	case *ssa.UnOp:
 		if instr.Op == token.ARROW {
-			p.scanToken(f, instr.X, false)
+			p.scanToken(f, instr.X, false, true)
 		}
 		return
 	case *ssa.FieldAddr:

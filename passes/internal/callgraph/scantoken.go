@@ -30,7 +30,9 @@ func (p *scanner) scanStore(st *ssa.Store) {
 	p.Tokens[loc] = t
 }
 
-func (p *scanner) scanToken(f *Node, ch ssa.Value, send bool) {
+// scanToken records a send or receive; waits is false in a select statement with a default
+// case.
+func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
 	loc := ChanLocation(ch)
 	if loc == "" {
 		return
@@ -38,10 +40,18 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send bool) {
 	t := p.Tokens[loc]
 	if t.senders == nil {
 		t.senders, t.takers = make(map[*ssa.Function]bool), make(map[*ssa.Function]bool)
+		t.trySend, t.tryTake = make(map[*ssa.Function]bool), make(map[*ssa.Function]bool)
 	}
 	outer := f.Fn
 	for outer.Parent() != nil {
 		outer = outer.Parent()
+	}
+	switch {
+	case waits:
+	case send:
+		t.trySend[outer] = true
+	default:
+		t.tryTake[outer] = true
 	}
 	if !send {
 		t.takers[outer] = true
@@ -52,15 +62,6 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send bool) {
 	}
 	f.Shares = true
 	p.Tokens[loc] = t
-}
-
-// barToken records a non-blocking operation on a channel, which carries signals then.
-func (p *scanner) barToken(ch ssa.Value) {
-	if loc := ChanLocation(ch); loc != "" {
-		t := p.Tokens[loc]
-		t.barred = true
-		p.Tokens[loc] = t
-	}
 }
 
 // scanCond records the mutex of a *sync.Cond that is created and stored in a field or

@@ -18,25 +18,37 @@ import (
 //	…
 //	<-s.sem // release
 //
+// A send in a select statement with a default case tries to acquire the lock.
+//
 // A primed channel is created with an element in it, and a receive acquires the lock.
 type tokenUse struct {
 	one    bool // the capacity is one
 	Primed bool // the constructor sends the first element
-	barred bool // the channel has a use that excludes a lock, such as polling
+	barred bool // the channel is also made with another capacity
 	// senders and takers are the declared functions that send and receive; a literal counts
 	// as the function that contains it.
 	senders map[*ssa.Function]bool
 	takers  map[*ssa.Function]bool
+	// trySend and tryTake are those that do so in a select statement with a default case.
+	trySend, tryTake map[*ssa.Function]bool
 }
 
 // IsLock reports whether the channel is a lock: its capacity is one, and the functions that
-// send are those that receive.
+// release it are among those that acquire it. A function that waits to acquire it and does
+// not release it shuts the others out for good. One that only tries is a signal, and so is
+// one that only releases, or only tries to release.
 func (t *tokenUse) IsLock() bool {
-	if !t.one || t.barred || len(t.senders) == 0 || len(t.senders) != len(t.takers) {
-		return false
+	acquire, release, try, drain := t.senders, t.takers, t.trySend, t.tryTake
+	if t.Primed {
+		acquire, release, try, drain = release, acquire, drain, try
 	}
-	for fn := range t.senders {
-		if !t.takers[fn] {
+	return t.one && !t.barred && len(release) > 0 && len(drain) == 0 && within(release, acquire) && within(try, release)
+}
+
+// within reports whether all functions of a are in b.
+func within(a, b map[*ssa.Function]bool) bool {
+	for fn := range a {
+		if !b[fn] {
 			return false
 		}
 	}

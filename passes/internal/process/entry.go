@@ -29,6 +29,7 @@ type site struct {
 func (p *Processes) entries() {
 	sites := p.sites()
 	open := p.open(sites)
+	p.sitesOf, p.isOpen = sites, open
 	known := make([]bool, len(p.Funcs))
 	for i, f := range p.Funcs {
 		if open[i] {
@@ -69,6 +70,8 @@ func (p *Processes) entries() {
 		f.Body = p.Confirmed(f.Body, f.Entry)
 	}
 	p.findContexts(sites)
+	p.multiplicities(sites, open)
+	p.findSpawns(sites)
 	p.processes(sites, open)
 }
 
@@ -307,13 +310,25 @@ func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.P
 			return p.inLiteral(s.caller, cal.Closure, path)
 		}
 	}
-	// The callee may be a literal passed as an argument.
+	// The callee may be a literal or method value passed as an argument.
 	for _, a := range s.call.Instr.Common().Args {
-		if fn, mc, _ := p.FuncValue(s.caller.Node, a); fn == f.Fn && mc != nil {
+		fn, mc, _ := p.FuncValue(s.caller.Node, a)
+		switch {
+		case mc == nil:
+		case fn == f.Fn:
 			return p.inLiteral(s.caller, mc, path)
+		case len(mc.Bindings) == 1 && p.isMethodValue(fn, mc, f):
+			if q := s.caller.resolver().Resolve(mc.Bindings[0]).Path; path.Within(q) {
+				return accesspath.Param(0) + path[len(q):]
+			}
 		}
 	}
 	return accesspath.Unknown
+}
+
+// isMethodValue reports whether a closure is a value of the method f.
+func (p *Processes) isMethodValue(fn *ssa.Function, mc *ssa.MakeClosure, f *Func) bool {
+	return slices.ContainsFunc(p.Static(fn, nil, mc), func(c callgraph.Callee) bool { return c.Fn == f.Node })
 }
 
 func (p *Processes) inLiteral(caller *Func, mc *ssa.MakeClosure, path accesspath.Path) accesspath.Path {
@@ -333,27 +348,35 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 		name := f.Fn.Name()
 		switch {
 		case f.Fn.Parent() == nil && name == "main" && isMain, f.Test && callgraph.IsTestName(name), strings.HasPrefix(name, "init#") || name == "init":
-			g.AddRoot(Root{Func: i, Single: true, Main: true})
+			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
 		case p.Callable(f.Node) && !f.Test:
 			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Fn)})
 		case f.Named:
-			g.AddRoot(Root{Func: i, Main: f.Test})
+			g.AddRoot(Root{Func: i, Main: f.Test, Test: f.Test})
 		case open[i] && len(sites[i]) == 0:
-			g.AddRoot(Root{Func: i})
+			g.AddRoot(Root{Func: i, Test: f.Test})
 		}
 		for _, s := range sites[i] {
 			switch s.call.Kind {
 			case fact.Called:
-				g.AddCall(s.caller.ID, i)
+				if !p.beforePublication(s) {
+					g.AddCall(s.caller.ID, i)
+				}
 			case fact.Spawned, fact.Escapes:
 				_, isGo := s.call.Instr.(*ssa.Go)
-				g.AddRoot(Root{
+				r := Root{
 					Func:   i,
 					Single: s.call.Kind == fact.Spawned && p.spawnedOnce(s),
+					Go:     s.call.Kind == fact.Spawned,
+					Test:   s.caller.Test,
 					// A function that a test passes to another one, such as
 					// (*testing.T).Run, mostly runs while the test waits.
 					Main: !isGo && s.caller.Test,
-				})
+				}
+				if r.Go {
+					r.group, r.later, r.starter = p.groupOf(s), p.later(s), s.caller.ID
+				}
+				g.AddRoot(r)
 			}
 		}
 	}
@@ -361,26 +384,58 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 	p.Procs = g
 }
 
-// startsOwn reports whether a go statement calls a method of an object that the function
-// has allocated, published or not.
-func startsOwn(s site) bool {
-	g, ok := s.call.Instr.(*ssa.Go)
-	if !ok || s.caller.Flow == nil || g.Call.IsInvoke() || len(g.Call.Args) == 0 || !isObject(g.Call.Args[0].Type()) {
+// beforePublication reports whether the object that a call concerns has not been published,
+// and the callee starts no goroutine that could share it: no process interferes with what
+// the callee does to it.
+func (p *Processes) beforePublication(s site) bool {
+	if p.spawns[s.call.Callee] {
 		return false
 	}
-	path := s.caller.Res.Resolve(g.Call.Args[0]).Path
-	return path.IsFresh() && path == path.Root()
+	if s.fresh {
+		return true
+	}
+	if !s.caller.constructs || p.spawns[s.caller.ID] || s.call.Instr == nil || s.call.Instr.Common().IsInvoke() || len(s.call.Instr.Common().Args) == 0 {
+		return false
+	}
+	first := s.call.Instr.Common().Args[0]
+	return isObject(first.Type()) && s.caller.isOwn(s.caller.resolver().Resolve(first).Path)
 }
 
-// spawnedOnce reports whether a go statement starts one goroutine per object: the
-// statement is in no loop, and the object has just been allocated, or the goroutine is
-// its service.
+// findSpawns finds the functions that start goroutines, by themselves or in a callee.
+func (p *Processes) findSpawns(sites [][]site) {
+	p.spawns = make([]bool, len(p.Funcs))
+	var mark func(f int)
+	mark = func(f int) {
+		if p.spawns[f] {
+			return
+		}
+		p.spawns[f] = true
+		for _, s := range sites[f] {
+			if s.call.Kind == fact.Called {
+				mark(s.caller.ID)
+			}
+		}
+	}
+	for _, list := range sites {
+		for _, s := range list {
+			if s.call.Kind != fact.Called {
+				mark(s.caller.ID)
+			}
+		}
+	}
+}
+
+// spawnedOnce reports whether a go statement starts one goroutine per object: it is executed
+// once, it gives a new object to the goroutine, or the goroutine is the service of an object.
 func (p *Processes) spawnedOnce(s site) bool {
+	if times, _ := p.callMultiplicity(s); times != often {
+		return true
+	}
 	if s.call.Instr == nil || s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
 		return false
 	}
 	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
-	if s.fresh || once || p.isService(s) || startsOwn(s) {
+	if once || p.isService(s) {
 		return true
 	}
 	mc, ok := s.call.Instr.Common().Value.(*ssa.MakeClosure)
@@ -394,6 +449,5 @@ func (p *Processes) spawnedOnce(s site) bool {
 			}
 		}
 	}
-	name := s.caller.Fn.Name()
-	return s.caller.Fn.Parent() == nil && (name == "main" || strings.HasPrefix(name, "init"))
+	return false
 }

@@ -7,15 +7,24 @@
 // Most roots have several instances; a goroutine that a constructor starts for its object
 // has one per object.
 //
-// The roots come from the call sites (entry.go): go statements and calls equivalent to
-// one, functions used as values, exported functions, main, tests. From the same sites
-// come the locks that all callers of a function hold, by a greatest fixpoint, and the
-// functions that run only on objects before their publication.
+// The files, in the order of the computation: entry (call sites, and from them the locks
+// that all callers hold, by a greatest fixpoint, the functions that run only on objects
+// before their publication, and the roots), context (the locks that some callers hold),
+// multiplicity (what runs once per object or per program), service (goroutines that by
+// convention run once per object), order (what happens before the start of a goroutine or
+// after its end), confine and contract (what one goroutine at a time runs, by evidence and
+// by the comments). This file has the graph of the calls inside a process, and the roots.
 //
-// The graph is a may-analysis on calls alone. Happens-before order between processes
-// (code before the first go statement, after a join) is left to the users of the graph,
-// which see the statements.
+// A call on an object that has not been published is no edge of the graph, as long as no
+// goroutine is started by it. The graph does not distinguish the objects otherwise, nor
+// the paths by which a root reaches a function.
 package process
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
 
 // A Root is a function at which a process starts.
 type Root struct {
@@ -29,6 +38,35 @@ type Root struct {
 	// API says that users of the package may call the function: in a program of their own,
 	// without the main function and the tests of this package.
 	API bool
+	// Test says that the root is in a test.
+	Test bool
+	// group is the location of the sync.WaitGroup that the goroutine belongs to, or "".
+	group accesspath.Location
+	// later are the functions that may run after the go statement in the goroutine of the
+	// statement, starter the function with the statement. It is nil if nothing is known.
+	later   map[int]bool
+	starter int
+	// Go says that the root is the function of a goroutine that the package starts. A root
+	// that is nothing of all this is a function whose value escapes: unknown code may call
+	// it.
+	Go bool
+}
+
+// String describes the root, without the name of its function.
+func (r Root) String() string {
+	kind := "callback"
+	switch {
+	case r.Go:
+		kind = "goroutine"
+	case r.Main:
+		kind = "main"
+	case r.API:
+		kind = "exported"
+	}
+	if r.Single {
+		return kind + " once"
+	}
+	return kind
 }
 
 // A Graph is a call graph with the roots of the processes.
@@ -37,6 +75,8 @@ type Graph struct {
 	roots   []Root
 	// reach[f] are the indexes of the roots that reach function f.
 	reach [][]int
+	// callbacks[f] says that a root whose value escapes reaches f.
+	callbacks []bool
 }
 
 // maxRoots bounds the roots remembered for a function. A function that more roots reach
@@ -45,7 +85,7 @@ const maxRoots = 16
 
 // New returns a graph of n functions, without calls and roots.
 func New(n int) *Graph {
-	return &Graph{callees: make([][]int, n), reach: make([][]int, n)}
+	return &Graph{callees: make([][]int, n), reach: make([][]int, n), callbacks: make([]bool, n)}
 }
 
 // AddCall adds a call: caller calls callee in its own process.
@@ -56,18 +96,52 @@ func (g *Graph) AddCall(caller, callee int) {
 // AddRoot adds a root. Roots must be added before Solve.
 func (g *Graph) AddRoot(r Root) { g.roots = append(g.roots, r) }
 
-// Solve computes which roots reach which functions.
+// Solve computes which roots reach which functions. Those in tests count for functions that
+// no others reach: a test may call what it likes while the object is its own.
 func (g *Graph) Solve() {
 	for i, r := range g.roots {
-		work := []int{r.Func}
-		for len(work) > 0 {
-			f := work[len(work)-1]
-			work = work[:len(work)-1]
-			n := len(g.reach[f])
-			if n > 0 && g.reach[f][n-1] == i || n > maxRoots {
-				continue
-			}
-			g.reach[f] = append(g.reach[f], i)
+		if !r.Test {
+			g.spread(i, make([]bool, len(g.reach)))
+		}
+	}
+	reached := make([]bool, len(g.reach))
+	for f := range g.reach {
+		reached[f] = len(g.reach[f]) > 0
+	}
+	for i, r := range g.roots {
+		if r.Test {
+			g.spread(i, reached)
+		}
+	}
+	for _, r := range g.roots {
+		if !r.Go && !r.API && !r.Main && !r.Test {
+			g.markCallbacks(r.Func)
+		}
+	}
+}
+
+// spread adds root i to the functions that it reaches, except through certain others.
+func (g *Graph) spread(i int, except []bool) {
+	work := []int{g.roots[i].Func}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		n := len(g.reach[f])
+		if except[f] || n > 0 && g.reach[f][n-1] == i || n > maxRoots {
+			continue
+		}
+		g.reach[f] = append(g.reach[f], i)
+		work = append(work, g.callees[f]...)
+	}
+}
+
+func (g *Graph) markCallbacks(f int) {
+	work := []int{f}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !g.callbacks[f] {
+			g.callbacks[f] = true
 			work = append(work, g.callees[f]...)
 		}
 	}
@@ -76,12 +150,18 @@ func (g *Graph) Solve() {
 // Concurrent reports whether functions a and b may run at the same time on the same
 // object.
 func (g *Graph) Concurrent(a, b int) bool {
+	return g.concurrent(a, b, func(Root, Root) bool { return false })
+}
+
+// concurrent is like Concurrent, for the pairs of roots that are not apart.
+func (g *Graph) concurrent(a, b int, apart func(i, j Root) bool) bool {
 	if len(g.reach[a]) > maxRoots || len(g.reach[b]) > maxRoots {
 		return true
 	}
 	for _, i := range g.reach[a] {
 		for _, j := range g.reach[b] {
-			if i == j && g.roots[i].Single || separate(g.roots[i], g.roots[j]) {
+			if i == j && g.roots[i].Single || separate(g.roots[i], g.roots[j]) ||
+				g.precedes(i, a, j) || g.precedes(j, b, i) || apart(g.roots[i], g.roots[j]) {
 				continue
 			}
 			return true
@@ -89,6 +169,24 @@ func (g *Graph) Concurrent(a, b int) bool {
 	}
 	return false
 }
+
+// precedes reports whether all that root i runs of function f happens before the go
+// statement of root j.
+func (g *Graph) precedes(i, f, j int) bool {
+	return g.roots[i].Main && g.roots[j].later != nil && !g.roots[j].later[f] && slices.Contains(g.reach[g.roots[j].starter], i)
+}
+
+// Reaching returns the roots that reach f, and false if there are too many to list.
+func (g *Graph) Reaching(f int) ([]Root, bool) {
+	var out []Root
+	for _, i := range g.reach[f] {
+		out = append(out, g.roots[i])
+	}
+	return out, len(out) <= maxRoots
+}
+
+// calledBack reports whether unknown code may call f through a value.
+func (g *Graph) calledBack(f int) bool { return g.callbacks[f] }
 
 // IsRoot reports whether a process starts at f.
 func (g *Graph) IsRoot(f int) bool {

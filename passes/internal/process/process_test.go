@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/atomvet/atomvet/passes/internal/process"
@@ -184,5 +185,52 @@ func TestManyMains(t *testing.T) {
 	}
 	if g.Concurrent(tests, tests) {
 		t.Skip("known: a helper of more than maxRoots tests counts as concurrent with itself")
+	}
+}
+
+// TestLaws: on random graphs, the result does not depend on the order of roots and calls,
+// and more roots and calls make more functions concurrent, not fewer.
+func TestLaws(t *testing.T) {
+	const n = 12
+	r := rand.New(rand.NewPCG(1, 2))
+	solve := func(roots []process.Root, calls [][2]int) *process.Graph {
+		g := process.New(n)
+		for _, c := range calls {
+			g.AddCall(c[0], c[1])
+		}
+		for _, root := range roots {
+			g.AddRoot(root)
+		}
+		g.Solve()
+		return g
+	}
+	for range 300 {
+		var roots []process.Root
+		for range r.IntN(6) {
+			roots = append(roots, process.Root{Func: r.IntN(n), Single: r.IntN(2) == 0, Main: r.IntN(4) == 0, API: r.IntN(4) == 0})
+		}
+		var calls [][2]int
+		for range r.IntN(20) {
+			calls = append(calls, [2]int{r.IntN(n), r.IntN(n)})
+		}
+		all := solve(roots, calls)
+		fewer := solve(roots[:len(roots)/2], calls[:len(calls)/2])
+		r.Shuffle(len(roots), func(i, j int) { roots[i], roots[j] = roots[j], roots[i] })
+		r.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
+		shuffled := solve(roots, calls)
+		for a := range n {
+			for b := range n {
+				got := all.Concurrent(a, b)
+				if got != shuffled.Concurrent(a, b) {
+					t.Fatalf("%d and %d: %t, in another order %t; roots %v, calls %v", a, b, got, !got, roots, calls)
+				}
+				if fewer.Concurrent(a, b) && !got {
+					t.Fatalf("%d and %d are concurrent with fewer roots and calls only; roots %v, calls %v", a, b, roots, calls)
+				}
+				if got != all.Concurrent(b, a) {
+					t.Fatalf("%d and %d: not symmetric", a, b)
+				}
+			}
+		}
 	}
 }

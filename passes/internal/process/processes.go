@@ -1,6 +1,8 @@
 package process
 
 import (
+	"go/ast"
+	"go/token"
 	"iter"
 	"slices"
 
@@ -20,6 +22,28 @@ type Func struct {
 	// constructs says that the function runs only on objects before their publication.
 	constructs bool
 	contexts   []Context
+	// times says how often the function runs: see multiplicities.
+	times multiplicity
+	// plain is the resolver of a function that has no summary: see resolver.
+	plain *accesspath.Resolver
+	// roles are the roles of the goroutines that run the function: see findRoles.
+	roles []role
+	// joined are the groups that have been waited for when the function starts, and waits
+	// its own waits: see findJoined.
+	joined []accesspath.Location
+	waits  []wait
+}
+
+// resolver returns a resolver of f. In a function without a summary it does not follow
+// the results of calls.
+func (f *Func) resolver() *accesspath.Resolver {
+	if f.Res != nil {
+		return f.Res
+	}
+	if f.plain == nil {
+		f.plain = accesspath.NewResolver(f.Fn, nil, nil)
+	}
+	return f.plain
 }
 
 // Constructs reports whether f runs only on objects before their publication.
@@ -33,6 +57,14 @@ type Processes struct {
 	Funcs []*Func
 	// Procs says which functions run concurrently, by number.
 	Procs *Graph
+	// sitesOf are the uses of each function, and isOpen says whether there are others, by
+	// number.
+	sitesOf [][]site
+	isOpen  []bool
+	spawns  []bool // see findSpawns
+	// docs are the doc comments of functions, by the position of the name.
+	docs                    map[token.Pos]*ast.CommentGroup
+	rolesKnown, joinedKnown bool
 }
 
 // Sharing returns the functions that may run on published objects, tests excepted.
@@ -47,9 +79,9 @@ func (p *Processes) Sharing() iter.Seq[*Func] {
 }
 
 // NewProcesses computes the entry locks, contexts and processes of the functions of a
-// package.
-func NewProcesses(s *funcsum.Summaries) *Processes {
-	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs))}
+// package. The comments in its files say how functions are meant to be called.
+func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
+	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs)), docs: docsOf(files)}
 	for i, f := range s.Funcs {
 		p.Funcs[i] = &Func{Body: f}
 	}

@@ -52,7 +52,8 @@ func (p *Processes) startedWith(s site) []ssa.Value {
 // call, as in wg.Go(s.run).
 func (p *Processes) closureArgument(s site) *ssa.MakeClosure {
 	for _, a := range s.call.Instr.Common().Args {
-		if fn, mc, _ := p.FuncValue(s.caller.Node, a); mc != nil && fn == p.Funcs[s.call.Callee].Fn {
+		fn, mc, _ := p.FuncValue(s.caller.Node, a)
+		if callee := p.Funcs[s.call.Callee]; mc != nil && (fn == callee.Fn || p.isMethodValue(fn, mc, callee)) {
 			return mc
 		}
 	}

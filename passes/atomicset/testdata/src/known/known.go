@@ -281,7 +281,7 @@ func NewGate() *Gate { return &Gate{gate: make(chan struct{}, 1)} }
 func (g *Gate) Set(x, y int) {
 	g.gate <- struct{}{}
 	g.x = x
-	g.y = y // FALSE: another (*Gate).Set: a channel in a select is no lock, anywhere
+	g.y = y
 	<-g.gate
 }
 
@@ -289,7 +289,7 @@ func (g *Gate) Set(x, y int) {
 func (g *Gate) Try() int {
 	select {
 	case g.gate <- struct{}{}:
-		n := g.x + g.y // FALSE: (*Gate).Try is not: the same
+		n := g.x + g.y
 		<-g.gate
 		return n
 	default:

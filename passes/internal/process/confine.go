@@ -1,0 +1,358 @@
+package process
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Confinement by evidence: a field that is written with no lock at all, in every function
+// that writes it, is written by one goroutine at a time, as the program is taken to be
+// free of data races. That goroutine has a role, named by the field and its object. A
+// function that writes the field has the role, and so has a function all of whose callers
+// have it. Two functions with the same role on the same object do not run at the same
+// time (thread roles: Sutherland and Scherlis, Composable thread coloring, PPoPP 2010).
+//
+//	func (e *Elector) try() {
+//		if e.record() != next { e.setRecord(next) } // each under e.mu
+//		e.raw = next.raw // no lock: one goroutine at a time calls try
+//	}
+//
+// A write is evidence only if all runs of the function come to it alike. One that is
+// decided by an argument may be made in one kind of run alone:
+//
+//	func (r *Raft) appendEntries(a *Request) { // also called for heartbeats, by another goroutine
+//		if len(a.Entries) > 0 { r.latest = a.Entries[0] }
+//	}
+//
+// and one that is decided by what was read under a lock, or atomically, may be protected
+// by that decision, which is what the detectors question. Unknown code that calls a
+// function through a value keeps to no role.
+
+// A role is the goroutine that accesses location loc of the object at base without a lock.
+type role struct {
+	loc  accesspath.Location
+	base accesspath.Path
+	// writes is set if the function with the role may write the location.
+	writes bool
+}
+
+// maxRoles bounds the roles remembered for a function, and maxDeciding the branches that
+// are examined for one access.
+const (
+	maxRoles    = 32
+	maxDeciding = 24
+)
+
+// Confined reports whether writer w has a role on the object at base in common with f: the
+// two do not run at the same time.
+func (p *Processes) Confined(f *Func, base accesspath.Path, w *fact.Writer) bool {
+	return p.sameRole(f, base, w, func(r role) bool { return !r.isDocumented() })
+}
+
+// sameRole reports whether f and a writer have a role of some kind in common.
+func (p *Processes) sameRole(f *Func, base accesspath.Path, w *fact.Writer, kind func(role) bool) bool {
+	if w.Fn < 0 || p.Procs.calledBack(f.ID) || p.Procs.calledBack(w.Fn) {
+		return false
+	}
+	p.findRoles()
+	g := p.Funcs[w.Fn]
+	of := g.baseAt(w)
+	return slices.ContainsFunc(f.roles, func(r role) bool {
+		return kind(r) && r.covers(base) && slices.ContainsFunc(g.roles, func(q role) bool {
+			return q.loc == r.loc && (q.writes || r.writes) && q.covers(of)
+		})
+	})
+}
+
+// Roles describes the roles of f, for dumps.
+func (p *Processes) Roles(f *Func) []string {
+	p.findRoles()
+	var out []string
+	for _, r := range f.roles {
+		if r.writes {
+			text := "writes alone " + r.loc.Name()
+			if strings.Contains(string(r.loc), " ") {
+				text = "by contract " + string(r.loc)
+			}
+			out = append(out, text+" of "+string(r.base))
+		}
+	}
+	return out
+}
+
+// covers reports whether the object at base is that of the role, or is reached through it.
+func (r role) covers(base accesspath.Path) bool { return r.base.IsGlobal() || base.Within(r.base) }
+
+// baseAt returns the object that a writer in f writes.
+func (f *Func) baseAt(w *fact.Writer) accesspath.Path {
+	for _, e := range f.Events {
+		if e.Writes() && e.Pos.Pos == w.Pos.Pos {
+			return e.Base
+		}
+	}
+	return accesspath.Param(0)
+}
+
+// findRoles computes the roles of all functions: its own, and those that all callers have,
+// by a greatest fixpoint.
+func (p *Processes) findRoles() {
+	if p.rolesKnown {
+		return
+	}
+	p.rolesKnown = true
+	plain := p.plainLocations()
+	own := make([][]role, len(p.Funcs))
+	for i, f := range p.Funcs {
+		own[i] = union(p.ownRoles(f, plain), p.contractRoles(f))
+	}
+	// A function without known roles has all, until its callers are known.
+	known := make([]bool, len(p.Funcs))
+	for i, f := range p.Funcs {
+		if p.isOpen[i] {
+			known[i], f.roles = true, own[i]
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, f := range p.Funcs {
+			if p.isOpen[i] {
+				continue
+			}
+			given, ok := p.givenRoles(f, known)
+			if !ok {
+				continue
+			}
+			all := union(own[i], given)
+			if !known[i] || !slices.Equal(all, f.roles) {
+				known[i], f.roles, changed = true, all, true
+			}
+		}
+	}
+}
+
+// givenRoles intersects the roles of the callers of f, in the terms of f. It returns false
+// as long as no caller is known.
+func (p *Processes) givenRoles(f *Func, known []bool) ([]role, bool) {
+	var out []role
+	any := false
+	for _, s := range p.sitesOf[f.ID] {
+		if s.call.Instr == nil || s.caller.Test || !known[s.caller.ID] || p.beforePublication(s) {
+			continue
+		}
+		var at []role
+		if _, isGo := s.call.Instr.(*ssa.Go); !isGo && s.call.Kind == fact.Called {
+			for _, r := range s.caller.roles {
+				if r.base = p.inCallee(f, s, r.base); r.base != accesspath.Unknown {
+					at = append(at, r)
+				}
+			}
+			at = union(at, nil)
+		}
+		if !any {
+			out, any = at, true
+			continue
+		}
+		out = common(out, at)
+	}
+	return out, any
+}
+
+// common returns the roles that are in both lists. A function that has one of them may
+// write the location if it may do so by both.
+func common(a, b []role) []role {
+	var out []role
+	for _, r := range a {
+		if i := slices.IndexFunc(b, r.same); i >= 0 {
+			r.writes = r.writes && b[i].writes
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// same reports whether two roles are that of one goroutine.
+func (r role) same(o role) bool { return r.loc == o.loc && r.base == o.base }
+
+// union returns the roles of both lists, in order.
+func union(a, b []role) []role {
+	out := slices.Concat(a, b)
+	slices.SortFunc(out, role.compare)
+	out = slices.CompactFunc(out, role.same) // those that write come first
+	return out[:min(len(out), maxRoles)]
+}
+
+func (r role) compare(o role) int {
+	if c := strings.Compare(string(r.loc), string(o.loc)); c != 0 {
+		return c
+	}
+	if c := strings.Compare(string(r.base), string(o.base)); c != 0 {
+		return c
+	}
+	switch {
+	case r.writes == o.writes:
+		return 0
+	case r.writes:
+		return -1
+	}
+	return 1
+}
+
+// plainLocations returns the locations that are written after construction, and never with
+// a lock held or atomically.
+func (p *Processes) plainLocations() map[accesspath.Location]bool {
+	plain := make(map[accesspath.Location]bool)
+	locked := make(map[accesspath.Location]bool)
+	for _, f := range p.Funcs {
+		if f.Test || f.constructs {
+			continue
+		}
+		for u := range p.uses(f) {
+			if !u.write {
+				continue
+			}
+			if u.locked {
+				locked[u.loc] = true
+			} else {
+				plain[u.loc] = true
+			}
+		}
+	}
+	for l := range locked {
+		delete(plain, l)
+	}
+	return plain
+}
+
+// A use is an access of a function to a location of the package.
+type use struct {
+	loc    accesspath.Location
+	base   accesspath.Path
+	write  bool
+	locked bool
+	instr  ssa.Instruction
+	event  *funcsum.Event // nil in a function without a summary
+}
+
+// uses yields the accesses of f, those of its callees included if f has a summary.
+func (p *Processes) uses(f *Func) func(yield func(use) bool) {
+	underLock := len(f.Entry) > 0 || len(f.contexts) > 0
+	return func(yield func(use) bool) {
+		if f.State == funcsum.Built {
+			for _, e := range f.Events {
+				if e.Loc.Pkg() != p.Pkg.Path() || e.Op&fact.Content != 0 || e.Once() {
+					continue
+				}
+				locked := underLock || len(e.Holds) > 0 || len(f.Claimed(e.Instr)) > 0
+				if !yield(use{e.Loc, e.Base, e.Writes(), locked, e.Instr, e}) {
+					return
+				}
+			}
+			return
+		}
+		for _, b := range f.Fn.Blocks {
+			for _, instr := range b.Instrs {
+				if st, ok := instr.(*ssa.Store); ok {
+					if _, field := st.Addr.(*ssa.FieldAddr); !field {
+						continue
+					}
+					ref := f.resolver().Resolve(st.Addr)
+					if ref.Loc != "" && ref.Loc.Pkg() == p.Pkg.Path() && !yield(use{ref.Loc, ref.Base, true, underLock, st, nil}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// ownRoles returns the roles that f has by its own accesses.
+func (p *Processes) ownRoles(f *Func, plain map[accesspath.Location]bool) []role {
+	if f.Test || f.constructs {
+		return nil
+	}
+	var out []role
+	for u := range p.uses(f) {
+		if u.locked || !plain[u.loc] || u.base.IsLocal() {
+			continue
+		}
+		r := role{u.loc, u.base, u.write}
+		if !slices.Contains(out, r) && !handedOver(f, u.instr) && !p.decided(f, u) {
+			out = append(out, r)
+		}
+	}
+	return union(out, nil)
+}
+
+// handedOver reports whether all paths to an access wait for another goroutine, which may
+// have handed the location over: before that, the two run at the same time.
+//
+//	<-s.done
+//	return s.err // written before close(s.done)
+func handedOver(f *Func, instr ssa.Instruction) bool {
+	start := f.Fn.Blocks[0].Instrs[0]
+	for _, b := range f.Fn.Blocks {
+		for _, at := range b.Instrs {
+			switch at := at.(type) {
+			case *ssa.Select:
+				if !at.Blocking {
+					continue
+				}
+			case *ssa.UnOp:
+				if at.Op != token.ARROW {
+					continue
+				}
+			default:
+				continue
+			}
+			if at == start || f.Paths().MustPass(start, at, instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decided reports whether only some runs of f come to an access: it depends on an argument
+// that determines the work, or on a value that was read under a lock or atomically.
+func (p *Processes) decided(f *Func, u use) bool {
+	if u.event == nil {
+		conds := p.conditions(f, u.instr)
+		return len(conds) > 0
+	}
+	if slices.ContainsFunc(u.event.Control, func(i int) bool { return len(f.Events[i].Holds) > 0 }) {
+		return true
+	}
+	conds := f.Conditions(u.event)
+	if len(conds) > maxDeciding {
+		return true
+	}
+	return slices.ContainsFunc(conds, func(c ssa.Value) bool { return f.distinguishes(f.Slice(c)) })
+}
+
+// conditions returns the conditions that an instruction is control dependent on.
+func (p *Processes) conditions(f *Func, instr ssa.Instruction) []ssa.Value {
+	var out []ssa.Value
+	for _, br := range depgraph.NewControl(f.Fn).Deciding(instr.Block()) {
+		out = append(out, br.Cond)
+	}
+	return out
+}
+
+// distinguishes reports whether a condition with the given slice distinguishes the runs
+// of f, by their arguments or by guarded values.
+func (f *Func) distinguishes(s depgraph.Slice) bool {
+	for i, prm := range f.Fn.Params {
+		if (i > 0 || f.Fn.Signature.Recv() == nil) && !isSetting(prm.Type()) && !ssautil.IsError(prm.Type()) && s.Has(prm) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool { return e.Reads() && len(e.Holds) > 0 && s.HasAny(e.Values) })
+}

@@ -1,0 +1,84 @@
+package process
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A contract says that a function does not run beside itself on the same object. The
+// directive //atomvet:serial states it for all methods of a type that have it: one of them
+// runs at a time. A sentence in the doc comment states it for the function alone; it is
+// evidence, but no proof.
+//
+//	// write is not safe for concurrent use.
+//	func (l *log) write(b []byte) error
+//
+// A contract gives a role to the function, and to what is only called by functions with
+// the role.
+
+const (
+	serialDirective = "//atomvet:serial"
+	declared        = "serial "     // begins the location of a role by directive
+	documented      = "documented " // begins the location of a role by a doc comment
+)
+
+// sentence matches what people write of functions that must not run beside themselves.
+var sentence = regexp.MustCompile(`(?i)` + strings.Join([]string{
+	`\bnot\s+(be\s+)?(safe|called|invoked|used|run)\b[^.]{0,30}\b(concurrent|parallel|multiple goroutines)`,
+	`\b(thread|goroutine)-?unsafe\b`,
+	`\bnot\s+(thread|goroutine|concurrency)[ -]?safe\b`,
+	`\b(from|by|in)\s+(a|one|the same|only one)\s+(single\s+)?goroutine\b`,
+}, "|"))
+
+// docsOf returns the doc comments of the functions in some files, by the position of the
+// name.
+func docsOf(files []*ast.File) map[token.Pos]*ast.CommentGroup {
+	out := make(map[token.Pos]*ast.CommentGroup)
+	for _, file := range files {
+		for _, d := range file.Decls {
+			if decl, ok := d.(*ast.FuncDecl); ok && decl.Doc != nil {
+				out[decl.Name.Pos()] = decl.Doc
+			}
+		}
+	}
+	return out
+}
+
+// contractRoles returns the roles that f has by contract.
+func (p *Processes) contractRoles(f *Func) []role {
+	doc := p.docs[f.Fn.Pos()]
+	if doc == nil {
+		return nil
+	}
+	base, owner := accesspath.Path("@"), ""
+	if recv := f.Fn.Signature.Recv(); recv != nil {
+		base = accesspath.Param(0)
+		if named := ssautil.Named(recv.Type()); named != nil {
+			owner = named.Obj().Name()
+		}
+	}
+	var out []role
+	if slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.TrimSpace(c.Text) == serialDirective }) {
+		out = append(out, role{accesspath.Location(declared + owner), base, true})
+	}
+	if sentence.MatchString(doc.Text()) {
+		out = append(out, role{accesspath.Location(documented + owner + "." + f.Fn.Name()), base, true})
+	}
+	return out
+}
+
+// isDocumented reports whether a role comes from a doc comment.
+func (r role) isDocumented() bool { return strings.HasPrefix(string(r.loc), documented) }
+
+// Documented reports whether a doc comment says that f, on the object at base, does not run
+// beside the function of writer w.
+func (p *Processes) Documented(f *Func, base accesspath.Path, w *fact.Writer) bool {
+	return p.sameRole(f, base, w, role.isDocumented)
+}

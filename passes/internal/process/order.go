@@ -1,0 +1,239 @@
+package process
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Happens-before order between a goroutine and the code around it. What a program does
+// before the one go statement of a goroutine happens before the goroutine:
+//
+//	func main() {
+//		load()        // not concurrent with watch
+//		go watch()
+//		serve()       // concurrent with it
+//	}
+//
+// and what comes after a wait for the group that the goroutine belongs to happens after it:
+//
+//	close(s.stop)
+//	s.wg.Wait()
+//	s.flush() // not concurrent with the goroutines of s.wg
+
+// later returns the functions that may run after the go statement of a site in the
+// goroutine of the statement, or nil if the statement may be executed more than once: then
+// what comes before it comes after another one.
+func (p *Processes) later(s site) map[int]bool {
+	if s.caller.times != perProgram || s.caller.Test || s.call.Instr == nil || s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
+		return nil
+	}
+	out := make(map[int]bool)
+	visited := make(map[int]bool) // callers on the stack
+	type point struct {
+		f  *Func
+		at ssa.Instruction
+	}
+	work := []point{{s.caller, s.call.Instr}}
+	for len(work) > 0 {
+		w := work[len(work)-1]
+		work = work[:len(work)-1]
+		if visited[w.f.ID] {
+			continue
+		}
+		visited[w.f.ID], out[w.f.ID] = true, true
+		for _, c := range w.f.Calls {
+			if c.Kind == fact.Called && comesAfter(w.f, w.at, c.Instr) {
+				p.addReached(c.Callee, out)
+			}
+		}
+		for _, t := range p.sitesOf[w.f.ID] {
+			if t.call.Kind == fact.Called && t.call.Instr != nil {
+				work = append(work, point{t.caller, t.call.Instr})
+			}
+		}
+	}
+	return out
+}
+
+// comesAfter reports whether a call in f may be executed after the instruction at.
+func comesAfter(f *Func, at ssa.Instruction, call ssa.CallInstruction) bool {
+	if _, deferred := call.(*ssa.Defer); call == nil || deferred {
+		return true
+	}
+	return f.Paths().Reaches(at, call)
+}
+
+// addReached adds f and the functions that it calls to a set.
+func (p *Processes) addReached(f int, to map[int]bool) {
+	work := []int{f}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		if to[f] {
+			continue
+		}
+		to[f] = true
+		for _, c := range p.Funcs[f].Calls {
+			if c.Kind == fact.Called {
+				work = append(work, c.Callee)
+			}
+		}
+	}
+}
+
+// groupOf returns the location of the sync.WaitGroup that the goroutine of a site belongs
+// to, or "": it is started through the group, or signals it in a deferred call.
+func (p *Processes) groupOf(s site) accesspath.Location {
+	if s.call.Instr == nil {
+		return ""
+	}
+	if fn := s.call.Instr.Common().StaticCallee(); fn != nil && len(s.call.Instr.Common().Args) > 0 {
+		if obj := objectOf(fn); stdlib.OfFunc(obj).Group {
+			return s.caller.resolver().Resolve(s.call.Instr.Common().Args[0]).Loc
+		}
+	}
+	if _, isGo := s.call.Instr.(*ssa.Go); !isGo {
+		return ""
+	}
+	f := p.Funcs[s.call.Callee]
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			d, ok := instr.(*ssa.Defer)
+			if !ok || d.Call.StaticCallee() == nil || len(d.Call.Args) == 0 {
+				continue
+			}
+			if stdlib.OfFunc(objectOf(d.Call.StaticCallee())).Signals {
+				return f.resolver().Resolve(d.Call.Args[0]).Loc
+			}
+		}
+	}
+	return ""
+}
+
+// ConcurrentAt reports whether writer w can run concurrently with access e of f.
+func (p *Processes) ConcurrentAt(f *Func, e *funcsum.Event, w *fact.Writer) bool {
+	if !p.Concurrent(f, w) || w.Fn < 0 {
+		return p.Concurrent(f, w)
+	}
+	own, other := p.joinedAt(f, e.Instr), p.joinedAt(p.Funcs[w.Fn], p.Funcs[w.Fn].writeAt(w))
+	return p.Procs.concurrent(f.ID, w.Fn, func(i, j Root) bool {
+		return j.group != "" && slices.Contains(own, j.group) || i.group != "" && slices.Contains(other, i.group)
+	})
+}
+
+// writeAt returns the instruction of a writer in f, or nil.
+func (f *Func) writeAt(w *fact.Writer) ssa.Instruction {
+	for _, e := range f.Events {
+		if e.Writes() && e.Pos.Pos == w.Pos.Pos {
+			return e.Instr
+		}
+	}
+	return nil
+}
+
+// joinedAt returns the groups that have been waited for whenever control reaches instr.
+func (p *Processes) joinedAt(f *Func, instr ssa.Instruction) []accesspath.Location {
+	p.findJoined()
+	out := slices.Clone(f.joined)
+	if instr == nil {
+		return out
+	}
+	start := f.Fn.Blocks[0].Instrs[0]
+	for _, w := range f.waits {
+		if w.at != instr && (w.at == start || f.Paths().MustPass(start, w.at, instr)) {
+			out = append(out, w.group)
+		}
+	}
+	return out
+}
+
+// A wait is a call that waits for a group.
+type wait struct {
+	at    ssa.Instruction
+	group accesspath.Location
+}
+
+// findJoined computes the groups that have been waited for at the start of each function:
+// those that all callers have waited for, by a greatest fixpoint.
+func (p *Processes) findJoined() {
+	if p.joinedKnown {
+		return
+	}
+	p.joinedKnown = true
+	any := false
+	for _, f := range p.Funcs {
+		f.waits = waitsOf(f)
+		any = any || len(f.waits) > 0
+	}
+	if !any {
+		return
+	}
+	known := make([]bool, len(p.Funcs))
+	copy(known, p.isOpen)
+	for changed := true; changed; {
+		changed = false
+		for i, f := range p.Funcs {
+			if p.isOpen[i] {
+				continue
+			}
+			joined, ok := p.meetJoined(f, known)
+			if ok && (!known[i] || !slices.Equal(joined, f.joined)) {
+				known[i], f.joined, changed = true, joined, true
+			}
+		}
+	}
+}
+
+// meetJoined intersects the groups that the callers of f have waited for at the calls.
+func (p *Processes) meetJoined(f *Func, known []bool) ([]accesspath.Location, bool) {
+	var out []accesspath.Location
+	any := false
+	for _, s := range p.sitesOf[f.ID] {
+		if s.call.Instr == nil || !known[s.caller.ID] || s.caller.Test && !f.Test {
+			continue
+		}
+		at := p.joinedAt(s.caller, s.call.Instr)
+		if !any {
+			out, any = at, true
+			continue
+		}
+		out = slices.DeleteFunc(out, func(g accesspath.Location) bool { return !slices.Contains(at, g) })
+	}
+	slices.Sort(out)
+	return slices.Compact(out), any
+}
+
+// waitsOf returns the calls in f that wait for a group of the package.
+func waitsOf(f *Func) []wait {
+	var out []wait
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || len(call.Call.Args) == 0 || call.Call.StaticCallee() == nil {
+				continue
+			}
+			if !stdlib.OfFunc(objectOf(call.Call.StaticCallee())).Awaits {
+				continue
+			}
+			if loc := f.resolver().Resolve(call.Call.Args[0]).Loc; loc != "" {
+				out = append(out, wait{call, loc})
+			}
+		}
+	}
+	return out
+}
+
+// objectOf returns the declaration of a function, or nil.
+func objectOf(fn *ssa.Function) *types.Func {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	obj, _ := fn.Object().(*types.Func)
+	return obj
+}

@@ -1,0 +1,268 @@
+// Package confined has updates in two critical sections that only one goroutine at a time
+// runs, as a field that is written without a lock shows, beside those where it shows
+// nothing.
+package confined
+
+import "sync"
+
+type record struct{ version int }
+
+// Elector is run by one goroutine; others only ask who leads.
+type Elector struct {
+	mu     sync.RWMutex
+	rec    record
+	rounds int
+}
+
+func (e *Elector) record() record {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.rec
+}
+
+func (e *Elector) setRecord(r record) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rec = r
+}
+
+// Run writes e.rounds with no lock: it does not run beside itself. Its helpers run in it
+// alone.
+func (e *Elector) Run() {
+	for e.rounds < 10 {
+		e.try()
+		e.rounds++
+	}
+}
+
+func (e *Elector) try() {
+	r := e.record()
+	r.version++
+	e.setRecord(r)
+}
+
+// Leader is for everybody.
+func (e *Elector) Leader() int { return e.record().version }
+
+// Open is the same without the evidence: everybody may call Advance.
+type Open struct {
+	mu  sync.RWMutex
+	rec record
+}
+
+func (e *Open) record() record {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.rec
+}
+
+func (e *Open) setRecord(r record) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rec = r
+}
+
+func (e *Open) Advance() {
+	r := e.record()
+	r.version++
+	e.setRecord(r) // want `lost-update: e\.rec was read at line \d+, .*`
+}
+
+// Mixed writes its evidence under the lock elsewhere: the field has no goroutine of its own.
+type Mixed struct {
+	mu     sync.RWMutex
+	rec    record
+	rounds int
+}
+
+func (e *Mixed) record() record {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.rec
+}
+
+func (e *Mixed) setRecord(r record) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rec = r
+	e.rounds = 0
+}
+
+func (e *Mixed) Advance() {
+	r := e.record()
+	r.version++
+	e.setRecord(r) // want `lost-update: e\.rec was read at line \d+, .*`
+	e.rounds++
+}
+
+// Asked writes its evidence for some requests only: the others may come from anywhere.
+type Asked struct {
+	mu     sync.RWMutex
+	rec    record
+	latest string
+}
+
+func (e *Asked) record() record {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.rec
+}
+
+func (e *Asked) setRecord(r record) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rec = r
+}
+
+func (e *Asked) Handle(entries []string) {
+	r := e.record()
+	r.version++
+	e.setRecord(r) // want `lost-update: e\.rec was read at line \d+, .*`
+	if len(entries) > 0 {
+		e.latest = entries[0]
+	}
+}
+
+// Starter writes its evidence only if the check has let it pass, which is in question.
+type Starter struct {
+	mu     sync.Mutex
+	starts int
+	conn   *record
+}
+
+func (s *Starter) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.starts
+}
+
+func (s *Starter) Start() {
+	n := s.count()
+	if n > 0 {
+		return
+	}
+	s.mu.Lock()
+	s.starts = n + 1 // want `lost-update: s\.starts was read at line \d+, .*`
+	s.mu.Unlock()
+	s.conn = new(record)
+}
+
+// Node hands one of its methods to a transport, which calls it from goroutines of its own.
+type Node struct {
+	mu    sync.RWMutex
+	rec   record
+	count int
+	take  func()
+}
+
+func (n *Node) record() record {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return n.rec
+}
+
+func (n *Node) setRecord(r record) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.rec = r
+}
+
+func (n *Node) Listen(handlers map[string]func()) {
+	handlers["beat"] = n.beat
+}
+
+func (n *Node) beat() { n.step() }
+
+func (n *Node) Run() { n.step() }
+
+func (n *Node) step() {
+	r := n.record()
+	r.version++
+	n.setRecord(r) // want `lost-update: n\.rec was read at line \d+, .*`
+	n.count++
+}
+
+// Pair has evidence on another object: two pairs may share a counter.
+type Pair struct {
+	counter *Open
+	last    int
+}
+
+func (p *Pair) Step() {
+	r := p.counter.record()
+	r.version++
+	p.counter.setRecord(r) // want `lost-update: p\.counter\.rec was read at line \d+, .*`
+	p.last = r.version
+}
+
+// Log has a contract in a comment, and the same as a directive.
+type Log struct {
+	mu  sync.Mutex
+	n   int
+	all int
+}
+
+func (l *Log) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.n
+}
+
+func (l *Log) total() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all
+}
+
+// Append writes.
+func (l *Log) Append() { l.write() }
+
+// write must not be called concurrently.
+func (l *Log) write() {
+	n := l.count()
+	l.mu.Lock()
+	l.n = n + 1 // doubted, and left out by default
+	l.mu.Unlock()
+}
+
+// Add is called by the owner.
+//
+//atomvet:serial
+func (l *Log) Add() {
+	n := l.total()
+	l.mu.Lock()
+	l.all = n + 1
+	l.mu.Unlock()
+}
+
+// Job hands its result over: what the owner of the result did before runs beside finish.
+type Job struct {
+	mu   sync.Mutex
+	n    int
+	err  error
+	done chan struct{}
+}
+
+func (j *Job) count() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.n
+}
+
+func (j *Job) setCount(n int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.n = n
+}
+
+func (j *Job) Finish(err error) {
+	j.setCount(j.count() + 1) // want `lost-update: j\.n was read at line \d+, .*`
+	j.err = err
+	close(j.done)
+}
+
+func (j *Job) Wait() error {
+	j.setCount(0)
+	<-j.done
+	return j.err
+}

@@ -20,7 +20,7 @@ func (d *detector) report(found []*candidate) []finding.Finding {
 		return cmp.Or(
 			cmp.Compare(a.second.Ord, b.second.Ord),
 			cmp.Compare(b.first.Ord, a.first.Ord), // the nearest
-			cmp.Compare(a.category(), b.category()),
+			cmp.Compare(b.category(), a.category()), // of x++ the write
 			cmp.Compare(b2i(a.onlyRemoved()), b2i(b.onlyRemoved())), // the view that says most
 		)
 	})

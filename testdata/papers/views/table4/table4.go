@@ -36,7 +36,12 @@ func b() {
 // log stands for an output.
 func log(int) {}
 
-func Run() {
+var once sync.Once
+
+// Run runs the program once: each function is one thread.
+func Run() { once.Do(run) }
+
+func run() {
 	var wg sync.WaitGroup
 	wg.Go(a)
 	wg.Go(b)

@@ -65,7 +65,12 @@ func e() {
 // log stands for an output.
 func log(int) {}
 
-func Run() {
+var once sync.Once
+
+// Run runs the program once: each function is one thread.
+func Run() { once.Do(run) }
+
+func run() {
 	var wg sync.WaitGroup
 	wg.Go(c)
 	wg.Go(d)

@@ -36,14 +36,6 @@ import (
 // by that decision, which is what the detectors question. Unknown code that calls a
 // function through a value keeps to no role.
 
-// A role is the goroutine that accesses location loc of the object at base without a lock.
-type role struct {
-	loc  accesspath.Location
-	base accesspath.Path
-	// writes is set if the function with the role may write the location.
-	writes bool
-}
-
 // maxRoles bounds the roles remembered for a function, and maxDeciding the branches that
 // are examined for one access.
 const (
@@ -87,9 +79,6 @@ func (p *Processes) Roles(f *Func) []string {
 	}
 	return out
 }
-
-// covers reports whether the object at base is that of the role, or is reached through it.
-func (r role) covers(base accesspath.Path) bool { return r.base.IsGlobal() || base.Within(r.base) }
 
 // baseAt returns the object that a writer in f writes.
 func (f *Func) baseAt(w *fact.Writer) accesspath.Path {
@@ -178,31 +167,12 @@ func common(a, b []role) []role {
 	return out
 }
 
-// same reports whether two roles are that of one goroutine.
-func (r role) same(o role) bool { return r.loc == o.loc && r.base == o.base }
-
 // union returns the roles of both lists, in order.
 func union(a, b []role) []role {
 	out := slices.Concat(a, b)
 	slices.SortFunc(out, role.compare)
 	out = slices.CompactFunc(out, role.same) // those that write come first
 	return out[:min(len(out), maxRoles)]
-}
-
-func (r role) compare(o role) int {
-	if c := strings.Compare(string(r.loc), string(o.loc)); c != 0 {
-		return c
-	}
-	if c := strings.Compare(string(r.base), string(o.base)); c != 0 {
-		return c
-	}
-	switch {
-	case r.writes == o.writes:
-		return 0
-	case r.writes:
-		return -1
-	}
-	return 1
 }
 
 // plainLocations returns the locations that are written after construction, and never with
@@ -355,4 +325,10 @@ func (f *Func) distinguishes(s depgraph.Slice) bool {
 		}
 	}
 	return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool { return e.Reads() && len(e.Holds) > 0 && s.HasAny(e.Values) })
+}
+
+// Documented reports whether a doc comment says that f, on the object at base, does not run
+// beside the function of writer w.
+func (p *Processes) Documented(f *Func, base accesspath.Path, w *fact.Writer) bool {
+	return p.sameRole(f, base, w, role.isDocumented)
 }

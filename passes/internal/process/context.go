@@ -9,12 +9,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Context is a lock that some caller of a function holds at the call.
-type Context struct {
-	lockset.Guard
-	Caller string // name of the caller, for messages
-}
-
 // maxContexts bounds the contexts remembered for a function.
 const maxContexts = 4
 

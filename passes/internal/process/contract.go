@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -76,9 +75,3 @@ func (p *Processes) contractRoles(f *Func) []role {
 
 // isDocumented reports whether a role comes from a doc comment.
 func (r role) isDocumented() bool { return strings.HasPrefix(string(r.loc), documented) }
-
-// Documented reports whether a doc comment says that f, on the object at base, does not run
-// beside the function of writer w.
-func (p *Processes) Documented(f *Func, base accesspath.Path, w *fact.Writer) bool {
-	return p.sameRole(f, base, w, role.isDocumented)
-}

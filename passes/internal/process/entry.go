@@ -10,26 +10,13 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"golang.org/x/tools/go/ssa"
 )
-
-// A site is a call, or another use, of a function of the package.
-type site struct {
-	caller *Func
-	call   callgraph.Call
-	held   []lockset.Guard // in the terms of the caller
-	// fresh says that the receiver is an object that has not been published.
-	fresh bool
-}
 
 // entries finds the locks that all callers of a function hold at the call: the greatest
 // fixpoint over the call sites in the package. A function that may be called from outside
 // the package, or that runs as a process of its own, has none.
-func (p *Processes) entries() {
-	sites := p.sites()
-	open := p.open(sites)
-	p.sitesOf, p.isOpen = sites, open
+func (p *Processes) entries(sites [][]site, open []bool) {
 	known := make([]bool, len(p.Funcs))
 	for i, f := range p.Funcs {
 		if open[i] {
@@ -69,10 +56,6 @@ func (p *Processes) entries() {
 	for _, f := range p.Funcs {
 		f.Body = p.Confirmed(f.Body, f.Entry)
 	}
-	p.findContexts(sites)
-	p.multiplicities(sites, open)
-	p.findSpawns(sites)
-	p.processes(sites, open)
 }
 
 // promised adds to the entry locks of a function whose name ends in Locked the locks of
@@ -87,110 +70,6 @@ func (p *Processes) promised(f *Func, sites []site) {
 			f.Entry = append(f.Entry, g)
 		}
 	}
-}
-
-// sites collects the call sites of every function, with the locks held there.
-func (p *Processes) sites() [][]site {
-	out := make([][]site, len(p.Funcs))
-	for _, f := range p.Funcs {
-		held := make(map[ssa.Instruction][]lockset.Guard)
-		var fresh map[ssa.Instruction]bool
-		if f.Flow != nil {
-			fresh = p.freshCalls(f)
-			f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
-				if _, ok := instr.(ssa.CallInstruction); !ok {
-					return
-				}
-				for _, h := range st.Held {
-					if f.Flow.Holds(h) {
-						held[instr] = append(held[instr], h.Guard)
-					}
-				}
-			})
-		}
-		for _, c := range f.Calls {
-			s := site{caller: f, call: c}
-			if c.Instr != nil {
-				s.held = held[c.Instr]
-				for _, cl := range f.Claimed(c.Instr) {
-					s.held = append(s.held, cl.Guard)
-				}
-				s.fresh = fresh[c.Instr] || f.Flow == nil && len(c.Instr.Common().Args) > 0 && ssautil.IsMadeHere(c.Instr.Common().Args[0])
-				s.call.Kind, s.held = p.argumentUse(f, c, s.held)
-			}
-			out[c.Callee] = append(out[c.Callee], s)
-		}
-	}
-	return out
-}
-
-// freshCalls finds the calls in f whose receiver f has allocated and not yet published.
-func (p *Processes) freshCalls(f *Func) map[ssa.Instruction]bool {
-	published := p.Publications(f.Body)
-	out := make(map[ssa.Instruction]bool)
-	f.Flow.Walk(func(instr ssa.Instruction, ord int, _ *lockset.State) {
-		c, ok := instr.(ssa.CallInstruction)
-		if !ok || c.Common().IsInvoke() || len(c.Common().Args) == 0 || !isObject(c.Common().Args[0].Type()) {
-			return
-		}
-		root := f.Res.Resolve(c.Common().Args[0]).Path.Root()
-		if at, given := published[root]; root.IsFresh() && (!given || ord <= at) {
-			out[instr] = true
-		}
-	})
-	return out
-}
-
-// isObject reports whether values of type t refer to an object with methods of its own; a
-// function literal does not.
-func isObject(t types.Type) bool {
-	_, isFunc := t.Underlying().(*types.Signature)
-	return ssautil.IsReference(t) && !isFunc
-}
-
-// argumentUse refines the use of a function that is an argument of a call by the summary
-// of the callee, which may call the argument while it holds locks of its own.
-func (p *Processes) argumentUse(f *Func, c callgraph.Call, held []lockset.Guard) (fact.CallKind, []lockset.Guard) {
-	if f.Flow == nil || c.Kind != fact.Called {
-		return c.Kind, held
-	}
-	common := c.Instr.Common()
-	target := p.Funcs[c.Callee]
-	for _, cal := range p.Callees(f.Body, common) {
-		if cal.Fn == target.Node {
-			return c.Kind, held // called directly, not passed as an argument
-		}
-		sum := p.SummaryOf(cal)
-		if sum == nil {
-			switch stdlib.OfFunc(cal.Obj).Runs {
-			case stdlib.Once:
-				ref := f.Res.Resolve(cal.Args[0])
-				return fact.Called, append(slices.Clone(held), lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Once})
-			case stdlib.Memoizes:
-				return fact.Called, append(slices.Clone(held), lockset.Guard{Class: "sync#Once", Mode: lockset.Once})
-			}
-			continue
-		}
-		for _, pc := range sum.Calls {
-			lits := p.Argument(f.Node, cal, pc.Param)
-			if len(lits) != 1 || lits[0].Fn != target.Node {
-				continue
-			}
-			if pc.Kind != fact.Called {
-				return pc.Kind, nil
-			}
-			out := slices.Clone(held)
-			for i, r := range sum.Regions {
-				if pc.Regions&(1<<i) != 0 {
-					g := r.Guard
-					g.Path = p.Translate(f.Body, cal, g.Path)
-					out = append(out, g)
-				}
-			}
-			return fact.Called, out
-		}
-	}
-	return c.Kind, held
 }
 
 // open finds the functions that may be called from outside the package, or from an
@@ -283,171 +162,4 @@ func (p *Processes) siteGuards(f *Func, s site) []lockset.Guard {
 		}
 	}
 	return out
-}
-
-// inCallee translates a path of the caller to the terms of the callee.
-func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.Path {
-	if path == accesspath.Unknown || path.IsGlobal() {
-		return path
-	}
-	if s.caller.Res == nil {
-		return accesspath.Unknown
-	}
-	for _, cal := range p.Callees(s.caller.Body, s.call.Instr.Common()) {
-		if cal.Fn != f.Node {
-			continue
-		}
-		best := accesspath.Unknown
-		for i, a := range cal.Args {
-			if q := s.caller.Res.Resolve(a).Path; path.Within(q) && best == accesspath.Unknown {
-				best = accesspath.Param(i) + path[len(q):]
-			}
-		}
-		if best != accesspath.Unknown {
-			return best
-		}
-		if cal.Closure != nil {
-			return p.inLiteral(s.caller, cal.Closure, path)
-		}
-	}
-	// The callee may be a literal or method value passed as an argument.
-	for _, a := range s.call.Instr.Common().Args {
-		fn, mc, _ := p.FuncValue(s.caller.Node, a)
-		switch {
-		case mc == nil:
-		case fn == f.Fn:
-			return p.inLiteral(s.caller, mc, path)
-		case len(mc.Bindings) == 1 && p.isMethodValue(fn, mc, f):
-			if q := s.caller.resolver().Resolve(mc.Bindings[0]).Path; path.Within(q) {
-				return accesspath.Param(0) + path[len(q):]
-			}
-		}
-	}
-	return accesspath.Unknown
-}
-
-// isMethodValue reports whether a closure is a value of the method f.
-func (p *Processes) isMethodValue(fn *ssa.Function, mc *ssa.MakeClosure, f *Func) bool {
-	return slices.ContainsFunc(p.Static(fn, nil, mc), func(c callgraph.Callee) bool { return c.Fn == f.Node })
-}
-
-func (p *Processes) inLiteral(caller *Func, mc *ssa.MakeClosure, path accesspath.Path) accesspath.Path {
-	for i, b := range mc.Bindings {
-		if q := caller.Res.Resolve(b).Path; path.Within(q) {
-			return accesspath.Free(i) + path[len(q):]
-		}
-	}
-	return accesspath.Unknown
-}
-
-// processes builds the process graph.
-func (p *Processes) processes(sites [][]site, open []bool) {
-	g := New(len(p.Funcs))
-	isMain := p.Pkg.Name() == "main"
-	for i, f := range p.Funcs {
-		name := f.Fn.Name()
-		switch {
-		case f.Fn.Parent() == nil && name == "main" && isMain, f.Test && callgraph.IsTestName(name), strings.HasPrefix(name, "init#") || name == "init":
-			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
-		case p.Callable(f.Node) && !f.Test:
-			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Fn)})
-		case f.Named:
-			g.AddRoot(Root{Func: i, Main: f.Test, Test: f.Test})
-		case open[i] && len(sites[i]) == 0:
-			g.AddRoot(Root{Func: i, Test: f.Test})
-		}
-		for _, s := range sites[i] {
-			switch s.call.Kind {
-			case fact.Called:
-				if !p.beforePublication(s) {
-					g.AddCall(s.caller.ID, i)
-				}
-			case fact.Spawned, fact.Escapes:
-				_, isGo := s.call.Instr.(*ssa.Go)
-				r := Root{
-					Func:   i,
-					Single: s.call.Kind == fact.Spawned && p.spawnedOnce(s),
-					Go:     s.call.Kind == fact.Spawned,
-					Test:   s.caller.Test,
-					// A function that a test passes to another one, such as
-					// (*testing.T).Run, mostly runs while the test waits.
-					Main: !isGo && s.caller.Test,
-				}
-				if r.Go {
-					r.group, r.later, r.starter = p.groupOf(s), p.later(s), s.caller.ID
-				}
-				g.AddRoot(r)
-			}
-		}
-	}
-	g.Solve()
-	p.Procs = g
-}
-
-// beforePublication reports whether the object that a call concerns has not been published,
-// and the callee starts no goroutine that could share it: no process interferes with what
-// the callee does to it.
-func (p *Processes) beforePublication(s site) bool {
-	if p.spawns[s.call.Callee] {
-		return false
-	}
-	if s.fresh {
-		return true
-	}
-	if !s.caller.constructs || p.spawns[s.caller.ID] || s.call.Instr == nil || s.call.Instr.Common().IsInvoke() || len(s.call.Instr.Common().Args) == 0 {
-		return false
-	}
-	first := s.call.Instr.Common().Args[0]
-	return isObject(first.Type()) && s.caller.isOwn(s.caller.resolver().Resolve(first).Path)
-}
-
-// findSpawns finds the functions that start goroutines, by themselves or in a callee.
-func (p *Processes) findSpawns(sites [][]site) {
-	p.spawns = make([]bool, len(p.Funcs))
-	var mark func(f int)
-	mark = func(f int) {
-		if p.spawns[f] {
-			return
-		}
-		p.spawns[f] = true
-		for _, s := range sites[f] {
-			if s.call.Kind == fact.Called {
-				mark(s.caller.ID)
-			}
-		}
-	}
-	for _, list := range sites {
-		for _, s := range list {
-			if s.call.Kind != fact.Called {
-				mark(s.caller.ID)
-			}
-		}
-	}
-}
-
-// spawnedOnce reports whether a go statement starts one goroutine per object: it is executed
-// once, it gives a new object to the goroutine, or the goroutine is the service of an object.
-func (p *Processes) spawnedOnce(s site) bool {
-	if times, _ := p.callMultiplicity(s); times != often {
-		return true
-	}
-	if s.call.Instr == nil || s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
-		return false
-	}
-	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
-	if once || p.isService(s) {
-		return true
-	}
-	mc, ok := s.call.Instr.Common().Value.(*ssa.MakeClosure)
-	if !ok {
-		mc = p.closureArgument(s)
-	}
-	if mc != nil && s.caller.Res != nil {
-		for _, b := range mc.Bindings {
-			if s.caller.Res.Resolve(b).Path.IsFresh() {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -24,15 +24,6 @@ import (
 // A loop that allocates an object for each call is left out: what its objects share is not
 // theirs.
 
-// A multiplicity bounds the runs of a function, or of a call.
-type multiplicity uint8
-
-const (
-	often      multiplicity = iota // no bound is known
-	perObject                      // at most once for each object
-	perProgram                     // at most once
-)
-
 // Times says how often the function runs at most, "" for any number of times.
 func (f *Func) Times() string {
 	return [...]string{"", "once per object", "once per program"}[f.times]
@@ -156,10 +147,4 @@ func objects(values []ssa.Value) []ssa.Value {
 		_, isStruct := t.Underlying().(*types.Struct)
 		return !isStruct || isSetting(t)
 	})
-}
-
-// isOwn reports whether a path names the object that f is a method of: its receiver, or
-// what a literal has captured of the receiver of the function that contains it.
-func (f *Func) isOwn(path accesspath.Path) bool {
-	return path == accesspath.Param(0) || f.Fn.Parent() != nil && path == path.Root() && !path.IsLocal() && !path.IsGlobal()
 }

@@ -153,12 +153,6 @@ func (p *Processes) joinedAt(f *Func, instr ssa.Instruction) []accesspath.Locati
 	return out
 }
 
-// A wait is a call that waits for a group.
-type wait struct {
-	at    ssa.Instruction
-	group accesspath.Location
-}
-
 // findJoined computes the groups that have been waited for at the start of each function:
 // those that all callers have waited for, by a greatest fixpoint.
 func (p *Processes) findJoined() {

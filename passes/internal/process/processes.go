@@ -5,12 +5,14 @@ import (
 	"go/token"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"golang.org/x/tools/go/ssa"
 )
 
 // A Func is a function of the package that is being analyzed, with the locks that its
@@ -76,17 +78,6 @@ func (p *Processes) Sharing() iter.Seq[*Func] {
 			}
 		}
 	}
-}
-
-// NewProcesses computes the entry locks, contexts and processes of the functions of a
-// package. The comments in its files say how functions are meant to be called.
-func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
-	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs)), docs: docsOf(files)}
-	for i, f := range s.Funcs {
-		p.Funcs[i] = &Func{Body: f}
-	}
-	p.entries()
-	return p
 }
 
 // Of returns the Func of a node of the call graph.
@@ -156,4 +147,70 @@ func (f *Func) Locks(e *funcsum.Event) []accesspath.Location {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// A site is a call, or another use, of a function of the package.
+type site struct {
+	caller *Func
+	call   callgraph.Call
+	held   []lockset.Guard // in the terms of the caller
+	// fresh says that the receiver is an object that has not been published.
+	fresh bool
+}
+
+// A Context is a lock that some caller of a function holds at the call.
+type Context struct {
+	lockset.Guard
+	Caller string // name of the caller, for messages
+}
+
+// A role is the goroutine that accesses location loc of the object at base without a lock.
+type role struct {
+	loc  accesspath.Location
+	base accesspath.Path
+	// writes is set if the function with the role may write the location.
+	writes bool
+}
+
+// covers reports whether the object at base is that of the role, or is reached through it.
+func (r role) covers(base accesspath.Path) bool { return r.base.IsGlobal() || base.Within(r.base) }
+
+// same reports whether two roles are that of one goroutine.
+func (r role) same(o role) bool { return r.loc == o.loc && r.base == o.base }
+
+func (r role) compare(o role) int {
+	if c := strings.Compare(string(r.loc), string(o.loc)); c != 0 {
+		return c
+	}
+	if c := strings.Compare(string(r.base), string(o.base)); c != 0 {
+		return c
+	}
+	switch {
+	case r.writes == o.writes:
+		return 0
+	case r.writes:
+		return -1
+	}
+	return 1
+}
+
+// A wait is a call that waits for a group.
+type wait struct {
+	at    ssa.Instruction
+	group accesspath.Location
+}
+
+// A multiplicity bounds the runs of a function, or of a call.
+type multiplicity uint8
+
+const (
+	often      multiplicity = iota // no bound is known
+	perObject                      // at most once for each object
+	perProgram                     // at most once
+)
+
+// isOwn reports whether a path names the object that f is a method of: its receiver, or
+// what a literal has captured of the receiver of the function that contains it.
+func (f *Func) isOwn(path accesspath.Path) bool {
+	return path == accesspath.Param(0) || f.Fn.Parent() != nil && path == path.Root() && !path.IsLocal() && !path.IsGlobal()
 }

@@ -1,0 +1,126 @@
+package process
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"golang.org/x/tools/go/ssa"
+)
+
+// NewProcesses computes the entry locks, contexts and processes of the functions of a
+// package. The comments in its files say how functions are meant to be called.
+func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
+	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs)), docs: docsOf(files)}
+	for i, f := range s.Funcs {
+		p.Funcs[i] = &Func{Body: f}
+	}
+	sites := p.sites()
+	open := p.open(sites)
+	p.sitesOf, p.isOpen = sites, open
+	p.entries(sites, open)
+	p.findContexts(sites)
+	p.multiplicities(sites, open)
+	p.findSpawns(sites)
+	p.processes(sites, open)
+	return p
+}
+
+// processes builds the process graph.
+func (p *Processes) processes(sites [][]site, open []bool) {
+	g := New(len(p.Funcs))
+	isMain := p.Pkg.Name() == "main"
+	for i, f := range p.Funcs {
+		name := f.Fn.Name()
+		switch {
+		case f.Fn.Parent() == nil && name == "main" && isMain, f.Test && callgraph.IsTestName(name), strings.HasPrefix(name, "init#") || name == "init":
+			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
+		case p.Callable(f.Node) && !f.Test:
+			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Fn)})
+		case f.Named:
+			g.AddRoot(Root{Func: i, Main: f.Test, Test: f.Test})
+		case open[i] && len(sites[i]) == 0:
+			g.AddRoot(Root{Func: i, Test: f.Test})
+		}
+		for _, s := range sites[i] {
+			switch s.call.Kind {
+			case fact.Called:
+				if !p.beforePublication(s) {
+					g.AddCall(s.caller.ID, i)
+				}
+			case fact.Spawned, fact.Escapes:
+				_, isGo := s.call.Instr.(*ssa.Go)
+				r := Root{
+					Func:   i,
+					Single: s.call.Kind == fact.Spawned && p.spawnedOnce(s),
+					Go:     s.call.Kind == fact.Spawned,
+					Test:   s.caller.Test,
+					// A function that a test passes to another one, such as
+					// (*testing.T).Run, mostly runs while the test waits.
+					Main: !isGo && s.caller.Test,
+				}
+				if r.Go {
+					r.group, r.later, r.starter = p.groupOf(s), p.later(s), s.caller.ID
+				}
+				g.AddRoot(r)
+			}
+		}
+	}
+	g.Solve()
+	p.Procs = g
+}
+
+// findSpawns finds the functions that start goroutines, by themselves or in a callee.
+func (p *Processes) findSpawns(sites [][]site) {
+	p.spawns = make([]bool, len(p.Funcs))
+	var mark func(f int)
+	mark = func(f int) {
+		if p.spawns[f] {
+			return
+		}
+		p.spawns[f] = true
+		for _, s := range sites[f] {
+			if s.call.Kind == fact.Called {
+				mark(s.caller.ID)
+			}
+		}
+	}
+	for _, list := range sites {
+		for _, s := range list {
+			if s.call.Kind != fact.Called {
+				mark(s.caller.ID)
+			}
+		}
+	}
+}
+
+// spawnedOnce reports whether a go statement starts one goroutine per object: it is executed
+// once, it gives a new object to the goroutine, or the goroutine is the service of an object.
+func (p *Processes) spawnedOnce(s site) bool {
+	if times, _ := p.callMultiplicity(s); times != often {
+		return true
+	}
+	if s.call.Instr == nil || s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
+		return false
+	}
+	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
+	if once || p.isService(s) {
+		return true
+	}
+	mc, ok := s.call.Instr.Common().Value.(*ssa.MakeClosure)
+	if !ok {
+		mc = p.closureArgument(s)
+	}
+	if mc != nil && s.caller.Res != nil {
+		for _, b := range mc.Bindings {
+			if s.caller.Res.Resolve(b).Path.IsFresh() {
+				return true
+			}
+		}
+	}
+	return false
+}

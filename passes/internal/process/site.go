@@ -1,0 +1,190 @@
+package process
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"golang.org/x/tools/go/ssa"
+)
+
+// sites collects the call sites of every function, with the locks held there.
+func (p *Processes) sites() [][]site {
+	out := make([][]site, len(p.Funcs))
+	for _, f := range p.Funcs {
+		held := make(map[ssa.Instruction][]lockset.Guard)
+		var fresh map[ssa.Instruction]bool
+		if f.Flow != nil {
+			fresh = p.freshCalls(f)
+			f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
+				if _, ok := instr.(ssa.CallInstruction); !ok {
+					return
+				}
+				for _, h := range st.Held {
+					if f.Flow.Holds(h) {
+						held[instr] = append(held[instr], h.Guard)
+					}
+				}
+			})
+		}
+		for _, c := range f.Calls {
+			s := site{caller: f, call: c}
+			if c.Instr != nil {
+				s.held = held[c.Instr]
+				for _, cl := range f.Claimed(c.Instr) {
+					s.held = append(s.held, cl.Guard)
+				}
+				s.fresh = fresh[c.Instr] || f.Flow == nil && len(c.Instr.Common().Args) > 0 && ssautil.IsMadeHere(c.Instr.Common().Args[0])
+				s.call.Kind, s.held = p.argumentUse(f, c, s.held)
+			}
+			out[c.Callee] = append(out[c.Callee], s)
+		}
+	}
+	return out
+}
+
+// freshCalls finds the calls in f whose receiver f has allocated and not yet published.
+func (p *Processes) freshCalls(f *Func) map[ssa.Instruction]bool {
+	published := p.Publications(f.Body)
+	out := make(map[ssa.Instruction]bool)
+	f.Flow.Walk(func(instr ssa.Instruction, ord int, _ *lockset.State) {
+		c, ok := instr.(ssa.CallInstruction)
+		if !ok || c.Common().IsInvoke() || len(c.Common().Args) == 0 || !isObject(c.Common().Args[0].Type()) {
+			return
+		}
+		root := f.Res.Resolve(c.Common().Args[0]).Path.Root()
+		if at, given := published[root]; root.IsFresh() && (!given || ord <= at) {
+			out[instr] = true
+		}
+	})
+	return out
+}
+
+// isObject reports whether values of type t refer to an object with methods of its own; a
+// function literal does not.
+func isObject(t types.Type) bool {
+	_, isFunc := t.Underlying().(*types.Signature)
+	return ssautil.IsReference(t) && !isFunc
+}
+
+// argumentUse refines the use of a function that is an argument of a call by the summary
+// of the callee, which may call the argument while it holds locks of its own.
+func (p *Processes) argumentUse(f *Func, c callgraph.Call, held []lockset.Guard) (fact.CallKind, []lockset.Guard) {
+	if f.Flow == nil || c.Kind != fact.Called {
+		return c.Kind, held
+	}
+	common := c.Instr.Common()
+	target := p.Funcs[c.Callee]
+	for _, cal := range p.Callees(f.Body, common) {
+		if cal.Fn == target.Node {
+			return c.Kind, held // called directly, not passed as an argument
+		}
+		sum := p.SummaryOf(cal)
+		if sum == nil {
+			switch stdlib.OfFunc(cal.Obj).Runs {
+			case stdlib.Once:
+				ref := f.Res.Resolve(cal.Args[0])
+				return fact.Called, append(slices.Clone(held), lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Once})
+			case stdlib.Memoizes:
+				return fact.Called, append(slices.Clone(held), lockset.Guard{Class: "sync#Once", Mode: lockset.Once})
+			}
+			continue
+		}
+		for _, pc := range sum.Calls {
+			lits := p.Argument(f.Node, cal, pc.Param)
+			if len(lits) != 1 || lits[0].Fn != target.Node {
+				continue
+			}
+			if pc.Kind != fact.Called {
+				return pc.Kind, nil
+			}
+			out := slices.Clone(held)
+			for i, r := range sum.Regions {
+				if pc.Regions&(1<<i) != 0 {
+					g := r.Guard
+					g.Path = p.Translate(f.Body, cal, g.Path)
+					out = append(out, g)
+				}
+			}
+			return fact.Called, out
+		}
+	}
+	return c.Kind, held
+}
+
+// inCallee translates a path of the caller to the terms of the callee.
+func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.Path {
+	if path == accesspath.Unknown || path.IsGlobal() {
+		return path
+	}
+	if s.caller.Res == nil {
+		return accesspath.Unknown
+	}
+	for _, cal := range p.Callees(s.caller.Body, s.call.Instr.Common()) {
+		if cal.Fn != f.Node {
+			continue
+		}
+		best := accesspath.Unknown
+		for i, a := range cal.Args {
+			if q := s.caller.Res.Resolve(a).Path; path.Within(q) && best == accesspath.Unknown {
+				best = accesspath.Param(i) + path[len(q):]
+			}
+		}
+		if best != accesspath.Unknown {
+			return best
+		}
+		if cal.Closure != nil {
+			return p.inLiteral(s.caller, cal.Closure, path)
+		}
+	}
+	// The callee may be a literal or method value passed as an argument.
+	for _, a := range s.call.Instr.Common().Args {
+		fn, mc, _ := p.FuncValue(s.caller.Node, a)
+		switch {
+		case mc == nil:
+		case fn == f.Fn:
+			return p.inLiteral(s.caller, mc, path)
+		case len(mc.Bindings) == 1 && p.isMethodValue(fn, mc, f):
+			if q := s.caller.resolver().Resolve(mc.Bindings[0]).Path; path.Within(q) {
+				return accesspath.Param(0) + path[len(q):]
+			}
+		}
+	}
+	return accesspath.Unknown
+}
+
+// isMethodValue reports whether a closure is a value of the method f.
+func (p *Processes) isMethodValue(fn *ssa.Function, mc *ssa.MakeClosure, f *Func) bool {
+	return slices.ContainsFunc(p.Static(fn, nil, mc), func(c callgraph.Callee) bool { return c.Fn == f.Node })
+}
+
+func (p *Processes) inLiteral(caller *Func, mc *ssa.MakeClosure, path accesspath.Path) accesspath.Path {
+	for i, b := range mc.Bindings {
+		if q := caller.Res.Resolve(b).Path; path.Within(q) {
+			return accesspath.Free(i) + path[len(q):]
+		}
+	}
+	return accesspath.Unknown
+}
+
+// beforePublication reports whether the object that a call concerns has not been published,
+// and the callee starts no goroutine that could share it: no process interferes with what
+// the callee does to it.
+func (p *Processes) beforePublication(s site) bool {
+	if p.spawns[s.call.Callee] {
+		return false
+	}
+	if s.fresh {
+		return true
+	}
+	if !s.caller.constructs || p.spawns[s.caller.ID] || s.call.Instr == nil || s.call.Instr.Common().IsInvoke() || len(s.call.Instr.Common().Args) == 0 {
+		return false
+	}
+	first := s.call.Instr.Common().Args[0]
+	return isObject(first.Type()) && s.caller.isOwn(s.caller.resolver().Resolve(first).Path)
+}

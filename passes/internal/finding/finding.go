@@ -31,7 +31,7 @@ type Note struct {
 // A Finding is one report of a detector.
 type Finding struct {
 	Pos      token.Pos // of the access to report
-	End      token.Pos // of the same, if known
+	End      token.Pos // of the same; by default that of the syntax at Pos
 	Category string    // the kind of defect
 	Message  string    // without the category
 	Notes    []Note    // the other accesses, in the order of the interleaving
@@ -56,7 +56,7 @@ func Report(pass *analysis.Pass, least Confidence, findings []Finding) {
 		}
 		d := analysis.Diagnostic{
 			Pos:            f.Pos,
-			End:            f.End,
+			End:            f.end(pass),
 			Category:       f.Category,
 			Message:        f.Category + ": " + f.Message + f.doubt(),
 			SuggestedFixes: f.Fixes,
@@ -64,11 +64,19 @@ func Report(pass *analysis.Pass, least Confidence, findings []Finding) {
 		}
 		for _, n := range f.Notes {
 			if n.Pos.IsValid() {
-				d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos, Message: n.Message})
+				d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos, End: extent(pass, n.Pos), Message: n.Message})
 			}
 		}
 		pass.Report(d)
 	}
+}
+
+// end returns the end of the access to report.
+func (f *Finding) end(pass *analysis.Pass) token.Pos {
+	if f.End.IsValid() {
+		return f.End
+	}
+	return extent(pass, f.Pos)
 }
 
 // Failures reports internal errors of atomvet at the package clause: with an unreported

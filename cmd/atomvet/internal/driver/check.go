@@ -10,8 +10,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/text"
 )
 
 // check runs go vet on packages with this binary as the vettool.
@@ -30,7 +33,7 @@ func check(analyzers []*analysis.Analyzer, args []string) int {
 		return failure(err)
 	}
 
-	c := &checker{opts: opts, self: self, progress: newProgress(os.Stderr)}
+	c := &checker{opts: opts, self: self, progress: newProgress(os.Stderr), start: time.Now()}
 	ctx, stop := catchSignals(context.Background())
 	defer stop()
 	c.roots = sync.OnceValues(func() (roots, error) { return c.listRoots(ctx) })
@@ -58,6 +61,7 @@ type checker struct {
 	self     string
 	progress *progress
 	roots    func() (roots, error)
+	start    time.Time
 }
 
 // report finds, and prints what it finds.
@@ -73,6 +77,9 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 			if _, err := c.vet(ctx, rest, found); err != nil {
 				return 0, err
 			}
+		}
+		if found.units == 0 {
+			c.suggest(ctx)
 		}
 	}
 	c.progress.clear()
@@ -102,7 +109,10 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 	if c.opts.json {
 		err = printJSON(os.Stdout, list)
 	} else {
-		err = printText(os.Stdout, list, c.opts.context)
+		err = text.Print(os.Stdout, list, c.opts.style(os.Stdout))
+	}
+	if c.opts.why == "" && found.units > 0 {
+		c.summary(len(list))
 	}
 	switch {
 	case err != nil:
@@ -138,7 +148,7 @@ func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (
 	listing := false
 	readErr := found.read(stdout, func() {
 		c.progress.step()
-		if len(found.list) > 0 && !listing {
+		if !listing {
 			listing = true
 			go c.roots() // will be needed, so do it meanwhile
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -179,6 +180,10 @@ type result struct {
 	code           int
 }
 
+// summaryLine is what the command ends with on standard error. It has the time in it.
+var summaryLine = regexp.MustCompile(`(?m)^atomvet: (\d+ packages?, .*), \d+\.\d seconds\n`)
+
+
 func (w *workspace) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = w.dir
@@ -198,10 +203,22 @@ func (w *workspace) run(name string, args ...string) result {
 	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }
 
-// atomvet runs the command.
+// atomvet runs the command. The result is without the summary.
 func (w *workspace) atomvet(args ...string) result {
 	w.t.Helper()
-	return w.run(os.Args[0], args...)
+	r, _ := w.summarized(args...)
+	return r
+}
+
+// summarized runs the command, and returns the summary, without the time, on its own.
+func (w *workspace) summarized(args ...string) (r result, summary string) {
+	w.t.Helper()
+	r = w.run(os.Args[0], args...)
+	if m := summaryLine.FindStringSubmatch(r.stderr); m != nil {
+		summary = m[1]
+		r.stderr = strings.Replace(r.stderr, m[0], "", 1)
+	}
+	return r, summary
 }
 
 // govet runs the command as a vettool.

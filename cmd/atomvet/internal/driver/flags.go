@@ -20,12 +20,13 @@ type options struct {
 	fix     bool
 	diff    bool
 	tests   bool
-	context int    // lines of context round a finding, or -1
+	context *int   // lines of source round a finding, if the flag is set
 	why     string // the line to explain, or empty
 
 	vet      []string // flags for go vet: build flags and those of the analyzers
 	list     []string // the build flags among them that choose files and packages
 	patterns []string
+	named    bool // the patterns are from the command line
 }
 
 // A buildFlag is a flag of the go command that go vet accepts.
@@ -67,7 +68,7 @@ var buildFlags = map[string]buildFlag{
 // parse reads the command line of a check. The directory of -C becomes the
 // current one, as in the go command.
 func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
-	opts := &options{tests: true, context: -1}
+	opts := &options{tests: true}
 	fs := flag.NewFlagSet("atomvet", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 
@@ -75,7 +76,11 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 	fs.BoolVar(&opts.fix, "fix", false, "")
 	fs.BoolVar(&opts.diff, "diff", false, "")
 	fs.BoolVar(&opts.tests, "tests", true, "")
-	fs.IntVar(&opts.context, "c", -1, "")
+	fs.Func("c", "", func(value string) error {
+		n, err := strconv.Atoi(value)
+		opts.context = &n
+		return err
+	})
 	fs.Func("C", "", chdir)
 	for name, f := range buildFlags {
 		fs.Var(&passed{bool: f.bool, to: func(value string) error {
@@ -130,10 +135,10 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 		return nil, errors.New("-fix and -json cannot be used together")
 	case opts.fix && opts.why != "":
 		return nil, errors.New("-fix and -why cannot be used together")
-	case opts.fix && opts.context >= 0:
+	case opts.fix && opts.context != nil:
 		return nil, errors.New("-fix and -c cannot be used together")
 	}
-	opts.patterns = fs.Args()
+	opts.patterns, opts.named = fs.Args(), fs.NArg() > 0
 	if len(opts.patterns) == 0 {
 		opts.patterns = []string{"."}
 	}

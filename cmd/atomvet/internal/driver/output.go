@@ -1,0 +1,56 @@
+package driver
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
+)
+
+// printJSON prints findings as one object.
+func printJSON(w io.Writer, list []finding) error {
+	var doc struct {
+		Findings []finding `json:"findings"`
+	}
+	doc.Findings = append([]finding{}, list...) // never null
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "\t")
+	return enc.Encode(doc)
+}
+
+// A shortener makes paths relative to the current directory, by the rule of
+// the go command: if that makes them shorter.
+type shortener struct {
+	dir  string
+	seen map[string]string
+}
+
+func newShortener() *shortener {
+	dir, _ := os.Getwd() // without it paths stay absolute
+	return &shortener{dir: dir, seen: make(map[string]string)}
+}
+
+func (s *shortener) position(p *report.Position) { p.File = s.path(p.File) }
+
+func (s *shortener) path(path string) string {
+	short, ok := s.seen[path]
+	if !ok {
+		short = path
+		if rel, err := filepath.Rel(s.dir, path); err == nil && len(rel) < len(path) && sameFile(rel, path) {
+			short = rel
+		}
+		s.seen[path] = short
+	}
+	return short
+}
+
+// sameFile reports whether both names lead to one file. Relative names may not,
+// if the current directory was reached by a symbolic link.
+func sameFile(name1, name2 string) bool {
+	info1, err1 := os.Stat(name1)
+	info2, err2 := os.Stat(name2)
+	return err1 == nil && err2 == nil && os.SameFile(info1, info2)
+}

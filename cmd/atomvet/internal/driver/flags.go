@@ -6,13 +6,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
 
-const testsUsage = "report findings in _test.go files"
+const (
+	testsUsage     = "report findings in _test.go files"
+	generatedUsage = "report findings in generated files"
+)
 
 // options is the command line of a check.
 type options struct {
@@ -104,14 +108,17 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 		}
 		return opts.setAll(analyzers, "why", value)
 	})
-	for _, a := range analyzers {
-		fs.Var(&passed{bool: true, to: func(value string) error {
-			if _, err := strconv.ParseBool(value); err != nil {
-				return errors.New("want true or false")
+	fs.Var(&passed{bool: true, to: opts.setBool("generated")}, "generated", "")
+	if slices.ContainsFunc(analyzers, func(a *analysis.Analyzer) bool { return a.Name == ignoresName }) {
+		fs.BoolFunc("unused-ignores", "", func(value string) error {
+			if on, err := strconv.ParseBool(value); on || err != nil {
+				return err // to name an analyzer would turn off the others
 			}
-			opts.vet = append(opts.vet, "-"+a.Name+"="+value)
-			return nil
-		}}, a.Name, "")
+			return opts.setBool(ignoresName)(value)
+		})
+	}
+	for _, a := range analyzers {
+		fs.Var(&passed{bool: true, to: opts.setBool(a.Name)}, a.Name, "")
 		a.Flags.VisitAll(func(f *flag.Flag) {
 			b, ok := f.Value.(interface{ IsBoolFlag() bool })
 			fs.Var(&passed{bool: ok && b.IsBoolFlag(), to: func(value string) error {
@@ -143,6 +150,17 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 		opts.patterns = []string{"."}
 	}
 	return opts, nil
+}
+
+// setBool returns a function that hands a flag with no value, or with true or false, on to go vet.
+func (opts *options) setBool(name string) func(value string) error {
+	return func(value string) error {
+		if _, err := strconv.ParseBool(value); err != nil {
+			return errors.New("want true or false")
+		}
+		opts.vet = append(opts.vet, "-"+name+"="+value)
+		return nil
+	}
 }
 
 // setAll sets a flag of all analyzers that have it.

@@ -299,6 +299,23 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, "")
+	for arg, want := range map[string]string{
+		"check-then-act":  "stalevalue/check-then-act: A decision is out of date",
+		"R(a) W'(a) W(a)": "\t2. another one writes a\n",
+	} {
+		if r := w.atomvet("explain", arg); r.code != 0 || !strings.Contains(r.stdout, want) {
+			t.Errorf("explain %s: %v", arg, r)
+		}
+	}
+	if r := w.atomvet("explain"); r.code != 0 || !strings.Contains(r.stdout, "viewconsistency/split-read") {
+		t.Errorf("explain: %v", r)
+	}
+	w.atomvet("explain", "nosuch").want(t, 2, lines(), `there is no category "nosuch"`)
+}
+
 func TestFix(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)

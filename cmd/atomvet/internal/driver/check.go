@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/tools/go/analysis"
-
-	"github.com/atomvet/atomvet/cmd/atomvet/internal/text"
 )
 
 // check runs go vet on packages with this binary as the vettool.
@@ -33,7 +31,7 @@ func check(analyzers []*analysis.Analyzer, args []string) int {
 		return failure(err)
 	}
 
-	c := &checker{opts: opts, self: self, progress: newProgress(os.Stderr), start: time.Now()}
+	c := &checker{opts: opts, self: self, progress: newProgress(os.Stderr), start: time.Now(), what: "finding"}
 	ctx, stop := catchSignals(context.Background())
 	defer stop()
 	c.roots = sync.OnceValues(func() (roots, error) { return c.listRoots(ctx) })
@@ -62,6 +60,8 @@ type checker struct {
 	progress *progress
 	roots    func() (roots, error)
 	start    time.Time
+	what     string   // that the summary counts
+	notes    []string // of the summary
 }
 
 // report finds, and prints what it finds.
@@ -105,18 +105,19 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 		return !wanted(f.File, c.opts.tests) || c.opts.why != "" && f.Category != whyCategory
 	})
 	list = tidy(list, analyzers)
-
-	if c.opts.json {
-		err = printJSON(os.Stdout, list)
-	} else {
-		err = text.Print(os.Stdout, list, c.opts.style(os.Stdout))
+	if c.opts.why == "" {
+		var done bool
+		if list, done, err = c.unknown(list, failed); done || err != nil {
+			return exitClean, err
+		}
+	}
+	if err := c.write(list); err != nil {
+		return 0, err
 	}
 	if c.opts.why == "" && found.units > 0 {
 		c.summary(len(list))
 	}
 	switch {
-	case err != nil:
-		return 0, err
 	case failed:
 		return exitFailure, nil
 	case c.opts.why != "" && len(list) > 0:

@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,10 +21,17 @@ const (
 
 // options is the command line of a check.
 type options struct {
-	json    bool
-	fix     bool
-	diff    bool
-	tests   bool
+	json  bool
+	fix   bool
+	diff  bool
+	tests bool
+	sarif string // the file to write, or empty
+	html  string // the same
+
+	baseline      string // the file with the findings that are known, or empty
+	baselineWrite bool   // write that file
+	newFrom       string // a revision, or empty
+
 	context *int   // lines of source round a finding, if the flag is set
 	why     string // the line to explain, or empty
 
@@ -80,6 +88,11 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 	fs.BoolVar(&opts.fix, "fix", false, "")
 	fs.BoolVar(&opts.diff, "diff", false, "")
 	fs.BoolVar(&opts.tests, "tests", true, "")
+	fs.StringVar(&opts.sarif, "sarif", "", "")
+	fs.StringVar(&opts.html, "html", "", "")
+	fs.StringVar(&opts.baseline, "baseline", "", "")
+	fs.BoolVar(&opts.baselineWrite, "baseline-write", false, "")
+	fs.StringVar(&opts.newFrom, "new-from", "", "")
 	fs.Func("c", "", func(value string) error {
 		n, err := strconv.Atoi(value)
 		opts.context = &n
@@ -135,21 +148,40 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
-	switch {
-	case opts.diff && !opts.fix:
-		return nil, errors.New("-diff needs -fix")
-	case opts.fix && opts.json:
-		return nil, errors.New("-fix and -json cannot be used together")
-	case opts.fix && opts.why != "":
-		return nil, errors.New("-fix and -why cannot be used together")
-	case opts.fix && opts.context != nil:
-		return nil, errors.New("-fix and -c cannot be used together")
+	if err := opts.compatible(); err != nil {
+		return nil, err
 	}
 	opts.patterns, opts.named = fs.Args(), fs.NArg() > 0
 	if len(opts.patterns) == 0 {
 		opts.patterns = []string{"."}
 	}
 	return opts, nil
+}
+
+// compatible returns an error if flags cannot be used together.
+func (opts *options) compatible() error {
+	if opts.diff && !opts.fix {
+		return errors.New("-diff needs -fix")
+	}
+	if opts.baselineWrite && opts.baseline == "" {
+		return errors.New("-baseline-write needs -baseline, which names the file")
+	}
+	for _, group := range [][]struct {
+		flag string
+		set  bool
+	}{
+		{{"-fix", opts.fix}, {"-json", opts.json}, {"-why", opts.why != ""}, {"-c", opts.context != nil}, {"-sarif", opts.sarif != ""},
+			{"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
+		{{"-why", opts.why != ""}, {"-sarif", opts.sarif != ""}, {"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
+		{{"-baseline-write", opts.baselineWrite}, {"-new-from", opts.newFrom != ""}},
+	} {
+		for _, other := range group[1:] {
+			if group[0].set && other.set {
+				return fmt.Errorf("%s and %s cannot be used together", group[0].flag, other.flag)
+			}
+		}
+	}
+	return nil
 }
 
 // setBool returns a function that hands a flag with no value, or with true or false, on to go vet.

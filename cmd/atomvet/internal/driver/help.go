@@ -41,7 +41,14 @@ const flagsText = `Flags:
 	-unused-ignores=false
 	                     do not report comments that should silence a finding and do not
 	-json                print one JSON document instead of text
-	-c=N                 print N lines of source round each finding
+	-c=N                 print N lines of source round each finding; on a terminal 0 is
+	                     the default, and -1 prints none
+	-sarif=FILE          write a SARIF log, too
+	-html=FILE           write a page to read in a browser, too
+	-baseline=FILE       report only findings that are not in the file
+	-baseline-write      write the findings to the file of -baseline; report nothing
+	-new-from=REV        report only findings about declarations that differ from a git
+	                     revision
 	-fix                 apply the fixes that findings suggest; print no findings
 	-fix -diff           print the fixes as a diff instead; exit code 1 if there are any
 	-C dir               change to dir first

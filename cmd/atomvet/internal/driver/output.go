@@ -2,12 +2,46 @@ package driver
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/page"
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/sarif"
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/text"
 )
+
+// write prints findings on standard output, and into the files that flags name.
+func (c *checker) write(list []finding) error {
+	for _, out := range []struct {
+		name  string
+		print func(io.Writer) error
+	}{
+		{c.opts.sarif, func(w io.Writer) error { return sarif.Print(w, list, toolVersion()) }},
+		{c.opts.html, func(w io.Writer) error { return page.Print(w, list) }},
+	} {
+		if out.name == "" {
+			continue
+		}
+		if err := writeFile(out.name, out.print); err != nil {
+			return err
+		}
+	}
+	if c.opts.json {
+		return printJSON(os.Stdout, list)
+	}
+	return text.Print(os.Stdout, list, c.opts.style(os.Stdout))
+}
+
+func writeFile(name string, print func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(print(f), f.Close())
+}
 
 // printJSON prints findings as one object.
 func printJSON(w io.Writer, list []finding) error {

@@ -18,12 +18,12 @@ func count(n int, thing string) string {
 }
 
 // summary prints what was done on standard error.
-func (c *checker) summary(found int, notes ...string) {
-	parts := []string{count(found, "finding")}
+func (c *checker) summary(found int) {
+	parts := []string{count(found, c.what)}
 	if roots, err := c.roots(); err == nil {
 		parts = append([]string{count(len(roots), "package")}, parts...)
 	}
-	parts = append(parts, notes...)
+	parts = append(parts, c.notes...)
 	fmt.Fprintf(os.Stderr, "atomvet: %s, %.1f seconds\n", strings.Join(parts, ", "), time.Since(c.start).Seconds())
 }
 

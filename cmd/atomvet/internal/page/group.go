@@ -47,7 +47,7 @@ func groups(list []report.Finding) []*group {
 			out = append(out, g)
 		}
 		it := &item{Finding: f, Function: source.FunctionName(f.Position), Lanes: newLanes(f.Interleaving, source)}
-		it.Places = append(it.Places, placeOf(source, f.Position, f.End, ""))
+		it.Places = append(it.Places, placeOf(source, f.Position, f.End, "reported here"))
 		for _, r := range f.Related {
 			it.Places = append(it.Places, placeOf(source, r.Position, r.End, r.Message))
 		}
@@ -69,6 +69,9 @@ func placeOf(source *report.Source, from, to report.Position, message string) pl
 		p.Before, p.Mark, p.After = p.After[:start], p.After[start:end], p.After[end:]
 	}
 	p.Before = strings.TrimLeft(p.Before, " \t")
+	if p.Mark == "" {
+		p.After = strings.TrimLeft(p.After, " \t")
+	}
 	return p
 }
 

@@ -119,6 +119,12 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 			short.position(&f.Related[j].Position)
 			short.position(&f.Related[j].End)
 		}
+		if f.Interleaving != nil {
+			for j := range f.Interleaving.Steps {
+				short.position(&f.Interleaving.Steps[j].Position)
+				short.position(&f.Interleaving.Steps[j].End)
+			}
+		}
 		for _, fix := range f.Fixes {
 			for j := range fix.Edits {
 				fix.Edits[j].File = short.path(fix.Edits[j].File)

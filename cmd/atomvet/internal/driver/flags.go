@@ -173,7 +173,8 @@ func (opts *options) compatible() error {
 		{{"-fix", opts.fix}, {"-json", opts.json}, {"-why", opts.why != ""}, {"-c", opts.context != nil}, {"-sarif", opts.sarif != ""},
 			{"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
 		{{"-why", opts.why != ""}, {"-sarif", opts.sarif != ""}, {"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
-		{{"-baseline-write", opts.baselineWrite}, {"-new-from", opts.newFrom != ""}},
+		{{"-baseline-write", opts.baselineWrite}, {"-new-from", opts.newFrom != ""}, {"-json", opts.json}, {"-sarif", opts.sarif != ""},
+			{"-html", opts.html != ""}},
 	} {
 		for _, other := range group[1:] {
 			if group[0].set && other.set {

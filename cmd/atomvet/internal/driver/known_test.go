@@ -41,6 +41,7 @@ func TestBaseline(t *testing.T) {
 	}
 	w.write("base", "x")
 	w.atomvet("-baseline=base", "./a").want(t, 2, lines(), "base is no baseline")
+	w.atomvet("-baseline=base", "-baseline-write", "-json", "./a").want(t, 2, lines(), "-baseline-write and -json cannot be used together")
 	w.atomvet("-baseline-write", "./a").want(t, 2, lines(), "-baseline-write needs -baseline")
 }
 

@@ -13,10 +13,10 @@ const Suite = "atomvet"
 
 // A Directive is a comment that silences findings, or tries to.
 type Directive struct {
-	comment  *ast.Comment
-	Names    []string // of detectors, categories, or Suite
-	Reason   string
-	File     bool // for the whole file, and not for its own line and the next one
+	comment *ast.Comment
+	Names   []string // of detectors, categories, or Suite
+	Reason  string
+	File    bool // for the whole file, and not for its own line and the next one
 }
 
 // Pos returns the position of the comment.

@@ -7,6 +7,9 @@ go 1.25.0
 // (gopls v0.23.0: v0.47.1-0) breaks building gopls with these analyzers.
 require golang.org/x/tools v0.47.0
 
+// For passes/golangci.
+require github.com/golangci/plugin-module-register v0.1.2
+
 require (
 	golang.org/x/mod v0.37.0 // indirect
 	golang.org/x/sync v0.21.0 // indirect

@@ -15,5 +15,5 @@ import (
 )
 
 func main() {
-	driver.Main(passes.All()...)
+	driver.Main(passes.Suite()...)
 }

@@ -2,6 +2,7 @@ package atomicset
 
 import (
 	_ "embed"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -16,11 +17,12 @@ var source string
 
 // Analyzer reports interleavings of units of work that break an atomic set.
 var Analyzer = &analysis.Analyzer{
-	Name:     "atomicset",
-	Doc:      doc.Extract(source, "atomicset"),
-	URL:      "https://pkg.go.dev/github.com/atomvet/atomvet/passes/atomicset",
-	Run:      run,
-	Requires: []*analysis.Analyzer{summary.Analyzer, directivesAnalyzer},
+	Name:       "atomicset",
+	Doc:        doc.Extract(source, "atomicset"),
+	URL:        "https://pkg.go.dev/github.com/atomvet/atomvet/passes/atomicset",
+	Run:        run,
+	Requires:   []*analysis.Analyzer{summary.Analyzer, directivesAnalyzer},
+	ResultType: reflect.TypeFor[*finding.Silenced](),
 }
 
 func init() {
@@ -36,16 +38,16 @@ func init() {
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
-	finding.Protect(pass, func() {
+	silenced := finding.Protect(pass, func() *finding.Silenced {
 		dir := pass.ResultOf[directivesAnalyzer].(*directives)
 		findings := dir.errors
 		for _, s := range setsToCheck(pass, p, dir) {
 			findings = append(findings, checkSet(pass, p, s, dir)...)
 		}
-		finding.Report(pass, finding.Low, findings)
+		return finding.Report(pass, finding.Low, findings)
 	})
 	finding.Failures(pass, p.Failures())
-	return nil, nil
+	return silenced, nil
 }
 
 // setsToCheck returns the sets that are declared here, the sets of imported packages if
@@ -77,7 +79,7 @@ func checkSet(pass *analysis.Pass, p *summary.Package, s *atomicSet, dir *direct
 		out = append(out, a.statistics())
 	}
 	if models {
-		out = append(out, finding.Finding{Pos: a.at(), Category: "model", Message: s.String() + "\n" + a.model.String()})
+		out = append(out, finding.Finding{Pos: a.at(), Category: modelCategory, Message: s.String() + "\n" + a.model.String()})
 	}
 	return out
 }

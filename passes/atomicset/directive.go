@@ -99,7 +99,7 @@ func (d *directives) collect(file *ast.File) {
 }
 
 func (d *directives) fail(c *ast.Comment, text string) {
-	d.errors = append(d.errors, finding.Finding{Pos: c.Pos(), End: c.End(), Category: "directive", Message: text})
+	d.errors = append(d.errors, finding.Finding{Pos: c.Pos(), End: c.End(), Category: directiveCategory, Message: text})
 }
 
 // split returns the verb and the arguments of a directive.

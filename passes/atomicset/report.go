@@ -142,7 +142,7 @@ func (a *analyzed) statistics() finding.Finding {
 	if a.full {
 		text += "; a part was left out because there is too much of it"
 	}
-	return finding.Finding{Pos: a.at(), Category: "stats", Message: text}
+	return finding.Finding{Pos: a.at(), Category: statsCategory, Message: text}
 }
 
 // incomplete reports that a declared set could not be checked exactly: the absence of
@@ -153,7 +153,7 @@ func (a *analyzed) incomplete() finding.Finding {
 	if a.full {
 		text = fmt.Sprintf("the atomic set %s is only checked in part: too much code has to do with it", a.set)
 	}
-	return finding.Finding{Pos: a.at(), Category: "incomplete", Message: text}
+	return finding.Finding{Pos: a.at(), Category: incompleteCategory, Message: text}
 }
 
 // at returns the position of the declaration of the set, or the package clause if the set

@@ -76,6 +76,3 @@ func (v *violation) locate() {
 		}
 	}
 }
-
-// inferredCategory is the category of findings about sets that are not declared.
-const inferredCategory = "inferred-set"

@@ -50,8 +50,8 @@ func NewLoader(detectors ...*analysis.Analyzer) (*Loader, error) {
 		}
 	}
 	for _, d := range detectors {
-		if len(d.FactTypes) > 0 || d.ResultType != nil {
-			return nil, fmt.Errorf("%s is no detector: it has facts or a result", d.Name)
+		if len(d.FactTypes) > 0 {
+			return nil, fmt.Errorf("%s is no detector: it has facts", d.Name)
 		}
 		require(d)
 	}

@@ -2,6 +2,7 @@ package reacquire
 
 import (
 	_ "embed"
+	"reflect"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -16,11 +17,12 @@ var source string
 // Analyzer reports witness locks that are taken twice while a context lock is
 // held.
 var Analyzer = &analysis.Analyzer{
-	Name:     "reacquire",
-	Doc:      doc.Extract(source, "reacquire"),
-	URL:      "https://pkg.go.dev/github.com/atomvet/atomvet/passes/reacquire",
-	Run:      run,
-	Requires: []*analysis.Analyzer{summary.Analyzer},
+	Name:       "reacquire",
+	Doc:        doc.Extract(source, "reacquire"),
+	URL:        "https://pkg.go.dev/github.com/atomvet/atomvet/passes/reacquire",
+	Run:        run,
+	Requires:   []*analysis.Analyzer{summary.Analyzer},
+	ResultType: reflect.TypeFor[*finding.Silenced](),
 }
 
 func init() {
@@ -34,7 +36,7 @@ func init() {
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
-	finding.Protect(pass, func() {
+	silenced := finding.Protect(pass, func() *finding.Silenced {
 		var findings []finding.Finding
 		rules, judge := rules(), ruleFlags.Judge(pass)
 		for _, f := range p.Funcs {
@@ -44,8 +46,8 @@ func run(pass *analysis.Pass) (any, error) {
 			d := &detector{pass: pass, pkg: p, f: f, reliances: reliances, rules: rules, judge: judge}
 			findings = append(findings, d.detect()...)
 		}
-		finding.Report(pass, confidence, findings)
+		return finding.Report(pass, confidence, findings)
 	})
 	finding.Failures(pass, p.Failures())
-	return nil, nil
+	return silenced, nil
 }

@@ -2,6 +2,7 @@ package stalevalue
 
 import (
 	_ "embed"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -18,11 +19,12 @@ var source string
 
 // Analyzer reports acts on stale values.
 var Analyzer = &analysis.Analyzer{
-	Name:     "stalevalue",
-	Doc:      doc.Extract(source, "stalevalue"),
-	URL:      "https://pkg.go.dev/github.com/atomvet/atomvet/passes/stalevalue",
-	Run:      run,
-	Requires: []*analysis.Analyzer{summary.Analyzer},
+	Name:       "stalevalue",
+	Doc:        doc.Extract(source, "stalevalue"),
+	URL:        "https://pkg.go.dev/github.com/atomvet/atomvet/passes/stalevalue",
+	Run:        run,
+	Requires:   []*analysis.Analyzer{summary.Analyzer},
+	ResultType: reflect.TypeFor[*finding.Silenced](),
 }
 
 func init() {
@@ -37,7 +39,7 @@ func init() {
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
-	finding.Protect(pass, func() {
+	silenced := finding.Protect(pass, func() *finding.Silenced {
 		others := counterpart.New(p.Guards())
 		judge := ruleFlags.Judge(pass)
 		var findings []finding.Finding
@@ -56,10 +58,10 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			findings = append(findings, d.findings...)
 		}
-		finding.Report(pass, confidence, findings)
+		return finding.Report(pass, confidence, findings)
 	})
 	finding.Failures(pass, p.Failures())
-	return nil, nil
+	return silenced, nil
 }
 
 // Rules describes all rules of the detector.

@@ -2,6 +2,7 @@ package viewconsistency
 
 import (
 	_ "embed"
+	"reflect"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -17,11 +18,12 @@ var source string
 
 // Analyzer reports high-level data races.
 var Analyzer = &analysis.Analyzer{
-	Name:     "viewconsistency",
-	Doc:      doc.Extract(source, "viewconsistency"),
-	URL:      "https://pkg.go.dev/github.com/atomvet/atomvet/passes/viewconsistency",
-	Run:      run,
-	Requires: []*analysis.Analyzer{summary.Analyzer},
+	Name:       "viewconsistency",
+	Doc:        doc.Extract(source, "viewconsistency"),
+	URL:        "https://pkg.go.dev/github.com/atomvet/atomvet/passes/viewconsistency",
+	Run:        run,
+	Requires:   []*analysis.Analyzer{summary.Analyzer},
+	ResultType: reflect.TypeFor[*finding.Silenced](),
 }
 
 var (
@@ -42,7 +44,7 @@ func init() {
 func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
-	finding.Protect(pass, func() {
+	silenced := finding.Protect(pass, func() *finding.Silenced {
 		var findings []finding.Finding
 		rules, judge := rules(), ruleFlags.Judge(pass)
 		shapes := make(map[*summary.View]*shape)
@@ -57,8 +59,8 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			findings = append(findings, d.detect()...)
 		}
-		finding.Report(pass, confidence, findings)
+		return finding.Report(pass, confidence, findings)
 	})
 	finding.Failures(pass, p.Failures())
-	return nil, nil
+	return silenced, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -30,7 +31,7 @@ func check(analyzers []*analysis.Analyzer, args []string) int {
 		return failure(err)
 	}
 
-	c := &checker{opts: opts, self: self, progress: newProgress(os.Stderr)}
+	c := &checker{opts: opts, self: self, progress: newProgress(os.Stderr), start: time.Now(), what: "finding"}
 	ctx, stop := catchSignals(context.Background())
 	defer stop()
 	c.roots = sync.OnceValues(func() (roots, error) { return c.listRoots(ctx) })
@@ -58,6 +59,9 @@ type checker struct {
 	self     string
 	progress *progress
 	roots    func() (roots, error)
+	start    time.Time
+	what     string   // that the summary counts
+	notes    []string // of the summary
 }
 
 // report finds, and prints what it finds.
@@ -73,6 +77,9 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 			if _, err := c.vet(ctx, rest, found); err != nil {
 				return 0, err
 			}
+		}
+		if found.units == 0 {
+			c.suggest(ctx)
 		}
 	}
 	c.progress.clear()
@@ -98,15 +105,19 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 		return !wanted(f.File, c.opts.tests) || c.opts.why != "" && f.Category != whyCategory
 	})
 	list = tidy(list, analyzers)
-
-	if c.opts.json {
-		err = printJSON(os.Stdout, list)
-	} else {
-		err = printText(os.Stdout, list, c.opts.context)
+	if c.opts.why == "" {
+		var done bool
+		if list, done, err = c.unknown(list, failed); done || err != nil {
+			return exitClean, err
+		}
+	}
+	if err := c.write(list); err != nil {
+		return 0, err
+	}
+	if c.opts.why == "" && found.units > 0 {
+		c.summary(len(list))
 	}
 	switch {
-	case err != nil:
-		return 0, err
 	case failed:
 		return exitFailure, nil
 	case c.opts.why != "" && len(list) > 0:
@@ -138,7 +149,7 @@ func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (
 	listing := false
 	readErr := found.read(stdout, func() {
 		c.progress.step()
-		if len(found.list) > 0 && !listing {
+		if !listing {
 			listing = true
 			go c.roots() // will be needed, so do it meanwhile
 		}

@@ -56,17 +56,17 @@ func TestText(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)
 	a := []string{
-		"a/a.go:2:6: BadA is bad",
+		"a/a.go:2:6: [funcs/bad-function] BadA is bad",
 		"a/a.go:1:1: \tin this package",
 	}
 	b := []string{
-		"b/b.go:3:6: BadB is bad",
+		"b/b.go:3:6: [funcs/bad-function] BadB is bad",
 		"b/b.go:1:1: \tin this package",
-		"b/b.go:3:17: use of a.BadA",
+		"b/b.go:3:17: [funcs] use of a.BadA",
 	}
 	bTest := []string{
-		"b/b_test.go:2:5: evil variable",
-		"b/x_test.go:3:14: use of b.BadB",
+		"b/b_test.go:2:5: [vars] evil variable (fixable with -fix)",
+		"b/x_test.go:3:14: [funcs] use of b.BadB",
 	}
 	all := slices.Concat(a, b, bTest)
 
@@ -77,24 +77,24 @@ func TestText(t *testing.T) {
 	w.atomvet("-tests=false", "-vars", "./b").want(t, 0, lines())
 
 	// Detectors and their flags.
-	w.atomvet("-vars", "./a", "./b").want(t, 1, lines("b/b_test.go:2:5: evil variable"))
+	w.atomvet("-vars", "./a", "./b").want(t, 1, lines("b/b_test.go:2:5: [vars] evil variable (fixable with -fix)"))
 	w.atomvet("-vars=false", "./a").want(t, 1, lines(a...))
-	w.atomvet("-vars", "-vars.strict", "./b").want(t, 1, lines("b/b.go:4:5: wicked variable", "b/b_test.go:2:5: evil variable"))
-	w.atomvet("--vars=true", "--vars.number", "7", "./b").want(t, 1, lines("b/b_test.go:2:5: evil variable"))
+	w.atomvet("-vars", "-vars.strict", "./b").want(t, 1, lines("b/b.go:4:5: [vars] wicked variable (fixable with -fix)", "b/b_test.go:2:5: [vars] evil variable (fixable with -fix)"))
+	w.atomvet("--vars=true", "--vars.number", "7", "./b").want(t, 1, lines("b/b_test.go:2:5: [vars] evil variable (fixable with -fix)"))
 
 	// Flags of the go command.
 	w.atomvet("./tagged").want(t, 0, lines())
-	w.atomvet("-tags", "special", "./tagged").want(t, 1, lines("tagged/tagged.go:3:5: evil variable"))
-	w.atomvet("-C", "b", "-vars=true", "-mod=mod").want(t, 1, lines("b_test.go:2:5: evil variable"))
-	w.atomvet("-C=b", "-vars", "../fixme").want(t, 1, lines("../fixme/z.go:5:5: evil variable"))
-	w.atomvet("-vars", "fixme/z.go", "fixme/a.go").want(t, 1, lines("fixme/z.go:5:5: evil variable"))
+	w.atomvet("-tags", "special", "./tagged").want(t, 1, lines("tagged/tagged.go:3:5: [vars] evil variable (fixable with -fix)"))
+	w.atomvet("-C", "b", "-vars=true", "-mod=mod").want(t, 1, lines("b_test.go:2:5: [vars] evil variable (fixable with -fix)"))
+	w.atomvet("-C=b", "-vars", "../fixme").want(t, 1, lines("../fixme/z.go:5:5: [vars] evil variable (fixable with -fix)"))
+	w.atomvet("-vars", "fixme/z.go", "fixme/a.go").want(t, 1, lines("fixme/z.go:5:5: [vars] evil variable (fixable with -fix)"))
 
 	// Many packages.
 	w.atomvet(append([]string{"-funcs"}, slices.Repeat([]string{"./a"}, 20000)...)...).want(t, 1, lines(a...))
 
 	// No packages are the one in the current directory.
 	w.dir = filepath.Join(w.dir, "a")
-	w.atomvet().want(t, 1, lines("a.go:2:6: BadA is bad", "a.go:1:1: \tin this package"))
+	w.atomvet().want(t, 1, lines("a.go:2:6: [funcs/bad-function] BadA is bad", "a.go:1:1: \tin this package"))
 }
 
 // TestWhy: with -why, explanations replace the findings, and the exit code is 1 if there are
@@ -102,7 +102,7 @@ func TestText(t *testing.T) {
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)
-	explained := lines("b/b.go:4:5: why: wicked", "\tsilenced by rule")
+	explained := lines("b/b.go:4:5: [vars/why] wicked", "\tsilenced by rule")
 	w.atomvet("-why=wicked", "./b").want(t, 0, explained)
 	w.atomvet("-vars.why=wicked", "-vars", "-tests=false", "./b").want(t, 1, explained)
 	w.atomvet("-why", "good", "./b").want(t, 1, lines(), "no detector relates an access at good")
@@ -113,8 +113,8 @@ func TestWhy(t *testing.T) {
 func TestContext(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)
-	w.atomvet("-vars", "-c=0", "./b").want(t, 1, lines("b/b_test.go:2:5: evil variable", "2\tvar evil int"))
-	w.atomvet("-vars", "-c=1", "./b").want(t, 1, lines("b/b_test.go:2:5: evil variable", "1\tpackage b", "2\tvar evil int"))
+	w.atomvet("-vars", "-c=0", "./b").want(t, 1, lines("b/b_test.go:2:5: [vars] evil variable (fixable with -fix)", "2\tvar evil int"))
+	w.atomvet("-vars", "-c=1", "./b").want(t, 1, lines("b/b_test.go:2:5: [vars] evil variable (fixable with -fix)", "1\tpackage b", "2\tvar evil int"))
 }
 
 func TestJSON(t *testing.T) {
@@ -232,7 +232,7 @@ package mixed
 package other
 -- empty/README --
 `)
-	a := lines("a/a.go:2:5: evil variable")
+	a := lines("a/a.go:2:5: [vars] evil variable (fixable with -fix)")
 	w.atomvet("./types", "./a").want(t, 2, a, "types/types.go:2:22: undefined: nothing")
 	w.atomvet("./user", "./a").want(t, 2, a, "types/types.go:2:22: undefined: nothing")
 	w.atomvet("./a", "./syntax").want(t, 2, a, "syntax/syntax.go:2:15: expected operand")
@@ -297,6 +297,23 @@ func TestHelp(t *testing.T) {
 	if r := w.atomvet("version"); r.code != 0 || !strings.HasPrefix(r.stdout, "atomvet ") {
 		t.Errorf("version: %v", r)
 	}
+}
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, "")
+	for arg, want := range map[string]string{
+		"check-then-act":  "stalevalue/check-then-act: A decision is out of date",
+		"R(a) W'(a) W(a)": "\t2. another one writes a\n",
+	} {
+		if r := w.atomvet("explain", arg); r.code != 0 || !strings.Contains(r.stdout, want) {
+			t.Errorf("explain %s: %v", arg, r)
+		}
+	}
+	if r := w.atomvet("explain"); r.code != 0 || !strings.Contains(r.stdout, "viewconsistency/split-read") {
+		t.Errorf("explain: %v", r)
+	}
+	w.atomvet("explain", "nosuch").want(t, 2, lines(), `there is no category "nosuch"`)
 }
 
 func TestFix(t *testing.T) {
@@ -409,9 +426,9 @@ func TestVersion(t *testing.T) {
 	if r := w.run(copied, "-V=full"); r != one {
 		t.Errorf("-V=full of a copy is %q, want %q", r.stdout, one.stdout)
 	}
-	want := lines("a/a.go:2:6: BadA is bad", "a/a.go:1:1: \tin this package")
-	w.run(copied, "./a").want(t, 1, want)
-	w.run("go", "vet", "-vettool="+copied, "./a").want(t, 1, lines(), *want)
+	want := lines("a/a.go:2:6: [funcs/bad-function] BadA is bad", "a/a.go:1:1: \tin this package")
+	w.run(copied, "./a").want(t, 1, want, "1 package, 1 finding")
+	w.run("go", "vet", "-vettool="+copied, "./a").want(t, 1, lines(), "a/a.go:2:6: BadA is bad")
 
 	if err := os.WriteFile(copied, append(data, 0), 0o777); err != nil {
 		t.Fatal(err)

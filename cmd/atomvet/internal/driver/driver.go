@@ -71,6 +71,8 @@ func run(analyzers []*analysis.Analyzer, args []string) int {
 			return unit(analyzers, args)
 		case args[0] == "help":
 			return help(os.Stdout, analyzers, args[1:])
+		case args[0] == "explain":
+			return explainAll(os.Stdout, args[1:])
 		case args[0] == "version":
 			return version()
 		}

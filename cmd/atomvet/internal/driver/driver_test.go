@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +28,7 @@ const commandVar = "ATOMVET_TEST_COMMAND"
 func TestMain(m *testing.M) {
 	if os.Getenv(commandVar) != "" {
 		flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError) // without test flags
-		Main(funcs, vars)
+		Main(funcs, vars, ignores)
 	}
 	os.Exit(m.Run())
 }
@@ -130,6 +132,23 @@ func runVars(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
+// ignores reports files that begin with "//ignore tested" in packages without tests.
+var ignores = &analysis.Analyzer{
+	Name: ignoresName,
+	Doc:  "ignores: report comments without effect",
+	Run: func(pass *analysis.Pass) (any, error) {
+		tested := !strings.HasSuffix(pass.Pkg.Name(), "_test") && slices.ContainsFunc(pass.Files, func(f *ast.File) bool {
+			return isTest(pass.Fset.Position(f.Package).Filename)
+		})
+		for _, f := range pass.Files {
+			if !tested && f.Doc != nil && f.Doc.List[0].Text == "//ignore tested" {
+				pass.Report(analysis.Diagnostic{Pos: f.Package, Category: "no-effect", Message: "no-effect: nothing to ignore"})
+			}
+		}
+		return nil, nil
+	},
+}
+
 // A workspace is a directory of source files with a build cache of its own.
 type workspace struct {
 	t   *testing.T
@@ -179,6 +198,9 @@ type result struct {
 	code           int
 }
 
+// summaryLine is what the command ends with on standard error. It has the time in it.
+var summaryLine = regexp.MustCompile(`(?m)^atomvet: (\d+ packages?, .*), \d+\.\d seconds\n`)
+
 func (w *workspace) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = w.dir
@@ -198,10 +220,22 @@ func (w *workspace) run(name string, args ...string) result {
 	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }
 
-// atomvet runs the command.
+// atomvet runs the command. The result is without the summary.
 func (w *workspace) atomvet(args ...string) result {
 	w.t.Helper()
-	return w.run(os.Args[0], args...)
+	r, _ := w.summarized(args...)
+	return r
+}
+
+// summarized runs the command, and returns the summary, without the time, on its own.
+func (w *workspace) summarized(args ...string) (r result, summary string) {
+	w.t.Helper()
+	r = w.run(os.Args[0], args...)
+	if m := summaryLine.FindStringSubmatch(r.stderr); m != nil {
+		summary = m[1]
+		r.stderr = strings.Replace(r.stderr, m[0], "", 1)
+	}
+	return r, summary
 }
 
 // govet runs the command as a vettool.

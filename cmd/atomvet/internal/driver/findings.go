@@ -7,84 +7,13 @@ import (
 	"io"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
 )
 
-// A finding is a diagnostic of an analyzer, in the form in which -json prints
-// it. README.md says what the fields are.
-type finding struct {
-	Analyzer string `json:"analyzer"`
-	Category string `json:"category,omitempty"`
-	URL      string `json:"url,omitempty"`
-	Package  string `json:"package"`
-	position
-	End     position  `json:"end"`
-	Message string    `json:"message"`
-	Related []related `json:"related,omitempty"`
-	// Interleaving is a run that goes wrong, if one is known.
-	Interleaving *interleaving  `json:"interleaving,omitempty"`
-	Fixes        []suggestedFix `json:"suggested_fixes,omitempty"`
-}
-
-type related struct {
-	position
-	End     position `json:"end"`
-	Message string   `json:"message"`
-}
-
-type suggestedFix struct {
-	Message string     `json:"message"`
-	Edits   []textEdit `json:"edits"`
-}
-
-// A textEdit replaces the bytes from Start to End of the file as it was checked.
-type textEdit struct {
-	File  string `json:"filename"`
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	New   string `json:"new"`
-}
-
-type position struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-}
-
-// parsePosition reads "file:line:column". Both numbers may be missing.
-func parsePosition(s string) position {
-	p := position{File: s}
-	var numbers []int
-	for len(numbers) < 2 {
-		i := strings.LastIndexByte(p.File, ':')
-		if i < 0 {
-			break
-		}
-		n, err := strconv.Atoi(p.File[i+1:])
-		if err != nil {
-			break
-		}
-		p.File, numbers = p.File[:i], append(numbers, n)
-	}
-	switch len(numbers) {
-	case 1:
-		p.Line = numbers[0]
-	case 2:
-		p.Line, p.Column = numbers[1], numbers[0]
-	}
-	return p
-}
-
-func comparePositions(p, q position) int {
-	return cmp.Or(
-		cmp.Compare(p.File, q.File),
-		cmp.Compare(p.Line, q.Line),
-		cmp.Compare(p.Column, q.Column),
-	)
-}
+type finding = report.Finding
 
 // findings collects what go vet -json prints: one object for each package it
 // has checked, empty if there is nothing to say.
@@ -138,7 +67,7 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 
 	var diagnostics []struct {
 		Category, Posn, End, Message string
-		SuggestedFixes               []suggestedFix `json:"suggested_fixes"`
+		SuggestedFixes               []report.Fix `json:"suggested_fixes"`
 		Related                      []struct{ Posn, End, Message string }
 	}
 	if err := json.Unmarshal(result, &diagnostics); err != nil {
@@ -149,14 +78,15 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 			Analyzer: analyzer,
 			Category: d.Category,
 			Package:  pkg,
-			position: parsePosition(d.Posn),
-			End:      parsePosition(d.End),
+			Position: report.ParsePosition(d.Posn),
+			End:      report.ParsePosition(d.End),
 			Message:  d.Message,
 			Fixes:    d.SuggestedFixes,
 		}
 		for _, r := range d.Related {
-			f.Related = append(f.Related, related{parsePosition(r.Posn), parsePosition(r.End), r.Message})
+			f.Related = append(f.Related, report.Related{Position: report.ParsePosition(r.Posn), End: report.ParsePosition(r.End), Message: r.Message})
 		}
+		f.Related, f.Interleaving = takeRun(f.Related)
 		fs.list = append(fs.list, f)
 	}
 	return nil
@@ -184,11 +114,17 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 	for i := range list {
 		f := &list[i]
 		f.URL = categoryURL(urls[f.Analyzer], f.Category)
-		short.position(&f.position)
+		short.position(&f.Position)
 		short.position(&f.End)
 		for j := range f.Related {
-			short.position(&f.Related[j].position)
+			short.position(&f.Related[j].Position)
 			short.position(&f.Related[j].End)
+		}
+		if f.Interleaving != nil {
+			for j := range f.Interleaving.Steps {
+				short.position(&f.Interleaving.Steps[j].Position)
+				short.position(&f.Interleaving.Steps[j].End)
+			}
 		}
 		for _, fix := range f.Fixes {
 			for j := range fix.Edits {
@@ -199,7 +135,7 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 
 	compare := func(f, g finding) int {
 		return cmp.Or(
-			comparePositions(f.position, g.position),
+			report.ComparePositions(f.Position, g.Position),
 			cmp.Compare(f.Analyzer, g.Analyzer),
 			cmp.Compare(f.Category, g.Category),
 			cmp.Compare(f.Message, g.Message),
@@ -207,7 +143,7 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 	}
 	slices.SortFunc(list, func(f, g finding) int {
 		// Among equals the order decides which one stays.
-		return cmp.Or(compare(f, g), comparePositions(f.End, g.End), cmp.Compare(f.Package, g.Package),
+		return cmp.Or(compare(f, g), report.ComparePositions(f.End, g.End), cmp.Compare(f.Package, g.Package),
 			cmp.Compare(fmt.Sprint(f.Related, f.Fixes), fmt.Sprint(g.Related, g.Fixes)))
 	})
 	return slices.CompactFunc(list, func(f, g finding) bool { return compare(f, g) == 0 })

@@ -3,29 +3,42 @@ package driver
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
 
-const testsUsage = "report findings in _test.go files"
+const (
+	testsUsage     = "report findings in _test.go files"
+	generatedUsage = "report findings in generated files"
+)
 
 // options is the command line of a check.
 type options struct {
-	json    bool
-	fix     bool
-	diff    bool
-	tests   bool
-	context int    // lines of context round a finding, or -1
+	json  bool
+	fix   bool
+	diff  bool
+	tests bool
+	sarif string // the file to write, or empty
+	html  string // the same
+
+	baseline      string // the file with the findings that are known, or empty
+	baselineWrite bool   // write that file
+	newFrom       string // a revision, or empty
+
+	context *int   // lines of source round a finding, if the flag is set
 	why     string // the line to explain, or empty
 
 	vet      []string // flags for go vet: build flags and those of the analyzers
 	list     []string // the build flags among them that choose files and packages
 	patterns []string
+	named    bool // the patterns are from the command line
 }
 
 // A buildFlag is a flag of the go command that go vet accepts.
@@ -67,7 +80,7 @@ var buildFlags = map[string]buildFlag{
 // parse reads the command line of a check. The directory of -C becomes the
 // current one, as in the go command.
 func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
-	opts := &options{tests: true, context: -1}
+	opts := &options{tests: true}
 	fs := flag.NewFlagSet("atomvet", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 
@@ -75,7 +88,16 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 	fs.BoolVar(&opts.fix, "fix", false, "")
 	fs.BoolVar(&opts.diff, "diff", false, "")
 	fs.BoolVar(&opts.tests, "tests", true, "")
-	fs.IntVar(&opts.context, "c", -1, "")
+	fs.StringVar(&opts.sarif, "sarif", "", "")
+	fs.StringVar(&opts.html, "html", "", "")
+	fs.StringVar(&opts.baseline, "baseline", "", "")
+	fs.BoolVar(&opts.baselineWrite, "baseline-write", false, "")
+	fs.StringVar(&opts.newFrom, "new-from", "", "")
+	fs.Func("c", "", func(value string) error {
+		n, err := strconv.Atoi(value)
+		opts.context = &n
+		return err
+	})
 	fs.Func("C", "", chdir)
 	for name, f := range buildFlags {
 		fs.Var(&passed{bool: f.bool, to: func(value string) error {
@@ -99,14 +121,17 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 		}
 		return opts.setAll(analyzers, "why", value)
 	})
-	for _, a := range analyzers {
-		fs.Var(&passed{bool: true, to: func(value string) error {
-			if _, err := strconv.ParseBool(value); err != nil {
-				return errors.New("want true or false")
+	fs.Var(&passed{bool: true, to: opts.setBool("generated")}, "generated", "")
+	if slices.ContainsFunc(analyzers, func(a *analysis.Analyzer) bool { return a.Name == ignoresName }) {
+		fs.BoolFunc("unused-ignores", "", func(value string) error {
+			if on, err := strconv.ParseBool(value); on || err != nil {
+				return err // to name an analyzer would turn off the others
 			}
-			opts.vet = append(opts.vet, "-"+a.Name+"="+value)
-			return nil
-		}}, a.Name, "")
+			return opts.setBool(ignoresName)(value)
+		})
+	}
+	for _, a := range analyzers {
+		fs.Var(&passed{bool: true, to: opts.setBool(a.Name)}, a.Name, "")
 		a.Flags.VisitAll(func(f *flag.Flag) {
 			b, ok := f.Value.(interface{ IsBoolFlag() bool })
 			fs.Var(&passed{bool: ok && b.IsBoolFlag(), to: func(value string) error {
@@ -123,21 +148,52 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
-	switch {
-	case opts.diff && !opts.fix:
-		return nil, errors.New("-diff needs -fix")
-	case opts.fix && opts.json:
-		return nil, errors.New("-fix and -json cannot be used together")
-	case opts.fix && opts.why != "":
-		return nil, errors.New("-fix and -why cannot be used together")
-	case opts.fix && opts.context >= 0:
-		return nil, errors.New("-fix and -c cannot be used together")
+	if err := opts.compatible(); err != nil {
+		return nil, err
 	}
-	opts.patterns = fs.Args()
+	opts.patterns, opts.named = fs.Args(), fs.NArg() > 0
 	if len(opts.patterns) == 0 {
 		opts.patterns = []string{"."}
 	}
 	return opts, nil
+}
+
+// compatible returns an error if flags cannot be used together.
+func (opts *options) compatible() error {
+	if opts.diff && !opts.fix {
+		return errors.New("-diff needs -fix")
+	}
+	if opts.baselineWrite && opts.baseline == "" {
+		return errors.New("-baseline-write needs -baseline, which names the file")
+	}
+	for _, group := range [][]struct {
+		flag string
+		set  bool
+	}{
+		{{"-fix", opts.fix}, {"-json", opts.json}, {"-why", opts.why != ""}, {"-c", opts.context != nil}, {"-sarif", opts.sarif != ""},
+			{"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
+		{{"-why", opts.why != ""}, {"-sarif", opts.sarif != ""}, {"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
+		{{"-baseline-write", opts.baselineWrite}, {"-new-from", opts.newFrom != ""}, {"-json", opts.json}, {"-sarif", opts.sarif != ""},
+			{"-html", opts.html != ""}},
+	} {
+		for _, other := range group[1:] {
+			if group[0].set && other.set {
+				return fmt.Errorf("%s and %s cannot be used together", group[0].flag, other.flag)
+			}
+		}
+	}
+	return nil
+}
+
+// setBool returns a function that hands a flag with no value, or with true or false, on to go vet.
+func (opts *options) setBool(name string) func(value string) error {
+	return func(value string) error {
+		if _, err := strconv.ParseBool(value); err != nil {
+			return errors.New("want true or false")
+		}
+		opts.vet = append(opts.vet, "-"+name+"="+value)
+		return nil
+	}
 }
 
 // setAll sets a flag of all analyzers that have it.

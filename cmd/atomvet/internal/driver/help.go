@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/explain"
 )
 
 const usageText = `Atomvet finds atomicity violations in Go programs: sequences that had to be one
@@ -17,6 +19,7 @@ Usage:
 	atomvet [flags] [packages]                     check packages, by default "."
 	go vet -vettool=$(which atomvet) [packages]    check packages as a part of go vet
 	atomvet help [detector]                        describe the flags, or a detector
+	atomvet explain CATEGORY                       explain findings, and how to mend them
 	atomvet version                                print the version
 
 Exit code: 0 nothing found, 1 something found, 2 a failure, such as a package
@@ -34,8 +37,18 @@ const flagsText = `Flags:
 	                     the functions declared there, which rule silenced, doubted
 	                     or reported them
 	-tests=false         do not report findings in _test.go files
+	-generated           report findings in generated files, too
+	-unused-ignores=false
+	                     do not report comments that should silence a finding and do not
 	-json                print one JSON document instead of text
-	-c=N                 print N lines of source round each finding
+	-c=N                 print N lines of source round each finding; on a terminal 0 is
+	                     the default, and -1 prints none
+	-sarif=FILE          write a SARIF log, too
+	-html=FILE           write a page to read in a browser, too
+	-baseline=FILE       report only findings that are not in the file
+	-baseline-write      write the findings to the file of -baseline; report nothing
+	-new-from=REV        report only findings about declarations that differ from a git
+	                     revision
 	-fix                 apply the fixes that findings suggest; print no findings
 	-fix -diff           print the fixes as a diff instead; exit code 1 if there are any
 	-C dir               change to dir first
@@ -86,4 +99,29 @@ func describe(w io.Writer, a *analysis.Analyzer) {
 		}
 		fmt.Fprintf(w, "\t-%s.%s (default %s)\n\t\t%s\n", a.Name, f.Name, f.DefValue, strings.ReplaceAll(f.Usage, "\n", "\n\t\t"))
 	})
+}
+
+// explainAll explains categories.
+func explainAll(w io.Writer, names []string) int {
+	if len(names) == 0 {
+		fmt.Fprint(w, "Categories, for each of which there is 'atomvet explain CATEGORY':\n\n")
+		for _, text := range explain.All() {
+			fmt.Fprintf(w, "\t%-28s %s\n", text.Rule, text.Title)
+		}
+		fmt.Fprint(w, "\nand the scenarios of atomicset, as \"R(a) W'(a) W(a)\".\n")
+		return exitClean
+	}
+	for i, name := range names {
+		texts := explain.Of(name)
+		if len(texts) == 0 {
+			return failure(fmt.Errorf("there is no category %q; run 'atomvet explain' for a list", name))
+		}
+		for j, text := range texts {
+			if i+j > 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprint(w, text)
+		}
+	}
+	return exitClean
 }

@@ -3,32 +3,18 @@ package driver
 import (
 	"strconv"
 	"strings"
+
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
 )
 
-// An interleaving is a run of two goroutines that goes wrong. The analyzers have it in their
-// related positions.
-type interleaving struct {
-	Steps   []runStep `json:"steps"`
-	Outcome string    `json:"outcome"`
-	Serial  []string  `json:"serial_outcomes"`
-}
-
-// A runStep is what a goroutine does to shared memory, or to a lock.
-type runStep struct {
-	Goroutine int `json:"goroutine"`
-	position
-	Action string `json:"action"` // reads, writes or releases
-	Place  string `json:"place"`
-	Value  string `json:"value,omitempty"`
-}
-
-// runPrefix begins the messages that are steps of a run: see finding.RunPrefix.
+// runPrefix begins the messages of the related positions that are steps of a run, which is
+// how a run passes through go vet: see finding.RunPrefix.
 const runPrefix = "run: "
 
 // takeRun moves the related positions that are a run to a structure.
-func takeRun(list []related) ([]related, *interleaving) {
-	var rest []related
-	var run *interleaving
+func takeRun(list []report.Related) ([]report.Related, *report.Interleaving) {
+	var rest []report.Related
+	var run *report.Interleaving
 	for _, r := range list {
 		text, ok := strings.CutPrefix(r.Message, runPrefix)
 		if !ok {
@@ -36,14 +22,14 @@ func takeRun(list []related) ([]related, *interleaving) {
 			continue
 		}
 		if run == nil {
-			run = new(interleaving)
+			run = new(report.Interleaving)
 		}
-		run.add(r.position, text)
+		addStep(run, r, text)
 	}
 	return rest, run
 }
 
-func (run *interleaving) add(at position, text string) {
+func addStep(run *report.Interleaving, at report.Related, text string) {
 	if outcome, ok := strings.CutPrefix(text, "outcome: "); ok {
 		run.Outcome = outcome
 		return
@@ -57,6 +43,15 @@ func (run *interleaving) add(at position, text string) {
 	if len(words) < 4 {
 		return
 	}
-	n, _ := strconv.Atoi(words[1])
-	run.Steps = append(run.Steps, runStep{n, at, words[2], words[3], value})
+	n, err := strconv.Atoi(words[1])
+	if err != nil || n < 1 || n > 2 {
+		return
+	}
+	for len(run.Goroutines) < n {
+		run.Goroutines = append(run.Goroutines, "goroutine "+strconv.Itoa(len(run.Goroutines)+1))
+	}
+	run.Steps = append(run.Steps, report.Step{
+		Goroutine: n - 1, Position: at.Position, End: at.End, Message: strings.Join(strings.SplitN(text, " ", 3)[2:], ""),
+		Action: words[2], Place: words[3], Value: value,
+	})
 }

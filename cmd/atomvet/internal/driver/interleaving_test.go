@@ -3,27 +3,35 @@ package driver
 import (
 	"reflect"
 	"testing"
+
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
 )
 
 func TestTakeRun(t *testing.T) {
-	at := position{"a.go", 3, 4}
-	rest, run := takeRun([]related{
-		{position: at, Message: "s.n is read here"},
-		{position: at, Message: "run: goroutine 1 reads s.n = s.n"},
-		{position: at, Message: "run: goroutine 2 writes s.m[k] = a = b"},
-		{position: at, Message: "run: goroutine 2 releases s.mu"},
-		{position: at, Message: "run: outcome: s.n is 1"},
-		{position: at, Message: "run: serial outcome: s.n is 2"},
-		{position: at, Message: "run: serial outcome: s.n is 3"},
+	at := report.Position{File: "a.go", Line: 3, Column: 4}
+	related := func(text string) report.Related { return report.Related{Position: at, End: at, Message: text} }
+	rest, run := takeRun([]report.Related{
+		related("s.n is read here"),
+		related("run: goroutine 1 reads s.n = s.n"),
+		related("run: goroutine 2 writes s.m[k] = a = b"),
+		related("run: goroutine 2 releases s.mu"),
+		related("run: goroutine 3 releases s.mu"),
+		related("run: outcome: s.n is 1"),
+		related("run: serial outcome: s.n is 2"),
+		related("run: serial outcome: s.n is 3"),
 	})
 	if len(rest) != 1 || rest[0].Message != "s.n is read here" {
 		t.Errorf("rest %v", rest)
 	}
-	want := &interleaving{
-		Steps: []runStep{
-			{1, at, "reads", "s.n", "s.n"},
-			{2, at, "writes", "s.m[k]", "a = b"},
-			{2, at, "releases", "s.mu", ""},
+	step := func(goroutine int, message, action, place, value string) report.Step {
+		return report.Step{Goroutine: goroutine, Position: at, End: at, Message: message, Action: action, Place: place, Value: value}
+	}
+	want := &report.Interleaving{
+		Goroutines: []string{"goroutine 1", "goroutine 2"},
+		Steps: []report.Step{
+			step(0, "reads s.n = s.n", "reads", "s.n", "s.n"),
+			step(1, "writes s.m[k] = a = b", "writes", "s.m[k]", "a = b"),
+			step(1, "releases s.mu", "releases", "s.mu", ""),
 		},
 		Outcome: "s.n is 1",
 		Serial:  []string{"s.n is 2", "s.n is 3"},

@@ -21,9 +21,7 @@ type progress struct {
 }
 
 func newProgress(to *os.File) *progress {
-	info, err := to.Stat()
-	on := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-	return &progress{to: to, on: on}
+	return &progress{to: to, on: isTerminal(to)}
 }
 
 // step counts a package.

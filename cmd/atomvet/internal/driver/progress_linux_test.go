@@ -57,7 +57,8 @@ func TestProgress(t *testing.T) {
 	if !strings.Contains(text, "\ratomvet: packages checked: 1") {
 		t.Errorf("no progress in %q", text)
 	}
-	if got := show(text); !strings.HasPrefix(got, "# p/bad\n") || !strings.HasSuffix(got, "undefined: nothing\n") {
+	got := summaryLine.ReplaceAllString(show(text), "")
+	if !strings.HasPrefix(got, "# p/bad\n") || !strings.HasSuffix(got, "undefined: nothing\n") {
 		t.Errorf("what remains on the screen is %q", got)
 	}
 }
@@ -82,4 +83,33 @@ func show(text string) string {
 		shown = append(shown, strings.TrimRight(string(cells), " "))
 	}
 	return strings.Join(shown, "\n")
+}
+
+// TestTerminal: on a terminal findings have colours, and the line of source with the place in
+// it marked; NO_COLOR leaves the line, and -c decides about it.
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	for _, test := range []struct {
+		env, flag, want string
+	}{
+		{"TERM=xterm", "-vars", "\x1b[1mfixme/z.go:5:5\x1b[m: \x1b[33m[vars]\x1b[m evil variable\x1b[32m (fixable with -fix)\x1b[m\n5\tvar \x1b[1;31mevil\x1b[m int\n"},
+		{"NO_COLOR=1", "-vars", "fixme/z.go:5:5: [vars] evil variable (fixable with -fix)\n5\tvar evil int\n"},
+		{"NO_COLOR=1", "-c=-1", "fixme/z.go:5:5: [vars] evil variable (fixable with -fix)\n"},
+		{"TERM=dumb", "-vars", "fixme/z.go:5:5: [vars] evil variable (fixable with -fix)\n"},
+	} {
+		screen, terminal := openTerminal(t)
+		cmd := w.command(os.Args[0], test.flag, "./fixme")
+		cmd.Env = append(w.env, "NO_COLOR=", "TERM=xterm", test.env)
+		cmd.Stdout = terminal
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		terminal.Close()
+		written, _ := io.ReadAll(screen)
+		cmd.Wait()
+		if got := strings.ReplaceAll(string(written), "\r\n", "\n"); got != test.want {
+			t.Errorf("%s %s: the terminal gets %q, want %q", test.env, test.flag, got, test.want)
+		}
+	}
 }

@@ -37,6 +37,11 @@ func (r roots) include(f finding) bool {
 	return ok && isTest(f.File) && r[path]
 }
 
+// checked reports whether a package, or external tests, were to be checked.
+func (r roots) checked(pkg string) bool {
+	return r[pkg] || r[strings.TrimSuffix(pkg, "_test")]
+}
+
 // String lists the set in a fixed order.
 func (r roots) String() string {
 	paths := make([]string, 0, len(r))

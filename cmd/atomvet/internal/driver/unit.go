@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
@@ -32,13 +33,15 @@ const (
 // package of the .cfg file that is the last argument.
 func unit(analyzers []*analysis.Analyzer, args []string) int {
 	flag.String(standaloneFlag, "", "set by atomvet itself when it runs go vet")
-	tests := flag.Bool("tests", true, testsUsage)
+	var w wishes
+	flag.BoolVar(&w.tests, "tests", true, testsUsage)
+	flag.BoolVar(&w.generated, "generated", false, generatedUsage)
 	for _, a := range analyzers {
-		filterReports(a, tests)
+		filterReports(a, &w)
 	}
 
 	if last := len(args) - 1; strings.HasSuffix(args[last], ".cfg") {
-		name, err := prepare(args[last], args[:last])
+		name, err := prepare(args[last], args[:last], &w)
 		if err != nil {
 			return failure(err)
 		}
@@ -49,21 +52,43 @@ func unit(analyzers []*analysis.Analyzer, args []string) int {
 	panic("unreachable")
 }
 
+// wishes are the flags that say in which files findings are wanted.
+type wishes struct {
+	tests     bool
+	generated bool
+	// partial says that the unit is not the one that go vet checks if its package is named:
+	// with the tests of the package there may be more findings, and so more for comments to
+	// silence.
+	partial bool
+}
+
 // filterReports makes a drop findings that nobody wants to see: those in the
 // main packages that build systems generate for tests and, by flag, those in
-// tests. Tests are analysed all the same: they are code that runs concurrently
-// with the package, and so evidence for findings elsewhere.
-func filterReports(a *analysis.Analyzer, tests *bool) {
+// tests and in generated files. All files are analysed all the same: they are code
+// that runs concurrently with the package, and so evidence for findings elsewhere.
+func filterReports(a *analysis.Analyzer, w *wishes) {
 	run := a.Run
 	a.Run = func(pass *analysis.Pass) (any, error) {
-		report := pass.Report
+		report, generated := pass.Report, generatedFiles(pass)
 		pass.Report = func(d analysis.Diagnostic) {
-			if wanted(pass.Fset.Position(d.Pos).Filename, *tests) {
+			file := pass.Fset.Position(d.Pos).Filename
+			if wanted(file, w.tests) && (w.generated || !generated[file]) && !(w.partial && a.Name == ignoresName) {
 				report(d)
 			}
 		}
 		return run(pass)
 	}
+}
+
+// generatedFiles returns the names of the generated files of a pass.
+func generatedFiles(pass *analysis.Pass) map[string]bool {
+	out := make(map[string]bool)
+	for _, f := range pass.Files {
+		if ast.IsGenerated(f) {
+			out[pass.Fset.Position(f.Package).Filename] = true
+		}
+	}
+	return out
 }
 
 // wanted reports whether findings in the named file are to be shown.
@@ -75,8 +100,9 @@ func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // prepare checks the configuration of a unit. If the unit has to report though
 // the go command asked for its facts only, prepare writes a configuration that
-// says so. It returns the name of the configuration to use.
-func prepare(name string, flags []string) (string, error) {
+// says so. It returns the name of the configuration to use, and notes in w whether the unit
+// is partial.
+func prepare(name string, flags []string, w *wishes) (string, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return "", err
@@ -90,6 +116,8 @@ func prepare(name string, flags []string) (string, error) {
 		return "", fmt.Errorf("%s: unknown compiler %q", name, cfg.Compiler)
 	}
 
+	variant := os.Getenv("TOOLEXEC_IMPORTPATH")
+	w.partial = isPartial(&cfg, variant)
 	standalone, _ := lastFlag(flags, standaloneFlag)
 	if standalone != "" && cfg.Stdout == "" {
 		// Up to Go 1.25 the go command sent the findings elsewhere.
@@ -103,7 +131,7 @@ func prepare(name string, flags []string) (string, error) {
 		// The unit would write the fixes straight to the source files.
 		return name, nil
 	}
-	if standalone != reportAll && !needsReport(&cfg, os.Getenv("TOOLEXEC_IMPORTPATH")) {
+	if standalone != reportAll && !needsReport(&cfg, variant) {
 		return name, nil
 	}
 
@@ -157,6 +185,22 @@ func needsReport(cfg *unitchecker.Config, variant string) bool {
 	}
 	return isMain && !strings.Contains(variant, " [") && !hasTests(cfg)
 }
+
+// isPartial reports whether a unit is one of those that go vet never reports on; see
+// needsReport.
+func isPartial(cfg *unitchecker.Config, variant string) bool {
+	path, of, ok := strings.Cut(variant, " [")
+	if ok {
+		return of != path+".test]" && of != strings.TrimSuffix(path, "_test")+".test]"
+	}
+	return cfg.ImportPath != commandLine && hasTests(cfg)
+}
+
+// commandLine is the import path of a package of files that the command line names.
+const commandLine = "command-line-arguments"
+
+// ignoresName is the name of the analyzer for comments that silence findings.
+const ignoresName = "ignores"
 
 func hasTests(cfg *unitchecker.Config) bool {
 	if len(cfg.GoFiles) == 0 {

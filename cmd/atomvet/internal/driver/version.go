@@ -43,10 +43,14 @@ func hashSelf() ([]byte, error) {
 
 // version prints what a bug report should say.
 func version() int {
-	v := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		v = info.Main.Version
-	}
-	fmt.Printf("atomvet %s, built with %s\n", v, runtime.Version())
+	fmt.Printf("atomvet %s, built with %s\n", toolVersion(), runtime.Version())
 	return exitClean
+}
+
+// toolVersion returns the version of the module.
+func toolVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }

@@ -1,0 +1,55 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// count returns "1 thing" or "2 things".
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// summary prints what was done on standard error.
+func (c *checker) summary(found int) {
+	parts := []string{count(found, c.what)}
+	if roots, err := c.roots(); err == nil {
+		parts = append([]string{count(len(roots), "package")}, parts...)
+	}
+	parts = append(parts, c.notes...)
+	fmt.Fprintf(os.Stderr, "atomvet: %s, %.1f seconds\n", strings.Join(parts, ", "), time.Since(c.start).Seconds())
+}
+
+// suggest says what to type when no package was named and there is none in the current
+// directory, but a module is at hand: around it, or just below.
+func (c *checker) suggest(ctx context.Context) {
+	if c.opts.named {
+		return
+	}
+	if files, _ := filepath.Glob("*.go"); len(files) > 0 {
+		return
+	}
+	cmd, err := c.goCommand(ctx, "env", nil, []string{"GOMOD"})
+	if err != nil {
+		return
+	}
+	cmd.Stderr = nil
+	out, _ := cmd.Output()
+	if mod := strings.TrimSpace(string(out)); mod != "" && mod != os.DevNull {
+		fmt.Fprintln(os.Stderr, "atomvet: no package was named, and there is none in this directory; for all packages below it, type: atomvet ./...")
+		return
+	}
+	for _, pattern := range []string{"*/go.mod", "*/*/go.mod"} {
+		if mods, _ := filepath.Glob(pattern); len(mods) > 0 {
+			fmt.Fprintf(os.Stderr, "atomvet: no package was named, and this directory is in no module; for those of a module below it, type: atomvet -C %s ./...\n", filepath.Dir(mods[0]))
+			return
+		}
+	}
+}

@@ -1,0 +1,36 @@
+// Package identity tells whether two findings, of two runs on two states of the source, are the
+// same: if they have the same rule, are in the same function and about the same code. Lines and
+// names of files are no part of it, so that edits elsewhere change nothing.
+package identity
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
+)
+
+// A Key is the identity of a finding, but for its number among those with the same key.
+type Key struct {
+	Rule     string `json:"rule"`
+	Package  string `json:"package"`
+	Function string `json:"function,omitempty"` // as f, T.f or (*T).f; empty outside of functions
+	Content  string `json:"content"`            // the line of source, with single spaces
+}
+
+// Of returns the key of a finding.
+func Of(f *report.Finding, source *report.Source) Key {
+	return Key{
+		Rule:     f.Rule(),
+		Package:  f.Package,
+		Function: source.FunctionName(f.Position),
+		Content:  strings.Join(strings.Fields(source.Line(f.Position)), " "),
+	}
+}
+
+// Hash returns a short form of the key.
+func (k Key) Hash() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{k.Rule, k.Package, k.Function, k.Content}, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}

@@ -41,7 +41,7 @@ func (p *Package) Acquire() (release func()) {
 func (p *Package) Failures() []string {
 	out := p.failures
 	for _, err := range p.views.Foreign.Errs {
-		out = append(out, fmt.Sprintf("atomvet cannot read what it knows of a dependency: %v", err))
+		out = append(out, fmt.Sprintf("what atomvet knows of a dependency is missing: %v", err))
 	}
 	p.failures, p.views.Foreign.Errs = nil, nil
 	return out

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -33,7 +34,8 @@ func check(analyzers []*analysis.Analyzer, args []string) int {
 	c := &checker{opts: opts, self: self, progress: newProgress(os.Stderr)}
 	ctx, stop := catchSignals(context.Background())
 	defer stop()
-	c.roots = sync.OnceValues(func() (roots, error) { return c.listRoots(ctx) })
+	// An interrupted run needs the roots for what it has found.
+	c.roots = sync.OnceValues(func() (roots, error) { return c.listRoots(context.WithoutCancel(ctx)) })
 
 	var code int
 	if opts.fix {
@@ -43,7 +45,7 @@ func check(analyzers []*analysis.Analyzer, args []string) int {
 	}
 	c.progress.clear()
 	if code, ok := interrupted(ctx); ok {
-		fmt.Fprintln(os.Stderr, "atomvet: interrupted")
+		fmt.Fprintln(os.Stderr, "atomvet: interrupted: not all packages were checked")
 		return code
 	}
 	if err != nil {
@@ -60,24 +62,27 @@ type checker struct {
 	roots    func() (roots, error)
 }
 
-// report finds, and prints what it finds.
+// report finds, and prints what it finds. A run that is interrupted prints what it has found
+// until then.
 func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (int, error) {
-	found := new(findings)
-	failed, err := c.vet(ctx, c.opts.patterns, found)
-	if err != nil {
+	if err := c.checkVersion(ctx); err != nil {
 		return 0, err
 	}
-	if failed && found.units == 0 {
+	found := new(findings)
+	failed, err := c.vet(ctx, c.opts.patterns, found)
+	if failed && err == nil && found.units == 0 && ctx.Err() == nil {
 		// The go command starts no work if it cannot load one of the packages.
 		if rest := c.loadable(ctx); len(rest) > 0 {
-			if _, err := c.vet(ctx, rest, found); err != nil {
-				return 0, err
-			}
+			_, err = c.vet(ctx, rest, found)
 		}
 	}
 	c.progress.clear()
-	if ctx.Err() != nil {
-		return 0, ctx.Err()
+	if err != nil && ctx.Err() == nil {
+		if !errors.Is(err, errCutOff) {
+			return 0, err
+		}
+		failed = true
+		failure(err)
 	}
 
 	for _, msg := range found.failures() {
@@ -95,14 +100,20 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 		}
 	}
 	list = slices.DeleteFunc(list, func(f finding) bool {
-		return !wanted(f.File, c.opts.tests) || c.opts.why != "" && f.Category != whyCategory
+		return f.inTest && !c.opts.tests || c.opts.why != "" && f.Category != whyCategory
 	})
 	list = tidy(list, analyzers)
 
+	remarks := found.remarks()
 	if c.opts.json {
-		err = printJSON(os.Stdout, list)
+		err = printJSON(os.Stdout, list, remarks)
 	} else {
 		err = printText(os.Stdout, list, c.opts.context)
+	}
+	if c.opts.verbose {
+		for _, r := range remarks {
+			fmt.Fprintf(os.Stderr, "atomvet: %v\n", r)
+		}
 	}
 	switch {
 	case err != nil:
@@ -132,6 +143,7 @@ func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (
 	if err != nil {
 		return false, err
 	}
+	defer tie(cmd)()
 	if err := cmd.Start(); err != nil {
 		return false, err
 	}
@@ -143,11 +155,8 @@ func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (
 			go c.roots() // will be needed, so do it meanwhile
 		}
 	})
-	err = cmd.Wait()
-	if readErr != nil {
-		return true, readErr
-	}
-	return exitError(err)
+	failed, err = exitError(cmd.Wait())
+	return failed || readErr != nil, cmp.Or(readErr, err)
 }
 
 // loadable returns the packages that can be loaded, if there are others.

@@ -3,9 +3,11 @@ package driver
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +27,8 @@ type finding struct {
 	Message string         `json:"message"`
 	Related []related      `json:"related,omitempty"`
 	Fixes   []suggestedFix `json:"suggested_fixes,omitempty"`
+
+	inTest bool // in a _test.go file
 }
 
 type related struct {
@@ -90,7 +94,12 @@ type findings struct {
 	units  int
 	list   []finding
 	errors map[string]bool
+	// incomplete are the functions that were not analyzed in full.
+	incomplete []remark
 }
+
+// errCutOff is the error for output that ends in the middle.
+var errCutOff = fmt.Errorf("the output of go vet ends in the middle; is the disk of the temporary directory %s, or that of the build cache, full?", os.TempDir())
 
 // read reads the output of go vet to its end, and calls step after each object.
 func (fs *findings) read(r io.Reader, step func()) error {
@@ -103,6 +112,9 @@ func (fs *findings) read(r io.Reader, step func()) error {
 		}
 		if err == nil {
 			err = fs.addUnit(unit)
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return errCutOff
 		}
 		if err != nil {
 			io.Copy(io.Discard, r) // do not leave the writer with a broken pipe
@@ -127,10 +139,7 @@ func (fs *findings) addUnit(unit map[string]map[string]json.RawMessage) error {
 func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) error {
 	var failed struct{ Error string }
 	if json.Unmarshal(result, &failed) == nil {
-		if fs.errors == nil {
-			fs.errors = make(map[string]bool)
-		}
-		fs.errors[fmt.Sprintf("%s: %s: %s", pkg, analyzer, failed.Error)] = true
+		fs.fail(pkg, analyzer, failed.Error)
 		return nil
 	}
 
@@ -143,9 +152,19 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 		return err
 	}
 	for _, d := range diagnostics {
+		category, inTest := strings.CutPrefix(d.Category, testMark)
+		switch category {
+		case failureCategory:
+			fs.fail(pkg, analyzer, d.Message)
+			continue
+		case incompleteCategory:
+			fs.incomplete = append(fs.incomplete, newRemark(pkg, d.Message))
+			continue
+		}
 		f := finding{
+			inTest:   inTest,
 			Analyzer: analyzer,
-			Category: d.Category,
+			Category: category,
 			Package:  pkg,
 			position: parsePosition(d.Posn),
 			End:      parsePosition(d.End),
@@ -160,7 +179,15 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 	return nil
 }
 
-// failures returns the errors of analyzers in a fixed order.
+// fail records a failure of an analyzer.
+func (fs *findings) fail(pkg, analyzer, message string) {
+	if fs.errors == nil {
+		fs.errors = make(map[string]bool)
+	}
+	fs.errors[fmt.Sprintf("%s: %s: %s", pkg, analyzer, message)] = true
+}
+
+// failures returns the failures of analyzers in a fixed order.
 func (fs *findings) failures() []string {
 	list := make([]string, 0, len(fs.errors))
 	for e := range fs.errors {

@@ -20,6 +20,7 @@ type options struct {
 	fix     bool
 	diff    bool
 	tests   bool
+	verbose bool   // name the functions that were not analyzed in full
 	context int    // lines of context round a finding, or -1
 	why     string // the line to explain, or empty
 
@@ -79,6 +80,9 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 	fs.Func("C", "", chdir)
 	for name, f := range buildFlags {
 		fs.Var(&passed{bool: f.bool, to: func(value string) error {
+			if name == "v" {
+				opts.verbose, _ = strconv.ParseBool(value)
+			}
 			arg := "-" + name + "=" + value
 			opts.vet = append(opts.vet, arg)
 			if f.choose {

@@ -60,10 +60,12 @@ func printSource(w io.Writer, source map[string][]string, from, to position, con
 }
 
 // printJSON prints findings as one object.
-func printJSON(w io.Writer, list []finding) error {
+func printJSON(w io.Writer, list []finding, incomplete []remark) error {
 	var doc struct {
-		Findings []finding `json:"findings"`
+		Findings   []finding `json:"findings"`
+		Incomplete []remark  `json:"incomplete,omitempty"`
 	}
+	doc.Incomplete = incomplete
 	doc.Findings = append([]finding{}, list...) // never null
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -34,7 +34,7 @@ func (r roots) include(f finding) bool {
 		return true
 	}
 	path, ok := strings.CutSuffix(f.Package, "_test")
-	return ok && isTest(f.File) && r[path]
+	return ok && f.inTest && r[path]
 }
 
 // String lists the set in a fixed order.

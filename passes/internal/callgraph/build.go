@@ -26,6 +26,7 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		funcFields:   make(map[accesspath.Location]funcField),
 		written:      make(map[types.Object]bool),
 		implementers: make(map[ifaceMethod][]Callee),
+		satisfied:    make(map[satisfaction]bool),
 	}
 	for _, fn := range prog.SrcFuncs {
 		if len(fn.Blocks) == 0 {

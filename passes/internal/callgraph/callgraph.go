@@ -92,6 +92,8 @@ type Graph struct {
 	exposed map[*types.TypeName]bool
 	// implementers caches the resolution of interface calls.
 	implementers map[ifaceMethod][]Callee
+	// satisfied caches which types implement which interfaces.
+	satisfied map[satisfaction]bool
 }
 
 // Name returns the name of a function as messages show it: (*Store).Put, and Put$1 for a

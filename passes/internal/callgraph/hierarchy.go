@@ -49,7 +49,7 @@ func (p *Graph) implementations(c *ssa.CallCommon) []Callee {
 func (p *Graph) findImplementers(iface *types.Interface, method string) []Callee {
 	out := []Callee{}
 	for _, f := range p.methods[method] {
-		if !implements(f.Fn.Signature.Recv().Type(), iface) {
+		if !p.implements(f.Fn.Signature.Recv().Type(), iface) {
 			continue
 		}
 		obj, _ := f.Fn.Object().(*types.Func)
@@ -71,7 +71,7 @@ func (p *Graph) importedImplementers(out []Callee, iface *types.Interface, metho
 			_, name, _ := strings.Cut(key, "#")
 			name, _, _ = strings.Cut(name, ".")
 			tn, ok := imp.Scope().Lookup(name).(*types.TypeName)
-			if !ok || !implements(tn.Type(), iface) {
+			if !ok || !p.implements(tn.Type(), iface) {
 				continue
 			}
 			obj, _, _ := types.LookupFieldOrMethod(tn.Type(), true, imp, method)
@@ -87,10 +87,24 @@ func (p *Graph) importedImplementers(out []Callee, iface *types.Interface, metho
 	return out
 }
 
-// implements reports whether t, or a pointer to it, implements iface.
-func implements(t types.Type, iface *types.Interface) bool {
-	if named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named); ok && named.TypeParams().Len() > 0 {
+// A satisfaction is the question whether a type implements an interface.
+type satisfaction struct {
+	typ   *types.Named
+	iface *types.Interface
+}
+
+// implements reports whether t, or a pointer to it, implements iface. The answer is kept: it
+// takes time in the methods of both, and is the same for calls of all of them.
+func (p *Graph) implements(t types.Type, iface *types.Interface) bool {
+	named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named)
+	if !ok || named.TypeParams().Len() > 0 {
 		return false
 	}
-	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
+	key := satisfaction{named, iface}
+	holds, ok := p.satisfied[key]
+	if !ok {
+		holds = types.Implements(named, iface) || types.Implements(types.NewPointer(named), iface)
+		p.satisfied[key] = holds
+	}
+	return holds
 }

@@ -89,14 +89,18 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 		failed = true
 		fmt.Fprintf(os.Stderr, "atomvet: %s\n", msg)
 	}
-	list := found.list
-	if len(list) > 0 {
+	list, remarks := found.list, found.remarks()
+	if !c.opts.json && !c.opts.verbose {
+		remarks = nil
+	}
+	if len(list)+len(remarks) > 0 {
 		roots, err := c.roots()
 		if err != nil {
 			failed = true // and show too much rather than nothing
 			failure(err)
 		} else {
 			list = slices.DeleteFunc(list, func(f finding) bool { return !roots.include(f) })
+			remarks = slices.DeleteFunc(remarks, func(r remark) bool { return !roots.includeRemark(r) })
 		}
 	}
 	list = slices.DeleteFunc(list, func(f finding) bool {
@@ -104,16 +108,13 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 	})
 	list = tidy(list, analyzers)
 
-	remarks := found.remarks()
 	if c.opts.json {
 		err = printJSON(os.Stdout, list, remarks)
 	} else {
 		err = printText(os.Stdout, list, c.opts.context)
 	}
 	if c.opts.verbose {
-		for _, r := range remarks {
-			fmt.Fprintf(os.Stderr, "atomvet: %v\n", r)
-		}
+		printRemarks(os.Stderr, remarks)
 	}
 	switch {
 	case err != nil:

@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -23,6 +24,12 @@ func newRemark(pkg, message string) remark {
 
 func (r remark) String() string {
 	return fmt.Sprintf("%s: %s is analyzed in part: %s", r.Package, r.Function, r.Limit)
+}
+
+func printRemarks(w io.Writer, list []remark) {
+	for _, r := range list {
+		fmt.Fprintf(w, "atomvet: %v\n", r)
+	}
 }
 
 // remarks returns the remarks of a run in a fixed order. A package and its variants that are

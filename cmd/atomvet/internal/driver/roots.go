@@ -37,6 +37,11 @@ func (r roots) include(f finding) bool {
 	return ok && f.inTest && r[path]
 }
 
+// includeRemark is include for a remark.
+func (r roots) includeRemark(m remark) bool {
+	return r[m.Package] || r[strings.TrimSuffix(m.Package, "_test")]
+}
+
 // String lists the set in a fixed order.
 func (r roots) String() string {
 	paths := make([]string, 0, len(r))

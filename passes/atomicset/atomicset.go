@@ -45,6 +45,7 @@ func run(pass *analysis.Pass) (any, error) {
 		finding.Report(pass, finding.Low, findings)
 	})
 	finding.Failures(pass, p.Failures())
+	finding.Incomplete(pass, p.Incomplete())
 	return nil, nil
 }
 

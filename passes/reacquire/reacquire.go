@@ -47,5 +47,6 @@ func run(pass *analysis.Pass) (any, error) {
 		finding.Report(pass, confidence, findings)
 	})
 	finding.Failures(pass, p.Failures())
+	finding.Incomplete(pass, p.Incomplete())
 	return nil, nil
 }

@@ -44,12 +44,24 @@ func (p *program) load(t *testing.T, path string) *analysis.Pass {
 	}
 	var files []*ast.File
 	for _, name := range names {
-		file, err := parser.ParseFile(p.fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, file)
+		files = append(files, p.parse(t, name, nil))
 	}
+	return p.build(t, path, files)
+}
+
+// parse parses a file, or the source if it is given.
+func (p *program) parse(t *testing.T, name string, source any) *ast.File {
+	t.Helper()
+	file, err := parser.ParseFile(p.fset, name, source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// build builds a package.
+func (p *program) build(t *testing.T, path string, files []*ast.File) *analysis.Pass {
+	t.Helper()
 	pkg := types.NewPackage(path, path)
 	ssapkg, info, err := ssautil.BuildPackage(&types.Config{Importer: p}, p.fset, pkg, files, 0)
 	if err != nil {

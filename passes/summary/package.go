@@ -47,6 +47,18 @@ func (p *Package) Failures() []string {
 	return out
 }
 
+// Incomplete returns, if the driver asks for remarks, what was not returned before of the
+// functions that are analyzed in part: each with the bound that it exceeds.
+func (p *Package) Incomplete() []string {
+	if !remarks {
+		return nil
+	}
+	return p.views.Limits.Take()
+}
+
+// Exceeds records that a function exceeds a bound of package limit.
+func (p *Package) Exceeds(function, bound string) { p.views.Limits.Add(function, bound) }
+
 // Steps returns the steps of the instructions of f that have any, for analyses that execute
 // functions.
 func (p *Package) Steps(f *Func) map[ssa.Instruction][]Step {

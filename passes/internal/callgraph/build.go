@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 	"golang.org/x/tools/go/ssa"
 )
@@ -20,6 +21,7 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		ByFn:         make(map[*ssa.Function]*Node, len(prog.SrcFuncs)),
 		byObj:        make(map[*types.Func]*Node, len(prog.SrcFuncs)),
 		methods:      make(map[string][]*Node),
+		Limits:       new(limit.Record),
 		Foreign:      foreign,
 		Tokens:       make(map[accesspath.Location]tokenUse),
 		Conds:        make(map[accesspath.Location]string),

@@ -6,12 +6,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
-
-// maxImplementations bounds the callees of an interface call. A call with more of them has
-// an unknown callee.
-const maxImplementations = 4
 
 // An ifaceMethod is a method of an interface type, by name.
 type ifaceMethod struct {
@@ -53,7 +50,7 @@ func (p *Graph) findImplementers(iface *types.Interface, method string) []Callee
 			continue
 		}
 		obj, _ := f.Fn.Object().(*types.Func)
-		if out = append(out, Callee{Fn: f, Obj: obj, May: true}); len(out) > maxImplementations {
+		if out = append(out, Callee{Fn: f, Obj: obj, May: true}); len(out) > limit.Implementations {
 			return nil
 		}
 	}
@@ -79,7 +76,7 @@ func (p *Graph) importedImplementers(out []Callee, iface *types.Interface, metho
 			if !ok {
 				continue
 			}
-			if out = append(out, Callee{Sum: p.Foreign.Function(fn), Obj: fn, May: true}); len(out) > maxImplementations {
+			if out = append(out, Callee{Sum: p.Foreign.Function(fn), Obj: fn, May: true}); len(out) > limit.Implementations {
 				return nil
 			}
 		}

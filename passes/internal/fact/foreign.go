@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // Foreign answers questions about functions and locations of other packages from their
@@ -207,7 +208,7 @@ func (f *Foreign) Leaked(pkg *types.Package) map[string]*FuncSummary {
 	var visit func(t types.Type, depth int)
 	visit = func(t types.Type, depth int) {
 		t = types.Unalias(t)
-		if depth > 4 || seen[t] {
+		if depth > limit.LeakDepth || seen[t] {
 			return
 		}
 		seen[t] = true

@@ -6,6 +6,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"golang.org/x/tools/go/ssa"
 )
@@ -30,10 +31,6 @@ type builder struct {
 	// too.
 	analyzing []*Body
 }
-
-// maxRounds bounds the repetitions for a component. Paths that would grow without bound are
-// widened (see Translate), so that most components are stable after two or three rounds.
-const maxRounds = 8
 
 // Summarize returns the summaries of the relevant functions of a package.
 func Summarize(g *callgraph.Graph) *Summaries {
@@ -137,7 +134,7 @@ func (b *builder) finish(component []*Body) {
 			f.component = component[len(component)-1].index
 		}
 	}
-	for range maxRounds {
+	for range limit.SummaryRounds {
 		changed := false
 		for _, f := range component {
 			if g := b.of(f.Node); b.isOutdated(g) && !g.isFull() && b.resummarize(f.Node) {
@@ -146,6 +143,11 @@ func (b *builder) finish(component []*Body) {
 		}
 		if !changed {
 			return
+		}
+	}
+	for _, f := range component {
+		if g := b.of(f.Node); b.isOutdated(g) && !g.isFull() {
+			b.Limits.Add(g.Sum.Name, "SummaryRounds")
 		}
 	}
 }
@@ -197,6 +199,9 @@ func (b *builder) analyze(f *Body) {
 	b.resolver(f)
 	f.ops = b.lockOps(f)
 	f.Flow = lockset.Analyze(f.Fn, f.Res, f.ops)
+	if f.Flow.Exceeds != "" {
+		b.Limits.Add(callgraph.Name(f.Fn), f.Flow.Exceeds)
+	}
 	f.takings = b.takingsOf(f)
 	b.collect(f)
 	b.dependencies(f)
@@ -234,7 +239,10 @@ func (p *Summaries) summarize(f *Body) *fact.FuncSummary {
 	s := &fact.FuncSummary{Name: callgraph.Name(f.Fn), Effects: f.effects()}
 	results, reads := p.results(f)
 	f.ResultReads = reads
-	m := newMerger(s)
+	m := newMerger(s, p.Limits)
+	if len(f.Fn.Params) > fact.MaxParams {
+		p.Limits.Add(s.Name, "Params")
+	}
 	s.Acquires = f.acquires(s.Effects)
 	defer s.LeaveOpen()
 	outs, outReads := p.outs(f)

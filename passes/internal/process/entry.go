@@ -8,6 +8,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
@@ -36,8 +37,7 @@ func (p *Processes) entries() {
 			f.Entry = p.namedLocked(f)
 		}
 	}
-	const maxRounds = 8
-	for range maxRounds {
+	for range limit.EntryRounds {
 		changed := false
 		for i, f := range p.Funcs {
 			if open[i] {

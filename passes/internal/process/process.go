@@ -17,6 +17,8 @@
 // which see the statements.
 package process
 
+import "github.com/atomvet/atomvet/passes/internal/limit"
+
 // A Root is a function at which a process starts.
 type Root struct {
 	// Func is the number of the function.
@@ -39,10 +41,6 @@ type Graph struct {
 	reach [][]int
 }
 
-// maxRoots bounds the roots remembered for a function. A function that more roots reach
-// is taken to run concurrently with anything.
-const maxRoots = 16
-
 // New returns a graph of n functions, without calls and roots.
 func New(n int) *Graph {
 	return &Graph{callees: make([][]int, n), reach: make([][]int, n)}
@@ -64,7 +62,7 @@ func (g *Graph) Solve() {
 			f := work[len(work)-1]
 			work = work[:len(work)-1]
 			n := len(g.reach[f])
-			if n > 0 && g.reach[f][n-1] == i || n > maxRoots {
+			if n > 0 && g.reach[f][n-1] == i || n > limit.Roots {
 				continue
 			}
 			g.reach[f] = append(g.reach[f], i)
@@ -76,7 +74,7 @@ func (g *Graph) Solve() {
 // Concurrent reports whether functions a and b may run at the same time on the same
 // object.
 func (g *Graph) Concurrent(a, b int) bool {
-	if len(g.reach[a]) > maxRoots || len(g.reach[b]) > maxRoots {
+	if len(g.reach[a]) > limit.Roots || len(g.reach[b]) > limit.Roots {
 		return true
 	}
 	for _, i := range g.reach[a] {

@@ -110,7 +110,7 @@ func runVars(pass *analysis.Pass) (any, error) {
 		os.Exit(2)
 	}
 	if varsPart && varsRemark {
-		pass.Report(analysis.Diagnostic{Pos: pass.Files[0].Package, Category: "incomplete", Message: "f: more than 1 event"})
+		pass.Report(analysis.Diagnostic{Pos: pass.Files[0].Package, Category: "partial", Message: "f: more than 1 event"})
 	}
 	if varsSlow != "" {
 		if err := os.WriteFile(varsSlow, nil, 0o666); err != nil {

@@ -157,7 +157,7 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 		case failureCategory:
 			fs.fail(pkg, analyzer, d.Message)
 			continue
-		case incompleteCategory:
+		case partialCategory:
 			fs.incomplete = append(fs.incomplete, newRemark(pkg, d.Message))
 			continue
 		}

@@ -33,8 +33,8 @@ const (
 const (
 	// failureCategory is that of a failure of the analysis.
 	failureCategory = "failure"
-	// incompleteCategory is that of a remark on what the analysis has left out.
-	incompleteCategory = "incomplete"
+	// partialCategory is that of a remark on what the analysis has left out.
+	partialCategory = "partial"
 	// testMark comes before the category of a finding in a test, in what the command
 	// reads. The position is no help: //line directives change the file in it.
 	testMark = "test/"

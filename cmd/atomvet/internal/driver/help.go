@@ -35,6 +35,7 @@ const flagsText = `Flags:
 	                     or reported them
 	-tests=false         do not report findings in _test.go files
 	-json                print one JSON document instead of text
+	-v                   also name the functions that were analysed in part
 	-c=N                 print N lines of source round each finding
 	-fix                 apply the fixes that findings suggest; print no findings
 	-fix -diff           print the fixes as a diff instead; exit code 1 if there are any

@@ -47,6 +47,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return finding.Report(pass, finding.Low, findings)
 	})
 	finding.Failures(pass, p.Failures())
+	finding.Incomplete(pass, p.Incomplete())
 	return silenced, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -34,7 +35,7 @@ func (b *builder) enter(block *ssa.BasicBlock, st state) {
 	key := st.key(block.Index)
 	node, ok := b.states[key]
 	if !ok {
-		if b.count[block.Index]++; b.count[block.Index] > maxStates || b.t.nodes > maxNodes {
+		if b.count[block.Index]++; b.count[block.Index] > limit.ModelStates || b.t.nodes > limit.ModelNodes {
 			b.t.full = true
 			return
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -77,7 +78,7 @@ func (b *builder) bind(c summary.Callee, depth int) *binding {
 		switch {
 		case param >= 0 && param < len(b.in.fns):
 			out.fns[j] = b.in.fns[param]
-		case len(lits) == 1 && depth < 3:
+		case len(lits) == 1 && depth < limit.LiteralDepth:
 			out.fns[j] = b.bind(lits[0], depth+1)
 		}
 		if out.fns[j] != nil {

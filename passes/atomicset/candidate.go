@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -16,9 +17,6 @@ type candidate struct {
 	// as is what the path denotes in that case: the object, or a struct embedded in it.
 	as accesspath.Path
 }
-
-// maxCandidates bounds the paths by which one function reaches objects of a type.
-const maxCandidates = 8
 
 // candidates finds the paths by which functions, and their callees, access members of a
 // set.
@@ -59,7 +57,7 @@ func (c *candidates) of(f *summary.Func) []candidate {
 				c.made = append(c.made, cand)
 			}
 		case base.IsLocal():
-		case len(out) < maxCandidates && !slices.Contains(out, cand):
+		case len(out) < limit.SetCandidates && !slices.Contains(out, cand):
 			out = append(out, cand)
 		}
 	}

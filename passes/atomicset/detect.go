@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/atomicset/internal/check"
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
 	"github.com/atomvet/atomvet/passes/atomicset/internal/scenario"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -41,11 +42,14 @@ func analyze(pass *analysis.Pass, pkg *summary.Package, set *atomicSet, dir *dir
 	a := &analyzed{pass: pass, pkg: pkg, set: set, judge: ruleFlags.Judge(pass), processes: list, model: t.m, full: t.full, before: sizeOf(t.m)}
 	reduce(t.m, roots)
 	a.after = sizeOf(t.m)
+	if t.full {
+		a.exceeds("ModelNodes")
+	}
 	return a
 }
 
-// maxProcesses bounds the processes of a set: the number of pairs is quadratic in it.
-const maxProcesses = 60
+// exceeds records that the set exceeds a bound of package limit.
+func (a *analyzed) exceeds(bound string) { a.pkg.Exceeds("atomic set "+a.set.String(), bound) }
 
 // violations checks all pairs of processes for all scenarios.
 func (a *analyzed) violations() []*violation {
@@ -53,8 +57,9 @@ func (a *analyzed) violations() []*violation {
 	if a.set.inferred {
 		c.Hurry()
 	}
-	if len(a.processes) > maxProcesses {
-		a.processes, a.full = a.processes[:maxProcesses], true
+	if len(a.processes) > limit.SetProcesses {
+		a.processes, a.full = a.processes[:limit.SetProcesses], true
+		a.exceeds("SetProcesses")
 	}
 	best := make(map[string]*violation)
 	for _, u := range a.processes {
@@ -70,17 +75,6 @@ func (a *analyzed) violations() []*violation {
 	return slices.CompactFunc(out, func(x, y *violation) bool { return x.act.Site == y.act.Site && x.act.Within == y.act.Within })
 }
 
-// maxQuestions bounds the questions about one set.
-const maxQuestions = 100000
-
-// maxTraces bounds the searches for an interleaving per process and location of a
-// violation. Scenarios are searched in their order. maxRejected bounds the searches whose
-// interleavings the rules reject.
-const (
-	maxTraces   = 3
-	maxRejected = 40
-)
-
 // violationsOf finds the violations of a process. One violation is kept for each function
 // that makes a violating access.
 func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*violation) {
@@ -93,11 +87,12 @@ func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*v
 		for _, locs := range a.assignments(c, u, s) {
 			late := locs[s.Last(0).Loc]
 			for i, v := range a.processes {
-				if found[late] >= maxTraces || !pairs[i].ok || !can(c, v, s, 1, locs) {
+				if found[late] >= limit.SetTraces || !pairs[i].ok || !can(c, v, s, 1, locs) {
 					continue
 				}
-				if a.questions++; a.questions > maxQuestions {
+				if a.questions++; a.questions > limit.SetQuestions {
 					a.full = true
+					a.exceeds("SetQuestions")
 					return
 				}
 				q := check.Question{Pair: check.Pair{U: u.proc, V: v.proc, Parent: pairs[i].parent}, Scenario: s, Locations: locs}
@@ -110,7 +105,7 @@ func (a *analyzed) violationsOf(c *check.Checker, u *process, best map[string]*v
 				}
 				if a.keep(best, &violation{set: a.set, scenario: s, names: a.names(s, locs), u: u, v: v, trace: c.Trace(q)}) {
 					found[late]++
-				} else if rejected++; rejected > maxRejected {
+				} else if rejected++; rejected > limit.SetRejected {
 					return
 				}
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -355,9 +356,8 @@ func (d *directives) embed() {
 
 // embedded returns the members of a set in embedded structs.
 func (d *directives) embedded(owner, name, sel string, depth int) []member {
-	const maxDepth = 4
 	st := d.structOf(owner)
-	if st == nil || depth == maxDepth {
+	if st == nil || depth == limit.SetEmbedding {
 		return nil
 	}
 	var out []member

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -113,12 +114,11 @@ func lastSignals(pkg *summary.Package, f *summary.Func, depth int) []lastSignal 
 
 // signalsOf returns the signals that a step sends last.
 func signalsOf(pkg *summary.Package, s summary.Step, depth int) []lastSignal {
-	const maxDepth = 3
 	switch {
 	case s.Kind == summary.SignalStep:
 		_, send := s.Instr.(*ssa.Send)
 		return []lastSignal{{s.Path, send}}
-	case s.Kind != summary.CallStep || depth == maxDepth:
+	case s.Kind != summary.CallStep || depth == limit.JoinDepth:
 		return nil
 	}
 	var out []lastSignal

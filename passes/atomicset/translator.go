@@ -28,13 +28,6 @@ type translator struct {
 	full bool
 }
 
-// maxNodes bounds a model, and maxStates the states in which one block of a function is
-// translated: the deferred calls, and the paths of the phis.
-const (
-	maxNodes  = 20000
-	maxStates = 12
-)
-
 // An instance is a function with the paths of its parameters and free variables.
 type instance struct {
 	f             *summary.Func

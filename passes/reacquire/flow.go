@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
@@ -207,8 +208,7 @@ func (d *detector) pairs() []pair {
 	in := make([]*state, len(steps))
 	in[0] = newState()
 	var found []pair
-	const maxRounds = 6 // the longest cycle of names that the tests know takes three
-	for range maxRounds {
+	for range limit.ReacquireRounds {
 		changed := false
 		for _, b := range d.f.Fn.Blocks {
 			if in[b.Index] == nil {

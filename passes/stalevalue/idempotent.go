@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -264,20 +265,19 @@ func (d *detector) isConstant(t types.Type) bool {
 }
 
 func (d *detector) hasConstantFields(t types.Type) bool {
-	u, ok := t.Underlying().(*types.Struct)
-	if !ok {
+	if _, ok := t.Underlying().(*types.Struct); !ok {
 		return false
 	}
-	for field := range u.Fields() {
-		if hasIdentity(field.Type()) {
-			return false
+	for part := range ssautil.Parts(t) {
+		st, ok := part.Underlying().(*types.Struct)
+		if !ok {
+			continue
 		}
-		ref := accesspath.FieldRef(accesspath.Ref{}, t, field.Name())
-		if !d.pkg.Location(ref.Loc).Constant() {
-			return false
-		}
-		if _, ok := field.Type().Underlying().(*types.Struct); ok && !d.hasConstantFields(field.Type()) {
-			return false
+		for field := range st.Fields() {
+			ref := accesspath.FieldRef(accesspath.Ref{}, part, field.Name())
+			if hasIdentity(field.Type()) || !d.pkg.Location(ref.Loc).Constant() {
+				return false
+			}
 		}
 	}
 	return true

@@ -61,6 +61,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return finding.Report(pass, confidence, findings)
 	})
 	finding.Failures(pass, p.Failures())
+	finding.Incomplete(pass, p.Incomplete())
 	return silenced, nil
 }
 

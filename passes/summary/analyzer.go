@@ -41,16 +41,30 @@ var Analyzer = &analysis.Analyzer{
 	FactTypes:  []analysis.Fact{new(fact.PackageSummary)},
 }
 
+// complete is set by the flag -atomvetsummary.complete: the driver has facts of all imports.
+var complete bool
+
+// remarks is set by the flag -atomvetsummary.remarks: detectors report what they left out.
+var remarks bool
+
+func init() {
+	Analyzer.Flags.BoolVar(&remarks, "remarks", false, "report functions that are analyzed in part, in the category partial")
+	Analyzer.Flags.BoolVar(&complete, "complete", false, "the driver has facts of all imports: one that is missing was lost")
+}
+
 func run(pass *analysis.Pass) (result any, err error) {
 	prog := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
 	if stdlib.OfPackage(pass.Pkg.Path()).Builtin {
+		pass.ExportPackageFact(&fact.PackageSummary{Data: fact.EncodePackage(nil, nil, nil)})
 		return analyze(pass, &buildssa.SSA{Pkg: prog.Pkg}), nil
 	}
 	// A driver that loses the error of a dependency would continue without its facts:
 	// after a panic the result is still returned and the dependents are analyzed. The
-	// failure is passed to the detectors, as drivers print only diagnostics of those.
+	// failure is passed to the detectors, as drivers print only diagnostics of those, and
+	// the fact tells the dependents.
 	defer func() {
 		if r := recover(); r != nil {
+			pass.ExportPackageFact(&fact.PackageSummary{Data: fact.EncodeFailure()})
 			p := analyze(pass, &buildssa.SSA{Pkg: prog.Pkg})
 			p.failures = append(p.failures, fmt.Sprintf("internal error in atomvet, package left out: %v\n%s", r, debug.Stack()))
 			result = p
@@ -66,13 +80,14 @@ func run(pass *analysis.Pass) (result any, err error) {
 
 // analyze runs the stages.
 func analyze(pass *analysis.Pass, prog *buildssa.SSA) *Package {
-	foreign := fact.NewForeign(pass.Pkg, pass.ImportPackageFact)
+	foreign := fact.NewForeign(pass.Pkg, pass.ImportPackageFact, complete)
 	graph := callgraph.NewGraph(pass.Pkg, pass.Fset, prog, foreign)
 	all := views.NewViews(guards.NewGuards(process.NewProcesses(funcsum.Summarize(graph), pass.Files)))
 	return &Package{Funcs: all.Funcs, views: all}
 }
 
-// export writes the fact of the package.
+// export writes the fact of the package, which may be empty: a package without a fact is one
+// whose fact was lost.
 func (p *Package) export(pass *analysis.Pass) {
 	funcs := p.views.Foreign.Leaked(p.views.Pkg)
 	locs := make(map[accesspath.Location]*fact.LocInfo)
@@ -102,9 +117,6 @@ func (p *Package) export(pass *analysis.Pass) {
 		}
 	}
 	p.mutationsOf(funcs)
-	if len(funcs) == 0 {
-		return
-	}
 	out := make(map[accesspath.Location]*fact.LocInfo, len(locs))
 	for l, info := range locs {
 		out[l] = outwardLocation(info, locs)

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -43,12 +44,24 @@ func (p *program) load(t *testing.T, path string) *analysis.Pass {
 	}
 	var files []*ast.File
 	for _, name := range names {
-		file, err := parser.ParseFile(p.fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, file)
+		files = append(files, p.parse(t, name, nil))
 	}
+	return p.build(t, path, files)
+}
+
+// parse parses a file, or the source if it is given.
+func (p *program) parse(t *testing.T, name string, source any) *ast.File {
+	t.Helper()
+	file, err := parser.ParseFile(p.fset, name, source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// build builds a package.
+func (p *program) build(t *testing.T, path string, files []*ast.File) *analysis.Pass {
+	t.Helper()
 	pkg := types.NewPackage(path, path)
 	ssapkg, info, err := ssautil.BuildPackage(&types.Config{Importer: p}, p.fset, pkg, files, 0)
 	if err != nil {
@@ -145,6 +158,7 @@ func TestBadFact(t *testing.T) {
 		"empty":           nil,
 		"truncated":       good[:len(good)/2],
 		"another version": append([]byte{fact.FormatVersion + 1}, good[1:]...),
+		"failure":         fact.EncodeFailure(),
 	} {
 		p.facts[pass.Pkg] = &fact.PackageSummary{Data: data}
 		result, err := run(client)
@@ -156,5 +170,53 @@ func TestBadFact(t *testing.T) {
 		if failures := pkg.Failures(); len(failures) == 0 || len(pkg.Funcs) == 0 {
 			t.Errorf("%s: %d failures reported, %d functions analyzed", name, len(failures), len(pkg.Funcs))
 		}
+	}
+}
+
+// TestLostFact: a package without a fact is a failure if the driver has facts of all
+// packages, and none if it has not. What is analyzed without finding anything has a fact.
+func TestLostFact(t *testing.T) {
+	defer func() { complete = false }()
+	p := &program{
+		fset:  token.NewFileSet(),
+		std:   importer.Default(),
+		pkgs:  make(map[string]*types.Package),
+		facts: make(map[*types.Package]*fact.PackageSummary),
+	}
+	pass := p.load(t, "store")
+	if _, err := run(pass); err != nil {
+		t.Fatal(err)
+	}
+	store := p.facts[pass.Pkg]
+	client := p.load(t, "client")
+	for _, imp := range client.Pkg.Imports() {
+		p.facts[imp] = &fact.PackageSummary{Data: fact.EncodePackage(nil, nil, nil)}
+	}
+	for _, test := range []struct {
+		name     string
+		complete bool
+		fact     *fact.PackageSummary
+		failures int
+	}{
+		{"all facts", true, store, 0},
+		{"lost", true, nil, 1},
+		{"never had", false, nil, 0},
+	} {
+		complete = test.complete
+		p.facts[pass.Pkg] = test.fact
+		result, err := run(client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if failures := result.(*Package).Failures(); len(failures) != test.failures || test.failures > 0 && !strings.Contains(failures[0], "package store") {
+			t.Errorf("%s: failures %q", test.name, failures)
+		}
+	}
+	empty := &analysis.Pass{}
+	*empty = *pass
+	empty.ResultOf = map[*analysis.Analyzer]any{buildssa.Analyzer: &buildssa.SSA{Pkg: pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA).Pkg}}
+	p.facts[pass.Pkg] = nil
+	if _, err := run(empty); err != nil || p.facts[pass.Pkg] == nil {
+		t.Errorf("a package without functions has no fact: %v", err)
 	}
 }

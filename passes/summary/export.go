@@ -7,6 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/view"
@@ -21,19 +22,22 @@ func (p *Package) object(f *process.Func) *types.Func {
 // outward returns the part of the summary of f that other packages can use: critical
 // sections, and the accesses in them to locations that change.
 func (p *Package) outward(f *process.Func) *fact.FuncSummary {
-	const maxOutward = 20
 	s := *f.Sum
 	s.Effects = slices.DeleteFunc(slices.Clone(s.Effects), func(op lockset.Op) bool { return op.Guard.Path == accesspath.Unknown })
 	renumbered := make(map[int]int)
 	s.Acquires = slices.DeleteFunc(slices.Clone(s.Acquires), func(a fact.Acquisition) bool { return a.Class.Pkg() != p.views.Pkg.Path() })
 	s.Accesses = nil
 	for i, a := range f.Sum.Accesses {
-		if a.Regions == 0 || a.Base == accesspath.Unknown || p.Location(a.Loc).Constant() || len(s.Accesses) >= maxOutward {
+		if a.Regions == 0 || a.Base == accesspath.Unknown || p.Location(a.Loc).Constant() {
 			continue
 		}
 		// The effects of a package on other packages matter to its direct callers, and not
 		// to all packages above: nearly every function reaches some cache of fmt or os.
 		if a.Loc.Pkg() != p.views.Pkg.Path() {
+			continue
+		}
+		if len(s.Accesses) >= limit.ExportedAccesses {
+			p.views.Limits.Add(s.Name, "ExportedAccesses")
 			continue
 		}
 		renumbered[i] = len(s.Accesses)
@@ -73,7 +77,6 @@ func (p *Package) outward(f *process.Func) *fact.FuncSummary {
 // outwardViews returns the views by which other packages relate locations of this
 // package: the maximal views of the known locations.
 func (p *Package) outwardViews(known map[accesspath.Location]*fact.LocInfo) []*fact.View {
-	const maxViews = 100
 	var out []*fact.View
 	for _, v := range p.views.All {
 		if v.Kind != fact.WriteView && v.Kind != fact.JoinedView || v.Nested || !p.views.Exposed(v) {
@@ -92,7 +95,7 @@ func (p *Package) outwardViews(known map[accesspath.Location]*fact.LocInfo) []*f
 		out = slices.DeleteFunc(out, func(of *fact.View) bool {
 			return of.Kind == o.Kind && view.Set[accesspath.Location](of.Locations(p.views.Pkg.Path())).SubsetOf(o.Locations(p.views.Pkg.Path()))
 		})
-		if len(out) < maxViews {
+		if len(out) < limit.ExportedViews {
 			out = append(out, &o)
 		}
 	}
@@ -101,12 +104,11 @@ func (p *Package) outwardViews(known map[accesspath.Location]*fact.LocInfo) []*f
 
 // outwardLocation returns the part of a location's entry that other packages can use.
 func outwardLocation(i *fact.LocInfo, known map[accesspath.Location]*fact.LocInfo) *fact.LocInfo {
-	const maxWriters, maxTogether = 4, 6
 	out := *i
-	if len(out.Writers) > maxWriters {
+	if len(out.Writers) > limit.ExportedWriters {
 		// The remaining writers matter only by the locks that they do not hold.
-		rest := out.Writers[maxWriters-1:]
-		out.Writers = slices.Clone(out.Writers[:maxWriters-1])
+		rest := out.Writers[limit.ExportedWriters-1:]
+		out.Writers = slices.Clone(out.Writers[:limit.ExportedWriters-1])
 		least := rest[0]
 		for _, w := range rest {
 			if len(w.Guards) < len(least.Guards) {
@@ -118,7 +120,7 @@ func outwardLocation(i *fact.LocInfo, known map[accesspath.Location]*fact.LocInf
 	unknown := func(l accesspath.Location) bool { return known[l] == nil }
 	out.Joint = slices.DeleteFunc(slices.Clone(out.Joint), unknown)
 	out.Together = slices.DeleteFunc(slices.Clone(out.Together), func(t fact.TogetherWrite) bool { return unknown(t.Loc) })
-	out.Together = out.Together[:min(len(out.Together), maxTogether)]
+	out.Together = out.Together[:min(len(out.Together), limit.ExportedTogether)]
 	return &out
 }
 

@@ -43,11 +43,23 @@ func (p *Package) Acquire() (release func()) {
 func (p *Package) Failures() []string {
 	out := p.failures
 	for _, err := range p.views.Foreign.Errs {
-		out = append(out, fmt.Sprintf("atomvet cannot read what it knows of a dependency: %v", err))
+		out = append(out, fmt.Sprintf("what atomvet knows of a dependency is missing: %v", err))
 	}
 	p.failures, p.views.Foreign.Errs = nil, nil
 	return out
 }
+
+// Incomplete returns, if the driver asks for remarks, what was not returned before of the
+// functions that are analyzed in part: each with the bound that it exceeds.
+func (p *Package) Incomplete() []string {
+	if !remarks {
+		return nil
+	}
+	return p.views.Limits.Take()
+}
+
+// Exceeds records that a function exceeds a bound of package limit.
+func (p *Package) Exceeds(function, bound string) { p.views.Limits.Add(function, bound) }
 
 // Steps returns the steps of the instructions of f that have any, for analyses that execute
 // functions.

@@ -19,8 +19,8 @@ func (d *detector) report(found []*candidate) []finding.Finding {
 	slices.SortStableFunc(found, func(a, b *candidate) int {
 		return cmp.Or(
 			cmp.Compare(a.second.Ord, b.second.Ord),
-			cmp.Compare(b.first.Ord, a.first.Ord), // the nearest
-			cmp.Compare(b.category(), a.category()), // of x++ the write
+			cmp.Compare(b.first.Ord, a.first.Ord),                   // the nearest
+			cmp.Compare(b.category(), a.category()),                 // of x++ the write
 			cmp.Compare(b2i(a.onlyRemoved()), b2i(b.onlyRemoved())), // the view that says most
 		)
 	})

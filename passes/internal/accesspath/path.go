@@ -15,6 +15,8 @@ package accesspath
 import (
 	"strconv"
 	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // A Path names an object or a piece of one, for example p0.mu or p0.parts[p1.Part]. Its
@@ -38,9 +40,6 @@ type Path string
 // Unknown is the path of an object without a name. It equals nothing, not even itself:
 // see Same.
 const Unknown Path = ""
-
-// maxSelectors bounds the length of a path. Longer ones become Unknown.
-const maxSelectors = 8
 
 // Param returns the path of parameter i of a function, receiver first.
 func Param(i int) Path { return Path("p" + strconv.Itoa(i)) }
@@ -66,7 +65,7 @@ func (p Path) Index(key Key) Path { return p.sel("[" + string(key) + "]") }
 func (p Path) HasAny() bool { return p != Unknown && hasAny(p.Selectors()) }
 
 func (p Path) sel(s string) Path {
-	if p == Unknown || p.selectors() >= maxSelectors {
+	if p == Unknown || p.selectors() >= limit.Selectors {
 		return Unknown
 	}
 	return p + Path(s)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 	"golang.org/x/tools/go/ssa"
 )
@@ -20,12 +21,14 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		ByFn:         make(map[*ssa.Function]*Node, len(prog.SrcFuncs)),
 		byObj:        make(map[*types.Func]*Node, len(prog.SrcFuncs)),
 		methods:      make(map[string][]*Node),
+		Limits:       new(limit.Record),
 		Foreign:      foreign,
 		Tokens:       make(map[accesspath.Location]tokenUse),
 		Conds:        make(map[accesspath.Location]string),
 		funcFields:   make(map[accesspath.Location]funcField),
 		written:      make(map[types.Object]bool),
 		implementers: make(map[ifaceMethod][]Callee),
+		satisfied:    make(map[satisfaction]bool),
 	}
 	for _, fn := range prog.SrcFuncs {
 		if len(fn.Blocks) == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -100,7 +101,7 @@ func (p *Graph) Static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) 
 // FuncValue resolves a function value that has a single definition: a function, a literal
 // stored once in a variable, or one that a function of this package returns.
 func (p *Graph) FuncValue(f *Node, v ssa.Value) (*ssa.Function, *ssa.MakeClosure, *handover) {
-	for range 8 {
+	for range limit.FuncValueSteps {
 		switch x := v.(type) {
 		case *ssa.Function:
 			return x, nil, nil

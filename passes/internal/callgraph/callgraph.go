@@ -20,6 +20,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -76,6 +77,8 @@ type Graph struct {
 	ByFn    map[*ssa.Function]*Node
 	byObj   map[*types.Func]*Node
 	methods map[string][]*Node // by name, for interface calls
+	// Limits records the functions that exceed a bound of the analysis.
+	Limits *limit.Record
 	// Foreign has the summaries of other packages.
 	Foreign *fact.Foreign
 	// Tokens describes the channels that may be locks, by the location that contains them.
@@ -94,6 +97,8 @@ type Graph struct {
 	interfaceMethods map[string]bool
 	// implementers caches the resolution of interface calls.
 	implementers map[ifaceMethod][]Callee
+	// satisfied caches which types implement which interfaces.
+	satisfied map[satisfaction]bool
 }
 
 // Name returns the name of a function as messages show it: (*Store).Put, and Put$1 for a

@@ -6,12 +6,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
-
-// maxImplementations bounds the callees of an interface call. A call with more of them has
-// an unknown callee.
-const maxImplementations = 4
 
 // An ifaceMethod is a method of an interface type, by name.
 type ifaceMethod struct {
@@ -49,11 +46,11 @@ func (p *Graph) implementations(c *ssa.CallCommon) []Callee {
 func (p *Graph) findImplementers(iface *types.Interface, method string) []Callee {
 	out := []Callee{}
 	for _, f := range p.methods[method] {
-		if !implements(f.Fn.Signature.Recv().Type(), iface) {
+		if !p.implements(f.Fn.Signature.Recv().Type(), iface) {
 			continue
 		}
 		obj, _ := f.Fn.Object().(*types.Func)
-		if out = append(out, Callee{Fn: f, Obj: obj, May: true}); len(out) > maxImplementations {
+		if out = append(out, Callee{Fn: f, Obj: obj, May: true}); len(out) > limit.Implementations {
 			return nil
 		}
 	}
@@ -71,7 +68,7 @@ func (p *Graph) importedImplementers(out []Callee, iface *types.Interface, metho
 			_, name, _ := strings.Cut(key, "#")
 			name, _, _ = strings.Cut(name, ".")
 			tn, ok := imp.Scope().Lookup(name).(*types.TypeName)
-			if !ok || !implements(tn.Type(), iface) {
+			if !ok || !p.implements(tn.Type(), iface) {
 				continue
 			}
 			obj, _, _ := types.LookupFieldOrMethod(tn.Type(), true, imp, method)
@@ -79,7 +76,7 @@ func (p *Graph) importedImplementers(out []Callee, iface *types.Interface, metho
 			if !ok {
 				continue
 			}
-			if out = append(out, Callee{Sum: p.Foreign.Function(fn), Obj: fn, May: true}); len(out) > maxImplementations {
+			if out = append(out, Callee{Sum: p.Foreign.Function(fn), Obj: fn, May: true}); len(out) > limit.Implementations {
 				return nil
 			}
 		}
@@ -87,10 +84,24 @@ func (p *Graph) importedImplementers(out []Callee, iface *types.Interface, metho
 	return out
 }
 
-// implements reports whether t, or a pointer to it, implements iface.
-func implements(t types.Type, iface *types.Interface) bool {
-	if named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named); ok && named.TypeParams().Len() > 0 {
+// A satisfaction is the question whether a type implements an interface.
+type satisfaction struct {
+	typ   *types.Named
+	iface *types.Interface
+}
+
+// implements reports whether t, or a pointer to it, implements iface. The answer is kept: it
+// takes time in the methods of both, and is the same for calls of all of them.
+func (p *Graph) implements(t types.Type, iface *types.Interface) bool {
+	named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named)
+	if !ok || named.TypeParams().Len() > 0 {
 		return false
 	}
-	return types.Implements(t, iface) || types.Implements(types.NewPointer(t), iface)
+	key := satisfaction{named, iface}
+	holds, ok := p.satisfied[key]
+	if !ok {
+		holds = types.Implements(named, iface) || types.Implements(types.NewPointer(named), iface)
+		p.satisfied[key] = holds
+	}
+	return holds
 }

@@ -19,6 +19,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -58,7 +59,7 @@ type Paths struct {
 
 // maxKept bounds, in bytes, the results that are kept for one function. Beyond it the
 // results are dropped, and computed again.
-var maxKept = 1 << 20
+var maxKept = limit.KeptPaths
 
 // New returns the paths of a function.
 func New(fn *ssa.Function) *Paths {

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -28,15 +29,14 @@ type Slicer struct {
 	// Stored returns the value that a load yields because the same function has stored it
 	// there immediately before, or nil.
 	Stored func(load *ssa.UnOp) ssa.Value
+	// Exceeds is called for a slice that is cut off because it is too large.
+	Exceeds func()
 
 	// seen holds for each value the last slice that contains it, instead of a set for each
 	// slice.
 	seen  map[ssa.Value]int
 	round int
 }
-
-// maxSlice bounds the number of values in one slice.
-const maxSlice = 4096
 
 // A Slice is the set of values that some value is computed from. It is a list, as most
 // slices are small.
@@ -66,11 +66,17 @@ func (s *Slicer) Back(values ...ssa.Value) Slice {
 	round := s.round
 	out := make(Slice, 0, 8)
 	push := func(v ssa.Value) {
-		if v == nil || s.seen[v] == round || len(out) >= maxSlice {
+		if v == nil || s.seen[v] == round {
 			return
 		}
 		switch v.(type) {
 		case *ssa.Const, *ssa.Builtin, *ssa.Function:
+			return
+		}
+		if len(out) >= limit.SliceValues {
+			if s.Exceeds != nil {
+				s.Exceeds()
+			}
 			return
 		}
 		s.seen[v] = round

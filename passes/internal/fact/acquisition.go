@@ -1,6 +1,10 @@
 package fact
 
-import "github.com/atomvet/atomvet/passes/internal/lockset"
+import (
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+
+	"github.com/atomvet/atomvet/passes/internal/limit"
+)
 
 // An Acquisition is a lock that a function, or a function that it calls, acquires and
 // releases again before the function returns. The Guard is in the terms of the function.
@@ -11,4 +15,4 @@ type Acquisition struct {
 }
 
 // MaxAcquisitions bounds the acquisitions of one summary.
-const MaxAcquisitions = 12
+const MaxAcquisitions = limit.Acquisitions

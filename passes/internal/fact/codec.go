@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"sort"
 
@@ -21,8 +22,9 @@ import (
 // data cannot name although their types leak, and leaves the choice of re-exported
 // summaries to the package.
 //
-// The encoding is a string table followed by sections; integers are varints. Equal
-// summaries have equal encodings.
+// The encoding is the version, a checksum of all that follows, a string table, and sections;
+// integers are varints. Equal summaries have equal encodings. The checksum is there because
+// most damaged encodings would otherwise decode, to other facts: drivers keep facts in files.
 type PackageSummary struct {
 	// Data is the encoding.
 	Data []byte
@@ -38,13 +40,17 @@ func (p *PackageSummary) String() string {
 
 // FormatVersion is the version of the encoding, and changes with it. A fact of another
 // version is an error, which can only come from a stale cache of the driver.
-const FormatVersion = 11
+const FormatVersion = 12
 
 // errCorrupt is the error for data that EncodePackage has not written.
 var errCorrupt = errors.New("corrupt summary fact")
 
+// checksumSize is the size of the checksum in bytes.
+const checksumSize = 4
+
 // A table is a decoded PackageSummary, with its entries still encoded.
 type table struct {
+	failed  bool // the analysis of the package failed: there are no entries
 	strings []string
 	funcs   map[string][]byte // by key: see FuncKey
 	locs    map[accesspath.Location][]byte
@@ -115,15 +121,50 @@ func EncodePackage(funcs map[string]*FuncSummary, locs map[accesspath.Location]*
 	for _, v := range views {
 		e.bytes(func() { e.view(v) })
 	}
-	body := e.buf
+	entries := e.buf
 	e.buf = nil
-	e.uint(FormatVersion)
+	e.bool(false)
 	e.uint(uint64(len(e.strings)))
 	for _, s := range e.strings {
 		e.uint(uint64(len(s)))
 		e.buf = append(e.buf, s...)
 	}
-	return append(e.buf, body...)
+	return seal(append(e.buf, entries...))
+}
+
+// EncodeFailure encodes that the analysis of a package failed, and that nothing is known about
+// its functions.
+func EncodeFailure() []byte {
+	var e encoder
+	e.bool(true)
+	return seal(e.buf)
+}
+
+// seal returns an encoding with the version and the checksum in front.
+func seal(body []byte) []byte {
+	out := binary.AppendUvarint(make([]byte, 0, binary.MaxVarintLen64+checksumSize+len(body)), FormatVersion)
+	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
+	return append(out, body...)
+}
+
+// unseal returns an encoding without the version and the checksum, if both are right.
+func unseal(data []byte) ([]byte, error) {
+	version, n := binary.Uvarint(data)
+	if n <= 0 {
+		return nil, errCorrupt
+	}
+	if version != FormatVersion {
+		return nil, fmt.Errorf("summary fact has version %d, not %d", version, FormatVersion)
+	}
+	data = data[n:]
+	if len(data) < checksumSize {
+		return nil, errCorrupt
+	}
+	sum, body := binary.LittleEndian.Uint32(data), data[checksumSize:]
+	if crc32.ChecksumIEEE(body) != sum {
+		return nil, errCorrupt
+	}
+	return body, nil
 }
 
 func (e *encoder) function(f *FuncSummary) {
@@ -320,9 +361,13 @@ func (d *decoder) bytes() []byte {
 
 // decodePackage decodes the string table and finds the entries, which stay encoded.
 func decodePackage(data []byte) (*table, error) {
-	d := &decoder{buf: data}
-	if v := d.uint(); d.err == nil && v != FormatVersion {
-		return nil, fmt.Errorf("summary fact has version %d, not %d", v, FormatVersion)
+	body, err := unseal(data)
+	if err != nil {
+		return nil, err
+	}
+	d := &decoder{buf: body}
+	if d.bool() && len(d.buf) == 0 {
+		return &table{failed: true}, nil
 	}
 	n := d.count()
 	d.strings = make([]string, 0, n)

@@ -465,41 +465,51 @@ func TestCorrupt(t *testing.T) {
 		t.Fatal(bad, err)
 	}
 	for n := range data {
-		bad, err := decodeSafely(data[:n:n])
+		if _, err := decodePackage(data[:n:n]); err == nil {
+			t.Errorf("truncated to %d of %d bytes: no error", n, len(data))
+		}
+		if n < headerSize {
+			continue
+		}
+		bad, err := decodeSafely(seal(data[headerSize:n]))
 		if bad != "" {
 			t.Fatalf("truncated to %d bytes: %s", n, bad)
 		}
 		if err == nil {
-			t.Errorf("truncated to %d of %d bytes: no error", n, len(data))
+			t.Errorf("truncated to %d of %d bytes, with a checksum that fits: no error", n, len(data))
 		}
 	}
-	if _, err := decodePackage(append(bytes.Clone(data), 0)); err == nil {
-		t.Error("a byte too many: no error")
+	for _, longer := range [][]byte{append(bytes.Clone(data), 0), seal(append(bytes.Clone(data[headerSize:]), 0))} {
+		if _, err := decodePackage(longer); err == nil {
+			t.Error("a byte too many: no error")
+		}
 	}
-	errs := 0
 	for n := range data {
 		for bit := range 8 {
 			flipped := bytes.Clone(data)
 			flipped[n] ^= 1 << bit
-			bad, err := decodeSafely(flipped)
-			if bad != "" {
-				t.Fatalf("bit %d of byte %d flipped: %s", bit, n, bad)
+			if _, err := decodePackage(flipped); err == nil {
+				t.Errorf("bit %d of byte %d flipped: no error", bit, n)
 			}
-			if err != nil {
-				errs++
+			// The same damage with a checksum that fits.
+			if n < headerSize {
+				continue
+			}
+			if bad, _ := decodeSafely(seal(flipped[headerSize:])); bad != "" {
+				t.Fatalf("bit %d of byte %d flipped: %s", bit, n, bad)
 			}
 		}
 	}
-	if errs < len(data) {
-		t.Errorf("only %d of %d flipped bits are errors", errs, 8*len(data))
-	}
 }
+
+// headerSize is the size of the version and the checksum.
+var headerSize = len(seal(nil))
 
 // TestHugeCounts demands that decoding a count allocates no memory before the elements were
 // read.
 func TestHugeCounts(t *testing.T) {
 	uvarints := func(list ...uint64) []byte {
-		var b []byte
+		b := []byte{0} // not failed
 		for _, u := range list {
 			b = binary.AppendUvarint(b, u)
 		}
@@ -507,19 +517,19 @@ func TestHugeCounts(t *testing.T) {
 	}
 	zeros := make([]byte, 1<<16)
 	for name, data := range map[string][]byte{
-		"strings":          uvarints(FormatVersion, 1<<40),
-		"string":           uvarints(FormatVersion, 1, 1<<40),
-		"functions":        uvarints(FormatVersion, 0, 1<<40),
-		"locations":        uvarints(FormatVersion, 0, 0, 1<<40),
-		"function":         uvarints(FormatVersion, 1, 1, 'f', 1, 0, 1<<40),
-		"overflow":         append(uvarints(FormatVersion), bytes.Repeat([]byte{0xff}, 20)...),
-		"many strings":     append(uvarints(FormatVersion, 1<<16), zeros...),
-		"many functions":   append(uvarints(FormatVersion, 1, 0, 1<<15), zeros...),
-		"empty functions":  append(uvarints(FormatVersion, 1, 0, 1<<14), zeros[:1<<15]...),
-		"nothing":          nil,
-		"only the version": uvarints(FormatVersion),
+		"strings":         uvarints(1 << 40),
+		"string":          uvarints(1, 1<<40),
+		"functions":       uvarints(0, 1<<40),
+		"locations":       uvarints(0, 0, 1<<40),
+		"function":        uvarints(1, 1, 'f', 1, 0, 1<<40),
+		"overflow":        append(uvarints(), bytes.Repeat([]byte{0xff}, 20)...),
+		"many strings":    append(uvarints(1<<16), zeros...),
+		"many functions":  append(uvarints(1, 0, 1<<15), zeros...),
+		"empty functions": append(uvarints(1, 0, 1<<14), zeros[:1<<15]...),
+		"nothing":         nil,
+		"only the state":  uvarints(),
 	} {
-		if bad, err := decodeSafely(data); bad != "" || err == nil {
+		if bad, err := decodeSafely(seal(data)); bad != "" || err == nil {
 			t.Errorf("%s: %s, error %v", name, bad, err)
 		}
 	}
@@ -536,8 +546,10 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add([]byte(EncodeOne(&FuncSummary{Name: "f", Regions: make([]Region, MaxRegions), Accesses: []Access{{Regions: math.MaxUint32}}})))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if bad, _ := decodeSafely(data); bad != "" {
-			t.Error(bad)
+		for _, data := range [][]byte{data, seal(data)} {
+			if bad, _ := decodeSafely(data); bad != "" {
+				t.Error(bad)
+			}
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"errors"
 	"fmt"
 	"go/types"
 	"slices"
@@ -10,13 +11,14 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // Foreign answers questions about functions and locations of other packages from their
 // facts. A fact is decoded at its first use.
 type Foreign struct {
 	importFact func(*types.Package, analysis.Fact) bool
-	tables     map[string]*table // by package path; nil for a package without a fact
+	tables     map[string]*table // by package path; nil for a package without a fact that can be used
 	funcs      map[*types.Func]*FuncSummary
 	locs       map[accesspath.Location]*LocInfo
 	// Views are the decoded views, by package path: see ViewsOf.
@@ -28,9 +30,17 @@ type Foreign struct {
 	Errs []error
 }
 
+// errAbsent is the error for a package without a fact, and errFailed for one whose analysis
+// failed.
+var (
+	errAbsent = errors.New("no summary fact")
+	errFailed = errors.New("its analysis failed")
+)
+
 // NewForeign returns a Foreign for the packages that pkg imports. importFact is that of the
-// analysis.Pass.
-func NewForeign(pkg *types.Package, importFact func(*types.Package, analysis.Fact) bool) *Foreign {
+// analysis.Pass. If complete is set, a fact that an import does not have is an error, as each
+// analyzed package exports one.
+func NewForeign(pkg *types.Package, importFact func(*types.Package, analysis.Fact) bool, complete bool) *Foreign {
 	f := &Foreign{
 		importFact: importFact,
 		tables:     make(map[string]*table),
@@ -41,11 +51,20 @@ func NewForeign(pkg *types.Package, importFact func(*types.Package, analysis.Fac
 	imports := pkg.Imports()
 	sort.Slice(imports, func(i, j int) bool { return imports[i].Path() < imports[j].Path() })
 	for _, imp := range imports {
-		if t := f.Load(imp); t != nil {
+		errs := len(f.Errs)
+		switch t := f.Load(imp); {
+		case t != nil && len(t.funcs) > 0:
 			f.direct = append(f.direct, t)
+		case t == nil && len(f.Errs) == errs && complete && imp != types.Unsafe:
+			f.fail(imp, errAbsent)
 		}
 	}
 	return f
+}
+
+// fail records that the fact of a package cannot be used.
+func (f *Foreign) fail(pkg *types.Package, err error) {
+	f.Errs = append(f.Errs, fmt.Errorf("package %s: %w", pkg.Path(), err))
 }
 
 // Load decodes the fact of a package at the first call. It returns nil if the package has
@@ -58,8 +77,12 @@ func (f *Foreign) Load(pkg *types.Package) *table {
 	var fact PackageSummary
 	if f.importFact(pkg, &fact) {
 		var err error
-		if t, err = decodePackage(fact.Data); err != nil {
-			f.Errs = append(f.Errs, fmt.Errorf("package %s: %w", pkg.Path(), err))
+		t, err = decodePackage(fact.Data)
+		if err == nil && t.failed {
+			err = errFailed
+		}
+		if err != nil {
+			f.fail(pkg, err)
 			t = nil
 		}
 	}
@@ -185,7 +208,7 @@ func (f *Foreign) Leaked(pkg *types.Package) map[string]*FuncSummary {
 	var visit func(t types.Type, depth int)
 	visit = func(t types.Type, depth int) {
 		t = types.Unalias(t)
-		if depth > 4 || seen[t] {
+		if depth > limit.LeakDepth || seen[t] {
 			return
 		}
 		seen[t] = true

@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
@@ -78,7 +79,7 @@ type Access struct {
 }
 
 // MaxDepth is the largest Depth; longer call chains have this one.
-const MaxDepth = 7
+const MaxDepth = limit.Depth
 
 // A Pos is a source position that stays readable in other packages.
 type Pos struct {
@@ -178,9 +179,9 @@ type FuncSummary struct {
 // Limits of a summary: what exceeds them is left out, reads before writes, so that the work
 // per call is bounded.
 const (
-	MaxRegions  = 32 // MaxRegions bounds the critical sections.
-	MaxAccesses = 48 // MaxAccesses bounds the accesses.
-	MaxParams   = 32 // MaxParams bounds the parameters that have dependences.
+	MaxRegions  = limit.Regions  // MaxRegions bounds the critical sections.
+	MaxAccesses = limit.Accesses // MaxAccesses bounds the accesses.
+	MaxParams   = limit.Params   // MaxParams bounds the parameters that have dependences.
 )
 
 // Empty reports whether the summary has no more information than callers assume of a

@@ -99,6 +99,14 @@ func Failures(pass *analysis.Pass, failures []string) {
 	}
 }
 
+// Incomplete reports the functions that are analyzed in part at the package clause, in a
+// category that drivers can tell from findings.
+func Incomplete(pass *analysis.Pass, remarks []string) {
+	for _, r := range remarks {
+		pass.Report(analysis.Diagnostic{Pos: pass.Files[0].Package, Category: "partial", Message: r})
+	}
+}
+
 // Protect runs a detector and reports a panic as a failure: one package that atomvet
 // cannot handle must not keep the driver from all the others.
 func Protect(pass *analysis.Pass, detect func() *Silenced) (silenced *Silenced) {

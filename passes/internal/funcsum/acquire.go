@@ -87,8 +87,12 @@ func (f *Body) acquires(effects []lockset.Op) []fact.Acquisition {
 	for _, t := range f.takings {
 		open := slices.ContainsFunc(effects, func(op lockset.Op) bool { return op.Kind == lockset.Acquire && op.Guard.Path == t.Path })
 		known := slices.ContainsFunc(out, func(a fact.Acquisition) bool { return a.Path == t.Path && a.Mode == t.Mode })
-		if open || f.Flow.Gives(t.Path) || known || t.Path.IsLocal() || len(out) >= fact.MaxAcquisitions {
+		if open || f.Flow.Gives(t.Path) || known || t.Path.IsLocal() {
 			continue
+		}
+		if len(out) >= fact.MaxAcquisitions {
+			f.in.Limits.Add(callgraph.Name(f.Fn), "Acquisitions")
+			break
 		}
 		out = append(out, t.Acquisition)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // The accesses of a critical section depend on the path of control. In
@@ -17,17 +18,10 @@ import (
 // together, and would hide a pair that two calls split. Only accesses that exclude each
 // other are separated; a path without either of them makes no alternative.
 
-// maxAlternatives bounds the alternatives of a critical section, and maxCompared the
-// accesses that are compared. A critical section that exceeds them has one alternative.
-const (
-	maxAlternatives = 4
-	maxCompared     = 16
-)
-
 // Alternatives returns the maximal subsets, of the given accesses of a critical section,
 // that one path of control may make. Accesses are indexes into f.Events.
 func (f *Body) Alternatives(events []int) [][]int {
-	if len(events) < 2 || len(events) > maxCompared {
+	if len(events) < 2 || len(events) > limit.ComparedAccesses {
 		return [][]int{events}
 	}
 	var out [][]int
@@ -41,7 +35,7 @@ func (f *Body) Alternatives(events []int) [][]int {
 		if len(with) == len(events) || slices.ContainsFunc(out, func(o []int) bool { return slices.Equal(o, with) }) {
 			continue
 		}
-		if out = append(out, with); len(out) > maxAlternatives {
+		if out = append(out, with); len(out) > limit.Alternatives {
 			return [][]int{events}
 		}
 	}
@@ -64,7 +58,7 @@ func (f *Body) Exclude(a, b *Event) bool {
 
 // excludes sets Access.Excludes. index has the access of each event, or -1.
 func (f *Body) excludes(s *fact.FuncSummary, index []int) {
-	if len(f.Fn.Blocks) < 2 || len(s.Accesses) > maxCompared {
+	if len(f.Fn.Blocks) < 2 || len(s.Accesses) > limit.ComparedAccesses {
 		return
 	}
 	events := make([][]*Event, len(s.Accesses))

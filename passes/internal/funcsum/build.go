@@ -6,6 +6,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"golang.org/x/tools/go/ssa"
 )
@@ -24,16 +25,14 @@ type builder struct {
 	// pending are the functions with a first summary whose component is incomplete, in the
 	// order in which they were finished.
 	pending []*Body
+	// built are the functions whose summaries are finished, in that order.
+	built []callgraph.FuncID
 	// begun is the number of functions that the search has reached.
 	begun int
 	// analyzing is the stack of the functions that are being analyzed, in repeated rounds
 	// too.
 	analyzing []*Body
 }
-
-// maxRounds bounds the repetitions for a component. Paths that would grow without bound are
-// widened (see Translate), so that most components are stable after two or three rounds.
-const maxRounds = 8
 
 // Summarize returns the summaries of the relevant functions of a package.
 func Summarize(g *callgraph.Graph) *Summaries {
@@ -67,24 +66,30 @@ func (b *builder) buildAll() {
 			b.build(f)
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, f := range b.Funcs {
-			if b.of(f.Node).State != Built && b.callsLocks(f) {
-				b.build(f)
-				changed = true
+	// A function that is built makes its callers candidates, and no other ones: each call is
+	// looked at once for the summary of its callee, however deep the calls are.
+	callers := make([][]*callgraph.Node, len(b.Funcs))
+	for _, f := range b.Funcs {
+		for _, c := range f.Calls {
+			callers[c.Callee] = append(callers[c.Callee], f.Node)
+		}
+	}
+	for i := 0; i < len(b.built); i++ {
+		if !b.hasLocks(b.built[i]) {
+			continue
+		}
+		for _, f := range callers[b.built[i]] {
+			if g := b.of(f); g.State != Built {
+				b.build(g)
 			}
 		}
 	}
 }
 
-// callsLocks reports whether f calls a function of the package whose summary has locks or
-// goroutines.
-func (p *Summaries) callsLocks(f *Body) bool {
-	return slices.ContainsFunc(f.Calls, func(c callgraph.Call) bool {
-		g := p.Funcs[c.Callee]
-		return g.State == Built && (len(g.Sum.Regions) > 0 || len(g.Sum.Effects) > 0 || len(g.Sum.Acquires) > 0 || g.Sum.Spawns)
-	})
+// hasLocks reports whether the summary of a function has locks or goroutines.
+func (p *Summaries) hasLocks(id callgraph.FuncID) bool {
+	s := p.Funcs[id].Sum
+	return len(s.Regions) > 0 || len(s.Effects) > 0 || len(s.Acquires) > 0 || s.Spawns
 }
 
 // build summarizes f, its literals and its callees, and finishes the component of which f
@@ -137,7 +142,12 @@ func (b *builder) finish(component []*Body) {
 			f.component = component[len(component)-1].index
 		}
 	}
-	for range maxRounds {
+	defer func() {
+		for _, f := range component {
+			b.built = append(b.built, f.ID)
+		}
+	}()
+	for range limit.SummaryRounds {
 		changed := false
 		for _, f := range component {
 			if g := b.of(f.Node); b.isOutdated(g) && !g.isFull() && b.resummarize(f.Node) {
@@ -146,6 +156,11 @@ func (b *builder) finish(component []*Body) {
 		}
 		if !changed {
 			return
+		}
+	}
+	for _, f := range component {
+		if g := b.of(f.Node); b.isOutdated(g) && !g.isFull() {
+			b.Limits.Add(g.Sum.Name, "SummaryRounds")
 		}
 	}
 }
@@ -197,6 +212,9 @@ func (b *builder) analyze(f *Body) {
 	b.resolver(f)
 	f.ops = b.lockOps(f)
 	f.Flow = lockset.Analyze(f.Fn, f.Res, f.ops)
+	if f.Flow.Exceeds != "" {
+		b.Limits.Add(callgraph.Name(f.Fn), f.Flow.Exceeds)
+	}
 	f.takings = b.takingsOf(f)
 	b.collect(f)
 	b.dependencies(f)
@@ -234,7 +252,10 @@ func (p *Summaries) summarize(f *Body) *fact.FuncSummary {
 	s := &fact.FuncSummary{Name: callgraph.Name(f.Fn), Effects: f.effects()}
 	results, reads := p.results(f)
 	f.ResultReads = reads
-	m := newMerger(s)
+	m := newMerger(s, p.Limits)
+	if len(f.Fn.Params) > fact.MaxParams {
+		p.Limits.Add(s.Name, "Params")
+	}
 	s.Acquires = f.acquires(s.Effects)
 	defer s.LeaveOpen()
 	outs, outReads := p.outs(f)

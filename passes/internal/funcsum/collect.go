@@ -6,21 +6,21 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"golang.org/x/tools/go/ssa"
 )
 
-// maxEvents bounds the accesses of one function.
-const maxEvents = 400
-
 // collect sets f.Events.
 func (p *Summaries) collect(f *Body) {
 	published := p.Publications(f)
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
-		if len(f.Events) >= maxEvents {
+		if len(f.Events) >= limit.Events {
+			p.Limits.Add(callgraph.Name(f.Fn), "Events")
 			return
 		}
 		c := collector{p: p, f: f, instr: instr, ord: ord, st: st, published: published}
@@ -153,9 +153,8 @@ func (c *collector) store(s *ssa.Store) {
 
 // fields adds the accesses to the fields of a struct that is copied as a whole.
 func (c *collector) fields(t types.Type, ref accesspath.Ref, event func(accesspath.Ref) *Event) {
-	const maxFields = 12
 	st, ok := t.Underlying().(*types.Struct)
-	if !ok || st.NumFields() > maxFields {
+	if !ok || st.NumFields() > limit.CopiedFields {
 		return
 	}
 	for i := range st.NumFields() {

@@ -8,6 +8,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"golang.org/x/tools/go/ssa"
 )
@@ -267,20 +268,14 @@ func isPlainList(t types.Type) bool {
 // isPlain reports whether values of type t that are computed in the same way are equal,
 // which references are not.
 func isPlain(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return true
-	case *types.Struct:
-		for field := range t.Fields() {
-			if !isPlain(field.Type()) {
-				return false
-			}
+	for part := range ssautil.Parts(t) {
+		switch part.Underlying().(type) {
+		case *types.Basic, *types.Struct, *types.Array:
+		default:
+			return false
 		}
-		return true
-	case *types.Array:
-		return isPlain(t.Elem())
 	}
-	return false
+	return true
 }
 
 // markOwned sets the trait Owned of a read if its critical section writes the location

@@ -5,12 +5,14 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
 // A merger converts the accesses of a function to those of its summary.
 type merger struct {
 	s       *fact.FuncSummary
+	limits  *limit.Record
 	regions map[PassageID]int
 	byKey   map[accessKey]int
 }
@@ -24,8 +26,8 @@ type accessKey struct {
 	regions uint64
 }
 
-func newMerger(s *fact.FuncSummary) *merger {
-	return &merger{s: s, regions: make(map[PassageID]int), byKey: make(map[accessKey]int)}
+func newMerger(s *fact.FuncSummary, limits *limit.Record) *merger {
+	return &merger{s: s, limits: limits, regions: make(map[PassageID]int), byKey: make(map[accessKey]int)}
 }
 
 // region returns the bit of the critical section of a hold in the summary, which it adds if
@@ -42,6 +44,7 @@ func (m *merger) region(h Hold, pos fact.Pos) uint64 {
 	}
 	if !ok {
 		if len(m.s.Regions) >= fact.MaxRegions {
+			m.limits.Add(m.s.Name, "Regions")
 			return 0
 		}
 		i = len(m.s.Regions)
@@ -88,6 +91,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		j, ok := m.byKey[k]
 		if !ok {
 			if len(m.s.Accesses) >= fact.MaxAccesses {
+				m.limits.Add(m.s.Name, "Accesses")
 				index[i] = -1
 				return
 			}

@@ -4,6 +4,7 @@ import (
 	"go/token"
 
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
@@ -21,7 +22,7 @@ func (p *Summaries) Mutations() []uint32 {
 			}
 		}
 	}
-	for range 2 {
+	for range limit.MutationRounds {
 		for i, f := range p.Funcs {
 			if len(params[i]) == 0 {
 				continue
@@ -77,7 +78,7 @@ func (p *Summaries) mutatedArgs(c *ssa.Call, sets []uint32, mark func(ssa.Value)
 
 // rootParam returns the parameter through which the memory at v is reached, or nil.
 func rootParam(v ssa.Value) *ssa.Parameter {
-	for range 12 {
+	for range limit.MutationSteps {
 		switch x := v.(type) {
 		case *ssa.Parameter:
 			return x

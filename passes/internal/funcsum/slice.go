@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -18,6 +19,7 @@ func (p *Summaries) slice(f *Body) *depgraph.Slicer {
 			Control: p.control,
 			Result:  func(c *ssa.Call, i int) ([]ssa.Value, bool) { return p.resultOperands(f, c, i) },
 			Stored:  func(l *ssa.UnOp) ssa.Value { return storedBefore(f, l) },
+			Exceeds: func() { p.Limits.Add(callgraph.Name(f.Fn), "SliceValues") },
 			Shared:  func(addr ssa.Value) bool { return accesspath.LocationOf(addr) != "" && p.Mutable(addr) },
 		}
 	}

@@ -54,7 +54,7 @@ func build(t testing.TB, src string) *program {
 			}
 		}
 	}
-	foreign := fact.NewForeign(pkg.Pkg, func(*types.Package, analysis.Fact) bool { return false })
+	foreign := fact.NewForeign(pkg.Pkg, func(*types.Package, analysis.Fact) bool { return false }, false)
 	return &program{New(callgraph.NewGraph(pkg.Pkg, fset, prog, foreign)), pkg}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -33,15 +34,10 @@ type Flow struct {
 	// locals are the local values that are roots of paths of held locks. The paths change
 	// their meaning when such a value is computed anew.
 	locals map[ssa.Value]accesspath.Path
+	// Exceeds is the name of the bound that the function exceeds, "" for none: see package
+	// limit.
+	Exceeds string
 }
-
-// maxGiven bounds the number of locks of the caller that a function is taken to release;
-// the flow is computed anew for each of them.
-const maxGiven = 4
-
-// maxRounds bounds the passes over the blocks of a function. Two suffice for
-// all but nested loops that exchange locks.
-const maxRounds = 10
 
 // Analyze computes the lock state of fn. ops has the effects of each call, defer, send,
 // receive and store on locks; instructions without an entry have no effect.
@@ -73,7 +69,7 @@ func Analyze(fn *ssa.Function, res *accesspath.Resolver, ops map[ssa.Instruction
 	if len(ops) == 0 {
 		return f // no effect on locks: see Walk
 	}
-	for len(f.given) <= maxGiven {
+	for len(f.given) <= limit.GivenLocks {
 		if g, ok := f.fixpoint(); ok {
 			f.given = append(f.given, g)
 			continue
@@ -130,15 +126,18 @@ func (f *Flow) fixpoint() (Guard, bool) {
 		entry.acquire(g, true, Entry)
 	}
 	f.in[0] = entry
-	for range maxRounds {
+	for range limit.LockRounds {
 		changed := false
 		for _, b := range f.fn.Blocks {
 			if f.in[b.Index] == nil {
 				continue
 			}
 			st, given := f.through(b, nil)
-			if given != nil && !f.Gives(given.Path) && len(f.given) < maxGiven {
-				return *given, true
+			if given != nil && !f.Gives(given.Path) {
+				if len(f.given) < limit.GivenLocks {
+					return *given, true
+				}
+				f.Exceeds = "GivenLocks"
 			}
 			for i, succ := range b.Succs {
 				if never(b, i) {
@@ -152,9 +151,10 @@ func (f *Flow) fixpoint() (Guard, bool) {
 			}
 		}
 		if !changed {
-			break
+			return Guard{}, false
 		}
 	}
+	f.Exceeds = "LockRounds"
 	return Guard{}, false
 }
 

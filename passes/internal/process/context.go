@@ -5,12 +5,10 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"golang.org/x/tools/go/ssa"
 )
-
-// maxContexts bounds the contexts remembered for a function.
-const maxContexts = 4
 
 // Contexts returns the locks that some or all callers hold when they call f. The paths
 // are in the terms of f, or unknown where the lock has no path in f.
@@ -19,8 +17,7 @@ func (f *Func) Contexts() []Context { return f.contexts }
 // findContexts propagates the locks held at call sites to the callees, along call chains:
 // LOCKSHELD of the context/witness paper.
 func (p *Processes) findContexts(sites [][]site) {
-	const maxRounds = 6
-	for range maxRounds {
+	for range limit.ContextRounds {
 		changed := false
 		for i, f := range p.Funcs {
 			for _, s := range sites[i] {
@@ -47,7 +44,7 @@ func (p *Processes) findContexts(sites [][]site) {
 }
 
 func (p *Processes) addContext(f *Func, s site, c Context) bool {
-	if c.Class == "" || c.Mode == lockset.Once || len(f.contexts) >= maxContexts {
+	if c.Class == "" || c.Mode == lockset.Once || len(f.contexts) >= limit.Contexts {
 		return false
 	}
 	c.Path = p.inCallee(f, s, c.Path)

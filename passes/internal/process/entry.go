@@ -8,6 +8,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
@@ -24,8 +25,7 @@ func (p *Processes) entries(sites [][]site, open []bool) {
 			f.Entry = p.namedLocked(f)
 		}
 	}
-	const maxRounds = 8
-	for range maxRounds {
+	for range limit.EntryRounds {
 		changed := false
 		for i, f := range p.Funcs {
 			if open[i] {

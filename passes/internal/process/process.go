@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // A Root is a function at which a process starts.
@@ -79,10 +80,6 @@ type Graph struct {
 	callbacks []bool
 }
 
-// maxRoots bounds the roots remembered for a function. A function that more roots reach
-// is taken to run concurrently with anything.
-const maxRoots = 16
-
 // New returns a graph of n functions, without calls and roots.
 func New(n int) *Graph {
 	return &Graph{callees: make([][]int, n), reach: make([][]int, n), callbacks: make([]bool, n)}
@@ -127,7 +124,7 @@ func (g *Graph) spread(i int, except []bool) {
 		f := work[len(work)-1]
 		work = work[:len(work)-1]
 		n := len(g.reach[f])
-		if except[f] || n > 0 && g.reach[f][n-1] == i || n > maxRoots {
+		if except[f] || n > 0 && g.reach[f][n-1] == i || n > limit.Roots {
 			continue
 		}
 		g.reach[f] = append(g.reach[f], i)
@@ -155,7 +152,7 @@ func (g *Graph) Concurrent(a, b int) bool {
 
 // concurrent is like Concurrent, for the pairs of roots that are not apart.
 func (g *Graph) concurrent(a, b int, apart func(i, j Root) bool) bool {
-	if len(g.reach[a]) > maxRoots || len(g.reach[b]) > maxRoots {
+	if len(g.reach[a]) > limit.Roots || len(g.reach[b]) > limit.Roots {
 		return true
 	}
 	for _, i := range g.reach[a] {
@@ -182,7 +179,7 @@ func (g *Graph) Reaching(f int) ([]Root, bool) {
 	for _, i := range g.reach[f] {
 		out = append(out, g.roots[i])
 	}
-	return out, len(out) <= maxRoots
+	return out, len(out) <= limit.Roots
 }
 
 // calledBack reports whether unknown code may call f through a value.

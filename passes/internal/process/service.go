@@ -64,9 +64,12 @@ func (p *Processes) closureArgument(s site) *ssa.MakeClosure {
 // and not what work: a context, a duration, a channel of ticks or of the end, the group
 // that waits for the goroutine.
 func isSetting(t types.Type) bool {
-	if ch, ok := t.Underlying().(*types.Chan); ok {
-		st, empty := ch.Elem().Underlying().(*types.Struct)
-		return empty && st.NumFields() == 0 || isSetting(ch.Elem())
+	seen := make(map[types.Type]bool) // type T chan T
+	for ch, ok := t.Underlying().(*types.Chan); ok && !seen[t]; ch, ok = t.Underlying().(*types.Chan) {
+		seen[t] = true
+		if t = ch.Elem(); ssautil.IsEmptyStruct(t) {
+			return true
+		}
 	}
 	named, ok := types.Unalias(ssautil.Deref(t)).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {

@@ -2,7 +2,10 @@
 // need.
 package ssautil
 
-import "go/types"
+import (
+	"go/types"
+	"iter"
+)
 
 // Deref returns the type that t points to if it is a pointer, and otherwise t.
 func Deref(t types.Type) types.Type {
@@ -66,4 +69,33 @@ func IsError(t types.Type) bool {
 func IsEmptyStruct(t types.Type) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	return ok && st.NumFields() == 0
+}
+
+// Parts returns t and the types of the values that a value of type t contains, as fields of
+// structs and elements of arrays. Each type is returned once: a type with two fields of
+// another, which has two fields of a third, has far more fields than types.
+func Parts(t types.Type) iter.Seq[types.Type] {
+	return func(yield func(types.Type) bool) {
+		seen := make(map[types.Type]bool)
+		work := []types.Type{t}
+		for len(work) > 0 {
+			t := work[len(work)-1]
+			work = work[:len(work)-1]
+			if seen[t] {
+				continue
+			}
+			seen[t] = true
+			if !yield(t) {
+				return
+			}
+			switch t := t.Underlying().(type) {
+			case *types.Struct:
+				for field := range t.Fields() {
+					work = append(work, field.Type())
+				}
+			case *types.Array:
+				work = append(work, t.Elem())
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // A correlation counts the critical sections that write each location, and those that
@@ -68,7 +69,6 @@ func (c *correlation) add(view []accesspath.Location) {
 // together finds, for each location, the locations that at least half of the functions
 // which write it directly also write, directly or in a callee, under any guard.
 func (p *Views) together() {
-	const maxTogether = 16
 	writers := make(map[accesspath.Location]int)
 	pairs := make(map[[2]accesspath.Location][]string)
 	for f := range p.Sharing() {
@@ -84,7 +84,7 @@ func (p *Views) together() {
 				all = append(all, e.Loc)
 			}
 		}
-		if len(all) > maxTogether {
+		if len(all) > limit.WrittenTogether {
 			continue
 		}
 		for _, x := range own {

@@ -8,11 +8,9 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/guards"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
-
-// maxView bounds the variables of a view: the number of pairs is quadratic in it.
-const maxView = 64
 
 // A finder collects views.
 type finder struct {
@@ -158,8 +156,12 @@ func (p *finder) addView(f *process.Func, passage guards.Passage, kind fact.View
 	v := &fact.View{Kind: kind, Guard: passage.Class, Func: f.Sum.Name, Fn: f.ID}
 	for n, i := range events {
 		e := f.Events[i]
-		if len(v.Vars) < maxView {
-			v.Vars = append(v.Vars, fact.Var{Loc: e.Loc, Base: e.Base})
+		switch x := (fact.Var{Loc: e.Loc, Base: e.Base}); {
+		case slices.Contains(v.Vars, x):
+		case len(v.Vars) < limit.ViewVars:
+			v.Vars = append(v.Vars, x)
+		default:
+			p.Limits.Add(f.Sum.Name, "ViewVars")
 		}
 		locks := f.Locks(e)
 		if n == 0 {
@@ -170,7 +172,6 @@ func (p *finder) addView(f *process.Func, passage guards.Passage, kind fact.View
 	}
 	v.Removals = removals(f, events)
 	slices.SortFunc(v.Vars, compareVars)
-	v.Vars = slices.Compact(v.Vars)
 	if len(v.Vars) == 0 || kind == fact.JoinedView && len(v.Vars) < 2 {
 		return
 	}

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -34,7 +35,8 @@ func check(analyzers []*analysis.Analyzer, args []string) int {
 	c := &checker{opts: opts, self: self, progress: newProgress(os.Stderr), start: time.Now(), what: "finding"}
 	ctx, stop := catchSignals(context.Background())
 	defer stop()
-	c.roots = sync.OnceValues(func() (roots, error) { return c.listRoots(ctx) })
+	// An interrupted run needs the roots for what it has found.
+	c.roots = sync.OnceValues(func() (roots, error) { return c.listRoots(context.WithoutCancel(ctx)) })
 
 	var code int
 	if opts.fix {
@@ -44,7 +46,7 @@ func check(analyzers []*analysis.Analyzer, args []string) int {
 	}
 	c.progress.clear()
 	if code, ok := interrupted(ctx); ok {
-		fmt.Fprintln(os.Stderr, "atomvet: interrupted")
+		fmt.Fprintln(os.Stderr, "atomvet: interrupted: not all packages were checked")
 		return code
 	}
 	if err != nil {
@@ -64,45 +66,52 @@ type checker struct {
 	notes    []string // of the summary
 }
 
-// report finds, and prints what it finds.
+// report finds, and prints what it finds. A run that is interrupted prints what it has found
+// until then.
 func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (int, error) {
-	found := new(findings)
-	failed, err := c.vet(ctx, c.opts.patterns, found)
-	if err != nil {
+	if err := c.checkVersion(ctx); err != nil {
 		return 0, err
 	}
-	if failed && found.units == 0 {
+	found := new(findings)
+	failed, err := c.vet(ctx, c.opts.patterns, found)
+	if failed && err == nil && found.units == 0 && ctx.Err() == nil {
 		// The go command starts no work if it cannot load one of the packages.
 		if rest := c.loadable(ctx); len(rest) > 0 {
-			if _, err := c.vet(ctx, rest, found); err != nil {
-				return 0, err
-			}
+			_, err = c.vet(ctx, rest, found)
 		}
 		if found.units == 0 {
 			c.suggest(ctx)
 		}
 	}
 	c.progress.clear()
-	if ctx.Err() != nil {
-		return 0, ctx.Err()
+	if err != nil && ctx.Err() == nil {
+		if !errors.Is(err, errCutOff) {
+			return 0, err
+		}
+		failed = true
+		failure(err)
 	}
 
 	for _, msg := range found.failures() {
 		failed = true
 		fmt.Fprintf(os.Stderr, "atomvet: %s\n", msg)
 	}
-	list := found.list
-	if len(list) > 0 {
+	list, remarks := found.list, found.remarks()
+	if !c.opts.json && !c.opts.verbose {
+		remarks = nil
+	}
+	if len(list)+len(remarks) > 0 {
 		roots, err := c.roots()
 		if err != nil {
 			failed = true // and show too much rather than nothing
 			failure(err)
 		} else {
 			list = slices.DeleteFunc(list, func(f finding) bool { return !roots.include(f) })
+			remarks = slices.DeleteFunc(remarks, func(r remark) bool { return !roots.includeRemark(r) })
 		}
 	}
 	list = slices.DeleteFunc(list, func(f finding) bool {
-		return !wanted(f.File, c.opts.tests) || c.opts.why != "" && f.Category != whyCategory
+		return f.InTest && !c.opts.tests || c.opts.why != "" && f.Category != whyCategory
 	})
 	list = tidy(list, analyzers)
 	if c.opts.why == "" {
@@ -111,11 +120,14 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 			return exitClean, err
 		}
 	}
-	if err := c.write(list); err != nil {
+	if err := c.write(list, remarks); err != nil {
 		return 0, err
 	}
 	if c.opts.why == "" && found.units > 0 {
 		c.summary(len(list))
+	}
+	if c.opts.verbose {
+		printRemarks(os.Stderr, remarks)
 	}
 	switch {
 	case failed:
@@ -143,6 +155,7 @@ func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (
 	if err != nil {
 		return false, err
 	}
+	defer tie(cmd)()
 	if err := cmd.Start(); err != nil {
 		return false, err
 	}
@@ -154,11 +167,8 @@ func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (
 			go c.roots() // will be needed, so do it meanwhile
 		}
 	})
-	err = cmd.Wait()
-	if readErr != nil {
-		return true, readErr
-	}
-	return exitError(err)
+	failed, err = exitError(cmd.Wait())
+	return failed || readErr != nil, cmp.Or(readErr, err)
 }
 
 // loadable returns the packages that can be loaded, if there are others.

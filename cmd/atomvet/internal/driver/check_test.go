@@ -1,9 +1,12 @@
 package driver
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -366,39 +369,142 @@ func TestSortDiff(t *testing.T) {
 	}
 }
 
-// TestInterrupt checks that a signal stops the go command too.
+// TestInterrupt checks that a signal stops the go command too, even one that atomvet cannot
+// handle, and that the findings until then are printed.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	w := newWorkspace(t, "-- go.mod --\nmodule p\ngo 1.25\n-- a/a.go --\npackage a\n-- b/b.go --\npackage b\nimport _ \"p/a\"\n")
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	w := newWorkspace(t, "-- go.mod --\nmodule p\ngo 1.25\n-- a/a.go --\npackage a\nvar evil int\n"+
+		"-- b/b.go --\npackage b\nimport _ \"p/a\"\n-- c/c.go --\npackage c\nimport _ \"p/b\"\n")
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
+		if sig == syscall.SIGKILL && runtime.GOOS != "linux" {
+			continue
+		}
 		w.forget()
 		started := filepath.Join(t.TempDir(), "started")
-		cmd := w.command(os.Args[0], "-vars.slow="+started, "./b")
+		cmd := w.command(os.Args[0], "-vars", "-vars.slow="+started, "./...")
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-			if _, err := os.Stat(started); err == nil {
-				break
+		for range 2 { // the units of a and b
+			for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+				if err := os.Remove(started); err == nil {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatal("no unit was started")
+				}
 			}
-			if time.Now().After(deadline) {
-				t.Fatal("no unit was started")
-			}
-		}
-		if err := os.Remove(started); err != nil {
-			t.Fatal(err)
 		}
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
 		err := cmd.Wait()
-		if want := 128 + int(sig); cmd.ProcessState.ExitCode() != want {
-			t.Errorf("%v: %v, want exit code %d", sig, err, want)
+		if sig == syscall.SIGKILL {
+			time.Sleep(3 * time.Second) // more than what is left of the unit of b
+		} else {
+			result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}.want(t, 128+int(sig),
+				lines("a/a.go:2:5: evil variable"), "atomvet: interrupted: not all packages were checked")
 		}
-		// The unit of a was under way. That of b must not have been started.
-		if _, err := os.Stat(started); err == nil {
-			t.Errorf("%v: the go command went on", sig)
+		// The unit of b was under way. That of c must not have been started.
+		if _, statErr := os.Stat(started); statErr == nil {
+			t.Errorf("%v: the go command went on after %v", sig, err)
 		}
+	}
+}
+
+// TestUnitFailures checks that a package that cannot be analyzed is named, with those that
+// depend on it, and that the findings in others are reported.
+func TestUnitFailures(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	w.atomvet("-vars", "-vars.fail", "-tests=false", "./b", "./fixme").want(t, 2, lines("fixme/z.go:5:5: evil variable"),
+		"atomvet: p/b: vars: out of order", "atomvet: p/b_test: vars: out of order")
+	w.atomvet("-vars.exit=p/a", "./fixme", "./b").want(t, 2, nil, "# p/a", "fatal error: stack overflow")
+}
+
+// TestIncomplete checks that functions which were not analyzed in full are named on demand.
+func TestIncomplete(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, someFindings)
+	found := lines("fixme/z.go:5:5: evil variable")
+	w.atomvet("-vars", "-vars.part", "./fixme").want(t, 1, found)
+	w.atomvet("-vars", "-vars.part", "-v", "./fixme").want(t, 1, found, "atomvet: p/fixme: f is analyzed in part: more than 1 event\n")
+	r := w.atomvet("-vars", "-vars.part", "-json", "./fixme")
+	r.want(t, 1, nil)
+	var doc struct{ Incomplete []remark }
+	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if want := []remark{{"p/fixme", "f", "more than 1 event"}}; !slices.Equal(doc.Incomplete, want) {
+		t.Errorf("incomplete are %v, want %v", doc.Incomplete, want)
+	}
+	if r := w.govet("-vars", "-vars.part", "./fixme"); strings.Contains(r.stderr, "event") {
+		t.Errorf("go vet reports a remark as a finding:\n%s", r.stderr)
+	}
+}
+
+// TestLineDirectives checks that a file is a test by its own name.
+func TestLineDirectives(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, `
+-- go.mod --
+module p
+go 1.25
+-- a.go --
+package p
+//line other_test.go:7
+var evil int
+-- a_test.go --
+package p
+//line other.go:9
+var wicked int
+-- x_test.go --
+package p_test
+//line another.go:11
+var evil int
+`)
+	at := func(s string) string { return filepath.Join(w.dir, s) } // files that do not exist
+	none, own := lines(), at("other_test.go:7: evil variable")
+	w.atomvet("-vars", "-vars.strict", "-tests=false").want(t, 1, lines(own))
+	w.atomvet("-vars", "-vars.strict").want(t, 1, lines(at("another.go:11: evil variable"), at("other.go:9: wicked variable"), own))
+	w.govet("-vars", "-vars.strict", "-tests=false").want(t, 1, none, "other_test.go:7: evil variable")
+	if r := w.govet("-vars", "-vars.strict", "-tests=false"); strings.Contains(r.stderr, "wicked") {
+		t.Errorf("a test is not taken for one:\n%s", r.stderr)
+	}
+}
+
+// TestOldGo checks that an old go command is told from a new one once.
+func TestOldGo(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the go command is a shell script here")
+	}
+	w := newWorkspace(t, someFindings)
+	w.write("bin/go", "#!/bin/sh\necho go1.25.3\n")
+	if err := os.Chmod(filepath.Join(w.dir, "bin/go"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	w.env = append(w.env, "PATH="+filepath.Join(w.dir, "bin"))
+	r := w.atomvet("./...")
+	r.want(t, 2, lines(), "the go command is go1.25.3; package patterns need Go 1.26")
+	if n := strings.Count(r.stderr, "\n"); n != 1 {
+		t.Errorf("%d lines:\n%s", n, r.stderr)
+	}
+}
+
+// TestCutOff checks that output that ends in the middle has a message of its own, and that
+// what comes before it counts.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	found := new(findings)
+	err := found.read(strings.NewReader(`{"p": {"vars": [{"posn": "a.go:1:1", "message": "m"}]}} {"q": {"va`), func() {})
+	if !errors.Is(err, errCutOff) || len(found.list) != 1 {
+		t.Errorf("error %v, %d findings", err, len(found.list))
+	}
+	if err := reserve(filepath.Join(t.TempDir(), "nosuch"), "out"); err == nil {
+		t.Error("there is room in a directory that does not exist")
 	}
 }
 

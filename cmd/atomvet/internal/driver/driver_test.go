@@ -82,6 +82,10 @@ var (
 	varsSlow   string
 	varsError  bool
 	varsWhy    string
+	varsFail   bool
+	varsExit   string
+	varsRemark bool
+	varsPart   bool
 )
 
 func init() {
@@ -89,12 +93,26 @@ func init() {
 	vars.Flags.StringVar(&varsSlow, "slow", "", "create this file, then sleep for two seconds")
 	vars.Flags.BoolVar(&varsError, "error", false, "fail")
 	vars.Flags.StringVar(&varsWhy, "why", "", "explain this")
+	vars.Flags.BoolVar(&varsFail, "fail", false, "report a failure")
+	vars.Flags.StringVar(&varsExit, "exit", "", "exit in this package")
+	vars.Flags.BoolVar(&varsRemark, "remarks", false, "report what was left out")
+	vars.Flags.BoolVar(&varsPart, "part", false, "leave something out")
 	vars.Flags.Int("number", 0, "a number")
 }
 
 func runVars(pass *analysis.Pass) (any, error) {
 	if varsError {
 		return nil, errors.New("some error")
+	}
+	if varsFail {
+		pass.Report(analysis.Diagnostic{Pos: pass.Files[0].Package, Category: "failure", Message: "out of order"})
+	}
+	if varsExit == pass.Pkg.Path() {
+		fmt.Fprintln(os.Stderr, "fatal error: stack overflow")
+		os.Exit(2)
+	}
+	if varsPart && varsRemark {
+		pass.Report(analysis.Diagnostic{Pos: pass.Files[0].Package, Category: "partial", Message: "f: more than 1 event"})
 	}
 	if varsSlow != "" {
 		if err := os.WriteFile(varsSlow, nil, 0o666); err != nil {

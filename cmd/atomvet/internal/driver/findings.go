@@ -3,10 +3,13 @@ package driver
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -21,7 +24,12 @@ type findings struct {
 	units  int
 	list   []finding
 	errors map[string]bool
+	// incomplete are the functions that were not analyzed in full.
+	incomplete []remark
 }
+
+// errCutOff is the error for output that ends in the middle.
+var errCutOff = fmt.Errorf("the output of go vet ends in the middle; is the disk of the temporary directory %s, or that of the build cache, full?", os.TempDir())
 
 // read reads the output of go vet to its end, and calls step after each object.
 func (fs *findings) read(r io.Reader, step func()) error {
@@ -34,6 +42,9 @@ func (fs *findings) read(r io.Reader, step func()) error {
 		}
 		if err == nil {
 			err = fs.addUnit(unit)
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return errCutOff
 		}
 		if err != nil {
 			io.Copy(io.Discard, r) // do not leave the writer with a broken pipe
@@ -58,10 +69,7 @@ func (fs *findings) addUnit(unit map[string]map[string]json.RawMessage) error {
 func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) error {
 	var failed struct{ Error string }
 	if json.Unmarshal(result, &failed) == nil {
-		if fs.errors == nil {
-			fs.errors = make(map[string]bool)
-		}
-		fs.errors[fmt.Sprintf("%s: %s: %s", pkg, analyzer, failed.Error)] = true
+		fs.fail(pkg, analyzer, failed.Error)
 		return nil
 	}
 
@@ -74,9 +82,19 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 		return err
 	}
 	for _, d := range diagnostics {
+		category, inTest := strings.CutPrefix(d.Category, testMark)
+		switch category {
+		case failureCategory:
+			fs.fail(pkg, analyzer, d.Message)
+			continue
+		case partialCategory:
+			fs.incomplete = append(fs.incomplete, newRemark(pkg, d.Message))
+			continue
+		}
 		f := finding{
+			InTest:   inTest,
 			Analyzer: analyzer,
-			Category: d.Category,
+			Category: category,
 			Package:  pkg,
 			Position: report.ParsePosition(d.Posn),
 			End:      report.ParsePosition(d.End),
@@ -92,7 +110,15 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 	return nil
 }
 
-// failures returns the errors of analyzers in a fixed order.
+// fail records a failure of an analyzer.
+func (fs *findings) fail(pkg, analyzer, message string) {
+	if fs.errors == nil {
+		fs.errors = make(map[string]bool)
+	}
+	fs.errors[fmt.Sprintf("%s: %s: %s", pkg, analyzer, message)] = true
+}
+
+// failures returns the failures of analyzers in a fixed order.
 func (fs *findings) failures() []string {
 	list := make([]string, 0, len(fs.errors))
 	for e := range fs.errors {

@@ -32,6 +32,7 @@ type options struct {
 	baselineWrite bool   // write that file
 	newFrom       string // a revision, or empty
 
+	verbose bool   // name the functions that were not analyzed in full
 	context *int   // lines of source round a finding, if the flag is set
 	why     string // the line to explain, or empty
 
@@ -101,6 +102,9 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 	fs.Func("C", "", chdir)
 	for name, f := range buildFlags {
 		fs.Var(&passed{bool: f.bool, to: func(value string) error {
+			if name == "v" {
+				opts.verbose, _ = strconv.ParseBool(value)
+			}
 			arg := "-" + name + "=" + value
 			opts.vet = append(opts.vet, arg)
 			if f.choose {

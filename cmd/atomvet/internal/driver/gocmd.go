@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	goversion "go/version"
 	"io"
 	"os"
 	"os/exec"
@@ -26,16 +27,29 @@ func (c *checker) goCommand(ctx context.Context, verb string, flags, patterns []
 	args = append(args, patterns...)
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stderr = c.progress.stderr()
-	// A terminal interrupts the go command and its units by itself. For other
-	// signals, go vet stops at once and leaves units alone that are soon done.
-	cmd.Cancel = func() error {
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			return cmd.Process.Kill() // Windows
-		}
-		return nil
-	}
+	group(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	return cmd, nil
+}
+
+// oldest is the first version of Go whose go vet hands findings to the command.
+const oldest = "go1.26"
+
+// checkVersion returns an error if the go command is too old. It is asked beforehand because
+// go vet repeats for each package what a unit says.
+func (c *checker) checkVersion(ctx context.Context) error {
+	cmd, err := c.goCommand(ctx, "env", nil, []string{"GOVERSION"})
+	if err != nil {
+		return err
+	}
+	out, err := cmd.Output()
+	if err != nil {
+		return nil // go vet will say why
+	}
+	if v := strings.TrimSpace(string(out)); goversion.IsValid(v) && goversion.Compare(v, oldest) < 0 {
+		return fmt.Errorf("the go command is %s; package patterns need Go 1.26 or later; use go vet -vettool instead", v)
+	}
+	return nil
 }
 
 // exitError tells a go command that reported a failure from one that could not

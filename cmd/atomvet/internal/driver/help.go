@@ -41,6 +41,7 @@ const flagsText = `Flags:
 	-unused-ignores=false
 	                     do not report comments that should silence a finding and do not
 	-json                print one JSON document instead of text
+	-v                   also name the functions that were analysed in part
 	-c=N                 print N lines of source round each finding; on a terminal 0 is
 	                     the default, and -1 prints none
 	-sarif=FILE          write a SARIF log, too

@@ -34,7 +34,12 @@ func (r roots) include(f finding) bool {
 		return true
 	}
 	path, ok := strings.CutSuffix(f.Package, "_test")
-	return ok && isTest(f.File) && r[path]
+	return ok && f.InTest && r[path]
+}
+
+// includeRemark is include for a remark.
+func (r roots) includeRemark(m remark) bool {
+	return r[m.Package] || r[strings.TrimSuffix(m.Package, "_test")]
 }
 
 // checked reports whether a package, or external tests, were to be checked.

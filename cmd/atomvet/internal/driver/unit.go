@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -29,6 +30,17 @@ const (
 	reportAll = "report"
 )
 
+// Categories by which a unit says more than what it found.
+const (
+	// failureCategory is that of a failure of the analysis.
+	failureCategory = "failure"
+	// partialCategory is that of a remark on what the analysis has left out.
+	partialCategory = "partial"
+	// testMark comes before the category of a finding in a test, in what the command
+	// reads. The position is no help: //line directives change the file in it.
+	testMark = "test/"
+)
+
 // unit is the vettool: it speaks the protocol of go vet, and analyses the
 // package of the .cfg file that is the last argument.
 func unit(analyzers []*analysis.Analyzer, args []string) int {
@@ -36,9 +48,14 @@ func unit(analyzers []*analysis.Analyzer, args []string) int {
 	var w wishes
 	flag.BoolVar(&w.tests, "tests", true, testsUsage)
 	flag.BoolVar(&w.generated, "generated", false, generatedUsage)
+	mode, _ := lastFlag(args, standaloneFlag)
 	for _, a := range analyzers {
-		filterReports(a, &w)
+		filterReports(a, &w, mode == reportAll)
 	}
+	// Go vet has facts of all dependencies, and only the command can tell a remark about
+	// the analysis from a finding.
+	setAll(analyzers, "complete", true)
+	setAll(analyzers, "remarks", mode == reportAll)
 
 	if last := len(args) - 1; strings.HasSuffix(args[last], ".cfg") {
 		name, err := prepare(args[last], args[:last], &w)
@@ -50,6 +67,16 @@ func unit(analyzers []*analysis.Analyzer, args []string) int {
 	delayCollection()
 	unitchecker.Main(analyzers...)
 	panic("unreachable")
+}
+
+// setAll sets a flag of all analyzers that have it, those included that others require.
+func setAll(analyzers []*analysis.Analyzer, name string, value bool) {
+	for _, a := range analyzers {
+		if f := a.Flags.Lookup(name); f != nil {
+			f.Value.Set(strconv.FormatBool(value))
+		}
+		setAll(a.Requires, name, value)
+	}
 }
 
 // wishes are the flags that say in which files findings are wanted.
@@ -65,16 +92,23 @@ type wishes struct {
 // filterReports makes a drop findings that nobody wants to see: those in the
 // main packages that build systems generate for tests and, by flag, those in
 // tests and in generated files. All files are analysed all the same: they are code
-// that runs concurrently with the package, and so evidence for findings elsewhere.
-func filterReports(a *analysis.Analyzer, w *wishes) {
+// that runs concurrently with the package, and so evidence for findings elsewhere. If
+// mark is set, the findings in tests are marked for the command, see [testMark].
+func filterReports(a *analysis.Analyzer, w *wishes, mark bool) {
 	run := a.Run
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		report, generated := pass.Report, generatedFiles(pass)
 		pass.Report = func(d analysis.Diagnostic) {
-			file := pass.Fset.Position(d.Pos).Filename
-			if wanted(file, w.tests) && (w.generated || !generated[file]) && !(w.partial && a.Name == ignoresName) {
-				report(d)
+			file := fileOf(pass, d.Pos)
+			inTest := isTest(file)
+			switch {
+			case d.Category == failureCategory:
+			case !wanted(file, w.tests), !w.generated && generated[file], w.partial && a.Name == ignoresName:
+				return
+			case inTest && mark:
+				d.Category = testMark + d.Category
 			}
+			report(d)
 		}
 		return run(pass)
 	}
@@ -85,7 +119,7 @@ func generatedFiles(pass *analysis.Pass) map[string]bool {
 	out := make(map[string]bool)
 	for _, f := range pass.Files {
 		if ast.IsGenerated(f) {
-			out[pass.Fset.Position(f.Package).Filename] = true
+			out[fileOf(pass, f.Package)] = true
 		}
 	}
 	return out
@@ -94,6 +128,12 @@ func generatedFiles(pass *analysis.Pass) map[string]bool {
 // wanted reports whether findings in the named file are to be shown.
 func wanted(file string, tests bool) bool {
 	return filepath.Base(file) != "_testmain.go" && (tests || !isTest(file))
+}
+
+// fileOf returns the name of the file itself, which a //line directive does not
+// change: the go command goes by it to tell tests from other files.
+func fileOf(pass *analysis.Pass, pos token.Pos) string {
+	return pass.Fset.PositionFor(pos, false).Filename
 }
 
 func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
@@ -123,6 +163,9 @@ func prepare(name string, flags []string, w *wishes) (string, error) {
 		// Up to Go 1.25 the go command sent the findings elsewhere.
 		return "", errors.New("package patterns need Go 1.26 or later; use go vet -vettool instead")
 	}
+	if err := reserve(filepath.Dir(name), cfg.Stdout); err != nil {
+		return "", fmt.Errorf("cannot write what is found: %v", err)
+	}
 	if !cfg.VetxOnly || cfg.Stdout == "" {
 		// Without Stdout the go command has no results in its cache to lose.
 		return name, nil
@@ -147,6 +190,21 @@ func prepare(name string, flags []string, w *wishes) (string, error) {
 	// The go command removes the directory of its configuration when it is done.
 	name = filepath.Join(filepath.Dir(name), "atomvet.cfg")
 	return name, os.WriteFile(name, data, 0o666)
+}
+
+// reserve checks that there is room for the findings in the file stdout. Unitchecker
+// does not check, and the go command would keep half a document in its cache.
+func reserve(dir, stdout string) error {
+	if stdout == "" {
+		return nil
+	}
+	const room = 64 << 10
+	f, err := os.CreateTemp(dir, "room")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, room))
+	return cmp.Or(err, f.Close(), os.Remove(f.Name()))
 }
 
 // lastFlag returns the value of the last mention of a flag in args, as the

@@ -23,6 +23,7 @@ type Finding struct {
 	Related      []Related     `json:"related,omitempty"`
 	Fixes        []Fix         `json:"suggested_fixes,omitempty"`
 	Interleaving *Interleaving `json:"interleaving,omitempty"`
+	InTest       bool          `json:"-"` // in a _test.go file
 }
 
 // Rule returns the detector and the category, by which findings are classified.

@@ -4,6 +4,7 @@ import (
 	"go/token"
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // The product of two processes is searched breadth first for the shortest interleaving
@@ -40,9 +41,9 @@ type Step struct {
 const (
 	// maxStates bounds the states that one search visits, and maxAllStates those of all
 	// searches in one model.
-	maxStates, maxAllStates = 200000, 2000000
+	maxStates, maxAllStates = limit.SearchStates, limit.AllSearchStates
 	// maxNesting bounds the number of active calls of one procedure in a search.
-	maxNesting = 3
+	maxNesting = limit.SearchNesting
 	// stepCost and switchCost make the shorter of two interleavings cheaper, whatever the
 	// number of switches between the processes.
 	stepCost, switchCost = 64, 1

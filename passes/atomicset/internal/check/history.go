@@ -1,5 +1,7 @@
 package check
 
+import "github.com/atomvet/atomvet/passes/internal/limit"
+
 // A lock is a lock together with the mode in which it is held: twice its index, and one
 // more for shared.
 type lock byte
@@ -16,7 +18,7 @@ func (l lock) shared() bool { return l&1 != 0 }
 
 // maxLocks bounds the locks of a model. The last two stand for the start and the end of a
 // process.
-const maxLocks = 31
+const maxLocks = limit.ModelLocks
 
 // A lockSet is a set of locks that are used: a bit for each lock and mode.
 type lockSet uint64

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/atomicset/internal/model"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // The runs of a process are found by saturation: a worklist of partial runs of
@@ -34,7 +35,7 @@ type runSet struct {
 
 // maxRuns bounds the partial runs for one process and role, and maxAllRuns those for all
 // of a model.
-const maxRuns, maxAllRuns = 150000, 10000000
+const maxRuns, maxAllRuns = limit.Runs, limit.AllRuns
 
 // An entry is a state in which a procedure is entered.
 type entry struct {

@@ -4,6 +4,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"golang.org/x/tools/go/ssa"
 )
@@ -63,9 +64,6 @@ type listKey struct {
 	depth int
 }
 
-// maxNotifyDepth bounds the chain of calls in which an iteration is searched for.
-const maxNotifyDepth = 2
-
 func (p *Finder) lists(f *process.Func, depth int) []list {
 	k := listKey{f, depth}
 	if known, ok := p.listsOf[k]; ok {
@@ -85,7 +83,7 @@ func (p *Finder) findLists(f *process.Func, depth int) []list {
 			out = append(out, list{e.Loc, e.Base, e.Instr, locks})
 		}
 	}
-	if depth == maxNotifyDepth {
+	if depth == limit.NotifyDepth {
 		return out
 	}
 	for _, b := range f.Fn.Blocks {

@@ -21,11 +21,12 @@ import (
 
 // The vettool of every run is this program, told by these variables what to be.
 const (
-	toolVar    = "VETCOST_TOOL"    // the real tool: a file, or one of the names below
-	versionVar = "VETCOST_VERSION" // the version it has in this run
-	logVar     = "VETCOST_LOG"     // where to log the cost of each unit
+	toolVar    = "BENCH_TOOL"    // the real tool: a file, or one of the names below
+	versionVar = "BENCH_VERSION" // the version it has in this run
+	logVar     = "BENCH_LOG"     // where to log the cost of each unit
 
 	onlySSA = "ssa"     // this program, as a tool that only builds SSA form
+	builtin = "vet"     // the vettool of the go command
 	nothing = "nothing" // this program, as a tool that does nothing
 	isReal  = "real:"   // prefix: be the real tool, not the one that measures it
 )
@@ -36,6 +37,7 @@ type unitCost struct {
 	MaxRSS  int64 // bytes
 	Facts   int64 // bytes
 	Variant bool  // a package compiled for tests
+	Path    string
 }
 
 // playTool makes the program a tool if it was started as one.
@@ -63,7 +65,7 @@ func playTool() {
 func measureTool(tool string, args []string) {
 	last := args[len(args)-1]
 	if last == "-V=full" {
-		fmt.Printf("vetcost version devel buildID=%s\n", os.Getenv(versionVar))
+		fmt.Printf("bench version devel buildID=%s\n", os.Getenv(versionVar))
 		return
 	}
 	cmd := exec.Command(tool, args...)
@@ -73,6 +75,13 @@ func measureTool(tool string, args []string) {
 			log.Fatal(err)
 		}
 		cmd = exec.Command(self, args...)
+	}
+	if tool == builtin {
+		path, err := exec.Command("go", "tool", "-n", "vet").Output()
+		if err != nil {
+			log.Fatal(err)
+		}
+		cmd = exec.Command(strings.TrimSpace(string(path)), args...)
 	}
 	cmd.Env = append(os.Environ(), toolVar+"="+isReal+tool)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -102,6 +111,7 @@ func logUnit(config string, state *os.ProcessState) error {
 	}
 	usage := state.SysUsage().(*syscall.Rusage)
 	c := unitCost{
+		Path:    cfg.ImportPath,
 		CPU:     state.UserTime() + state.SystemTime(),
 		MaxRSS:  int64(usage.Maxrss),
 		Variant: strings.Contains(os.Getenv("TOOLEXEC_IMPORTPATH"), " ["),

@@ -19,13 +19,19 @@ type cost struct {
 	units        int
 	cpu          time.Duration
 	maxRSS       int64
-	facts        int64 // of packages as they are imported
-	variantFacts int64 // of packages compiled for tests
+	facts        int64                    // of packages as they are imported
+	variantFacts int64                    // of packages compiled for tests
+	warm         time.Duration            // CPU time of go vet with all results in the cache
+	of           map[string]time.Duration // CPU time by package
 }
 
 func (c *cost) add(u unitCost) {
 	c.units++
 	c.cpu += u.CPU
+	if c.of == nil {
+		c.of = make(map[string]time.Duration)
+	}
+	c.of[u.Path] += u.CPU
 	c.maxRSS = max(c.maxRSS, u.MaxRSS)
 	if u.Variant {
 		c.variantFacts += u.Facts
@@ -36,6 +42,7 @@ func (c *cost) add(u unitCost) {
 
 type measurement struct {
 	cache, temp string
+	dir         string
 	packages    []string
 	version     int
 }
@@ -54,6 +61,7 @@ func (m *measurement) run(tool string) (cost, error) {
 
 	m.version++
 	cmd := exec.Command("go", append([]string{"vet", "-json", "-vettool=" + self}, m.packages...)...)
+	cmd.Dir = m.dir
 	cmd.Env = append(os.Environ(),
 		"GOCACHE="+m.cache,
 		toolVar+"="+tool,
@@ -61,13 +69,18 @@ func (m *measurement) run(tool string) (cost, error) {
 		// The cache may have results of an earlier measurement.
 		fmt.Sprintf("%s=%d-%d-%d", versionVar, os.Getpid(), time.Now().UnixNano(), m.version))
 	cmd.Stderr = os.Stderr
-	fmt.Fprintf(os.Stderr, "vetcost: run %d, %s\n", m.version, tool)
+	fmt.Fprintf(os.Stderr, "bench: run %d, %s\n", m.version, tool)
 	// With -json findings are no failure.
 	if err := cmd.Run(); err != nil {
 		return cost{}, fmt.Errorf("go vet with %s: %v", tool, err)
 	}
 
-	var c cost
+	warm := exec.Command(cmd.Path, cmd.Args[1:]...)
+	warm.Dir, warm.Env, warm.Stderr = cmd.Dir, cmd.Env, os.Stderr
+	if err := warm.Run(); err != nil {
+		return cost{}, fmt.Errorf("go vet again with %s: %v", tool, err)
+	}
+	c := cost{warm: warm.ProcessState.UserTime() + warm.ProcessState.SystemTime()}
 	for dec := json.NewDecoder(logFile); ; {
 		var u unitCost
 		switch err := dec.Decode(&u); err {
@@ -84,20 +97,24 @@ func (m *measurement) run(tool string) (cost, error) {
 	}
 }
 
-// printTable prints the medians of both tools side by side.
-func printTable(w io.Writer, base, own []cost) {
+// printTable prints the medians of both tools side by side, with the smallest and the largest
+// ratio of a turn.
+func printTable(w io.Writer, name string, base, own []cost) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\tSSA only\tatomvet\tratio\t\n")
+	fmt.Fprintf(t, "\t%s\tatomvet\tratio\tfrom\tto\t\n", name)
 	row := func(name, format string, value func(cost) float64) {
 		b, o := median(base, value), median(own, value)
-		ratio := "-"
+		ratio, least, most := "-", "-", "-"
 		if b > 0 {
 			ratio = fmt.Sprintf("%.3f", o/b)
+			low, high := spread(base, own, value)
+			least, most = fmt.Sprintf("%.3f", low), fmt.Sprintf("%.3f", high)
 		}
-		fmt.Fprintf(t, "%s\t"+format+"\t"+format+"\t%s\t\n", name, b, o, ratio)
+		fmt.Fprintf(t, "%s\t"+format+"\t"+format+"\t%s\t%s\t%s\t\n", name, b, o, ratio, least, most)
 	}
 	row("units", "%.0f", func(c cost) float64 { return float64(c.units) })
 	row("CPU, seconds", "%.2f", func(c cost) float64 { return c.cpu.Seconds() })
+	row("warm go vet, CPU seconds", "%.2f", func(c cost) float64 { return c.warm.Seconds() })
 	row("peak memory, MB", "%.1f", func(c cost) float64 { return float64(c.maxRSS) / 1e6 })
 	row("facts of packages, bytes", "%.0f", func(c cost) float64 { return float64(c.facts) })
 	row("facts of test variants, bytes", "%.0f", func(c cost) float64 { return float64(c.variantFacts) })
@@ -107,6 +124,20 @@ func printTable(w io.Writer, base, own []cost) {
 	all := func(c cost) float64 { return float64(c.facts + c.variantFacts) }
 	fmt.Fprintf(w, "facts that atomvet adds: %.0f bytes, with test variants %.0f bytes\n",
 		median(own, facts)-median(base, facts), median(own, all)-median(base, all))
+}
+
+// spread returns the smallest and the largest ratio of the runs that took turns.
+func spread(base, own []cost, value func(cost) float64) (low, high float64) {
+	var ratios []float64
+	for i := range min(len(base), len(own)) {
+		if b := value(base[i]); b > 0 {
+			ratios = append(ratios, value(own[i])/b)
+		}
+	}
+	if len(ratios) == 0 {
+		return 0, 0
+	}
+	return slices.Min(ratios), slices.Max(ratios)
 }
 
 func median(costs []cost, value func(cost) float64) float64 {

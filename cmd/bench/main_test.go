@@ -47,11 +47,14 @@ func TestRun(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	base := []cost{{10, 2 * time.Second, 50e6, 100, 10}, {10, 4 * time.Second, 40e6, 100, 10}, {10, 9 * time.Second, 60e6, 100, 10}}
-	own := []cost{{10, 6 * time.Second, 75e6, 300, 20}}
+	one := func(cpu time.Duration, rss, facts, variants int64) cost {
+		return cost{units: 10, cpu: cpu * time.Second, maxRSS: rss, facts: facts, variantFacts: variants}
+	}
+	base := []cost{one(2, 50e6, 100, 10), one(4, 40e6, 100, 10), one(9, 60e6, 100, 10)}
+	own := []cost{one(6, 75e6, 300, 20), one(6, 75e6, 300, 20), one(6, 75e6, 300, 20)}
 	var out bytes.Buffer
-	printTable(&out, base, own)
-	for _, want := range []string{"4.00", "6.00", "1.500", "50.0", "75.0", "200 bytes, with test variants 210 bytes"} {
+	printTable(&out, "SSA only", base, own)
+	for _, want := range []string{"4.00", "6.00", "1.500", "0.667", "3.000", "50.0", "75.0", "200 bytes, with test variants 210 bytes"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

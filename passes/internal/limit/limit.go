@@ -1,0 +1,123 @@
+// Package limit has the bounds of the analysis, in one table.
+//
+// No function, however large, takes more than its share of the time: the work for it is bounded
+// by counts, and never by time, so that results do not depend on the machine. Beyond a bound the
+// analysis goes on with what it has. Where that leaves out a part of a function, the function
+// is recorded (see Record), and drivers can name it: a function without findings is not the
+// same as one that was not analyzed.
+package limit
+
+// The bounds. Table says what each of them counts, and why there is one.
+const (
+	Events           = 400
+	CopiedFields     = 12
+	Regions          = 32
+	Accesses         = 48
+	Params           = 32
+	Acquisitions     = 12
+	Depth            = 7
+	SliceValues      = 4096
+	LockRounds       = 10
+	GivenLocks       = 4
+	SummaryRounds    = 8
+	Alternatives     = 4
+	ComparedAccesses = 16
+	MutationRounds   = 2
+	MutationSteps    = 12
+	Selectors        = 8
+	Implementations  = 4
+	FuncValueSteps   = 8
+	NotifyDepth      = 2
+	LeakDepth        = 4
+	ExportedAccesses = 20
+	ExportedViews    = 100
+	ExportedWriters  = 4
+	ExportedTogether = 6
+	Contexts         = 4
+	ContextRounds    = 6
+	EntryRounds      = 8
+	Roots            = 16
+	ViewVars         = 64
+	WrittenTogether  = 16
+	ReacquireRounds  = 6
+	KeptPaths        = 1 << 20
+	SetCandidates    = 8
+	SetEmbedding     = 4
+	SetProcesses     = 60
+	SetQuestions     = 100000
+	SetTraces        = 3
+	SetRejected      = 40
+	JoinDepth        = 3
+	LiteralDepth     = 3
+	ModelNodes       = 20000
+	ModelStates      = 12
+	ModelLocks       = 31
+	SearchStates     = 200000
+	AllSearchStates  = 2000000
+	SearchNesting    = 3
+	Runs             = 150000
+	AllRuns          = 10000000
+)
+
+// A Limit describes a bound.
+type Limit struct {
+	Name   string // of the constant
+	Max    int
+	Of     string // what is counted
+	Reason string
+	// Partial is set if what exceeds the bound is not analyzed, so that findings can be
+	// missing: a Record has the functions. The other bounds replace an answer by a weaker one.
+	Partial bool
+}
+
+// Table has all bounds.
+var Table = []Limit{
+	{"Events", Events, "accesses of a function", "each read is compared with the later accesses of the function", true},
+	{"CopiedFields", CopiedFields, "fields of a struct that is copied as a whole", "each field is an access: a larger struct is copied for its own sake, as a configuration is", false},
+	{"Regions", Regions, "critical sections of a summary", "each caller has those of its callees, and a set of them is one word", true},
+	{"Accesses", Accesses, "accesses of a summary", "each caller has those of its callees: without a bound their number doubles with each level of calls", true},
+	{"Params", Params, "parameters that have dependences", "a set of them is one word", true},
+	{"Acquisitions", Acquisitions, "acquired locks of a summary", "each caller has those of its callees", true},
+	{"Depth", Depth, "calls between a function and an access", "only the order of small depths counts", false},
+	{"SliceValues", SliceValues, "values of a slice", "a slice is computed for each write, and takes time in its size", true},
+	{"LockRounds", LockRounds, "passes over the blocks of a function for its lock states", "two suffice for all but nested loops that exchange locks", true},
+	{"GivenLocks", GivenLocks, "locks of the caller that a function releases", "the lock states are computed anew for each", true},
+	{"SummaryRounds", SummaryRounds, "summaries of a function of a recursive component", "paths that would grow are widened, so that most components are stable after three", true},
+	{"Alternatives", Alternatives, "alternatives of a critical section", "each is a view; a section with more has one with all accesses", false},
+	{"ComparedAccesses", ComparedAccesses, "accesses whose paths of control are compared", "all pairs are compared", false},
+	{"MutationRounds", MutationRounds, "passes for the parameters that functions write through", "a callee that is summarized later is seen in the second", false},
+	{"MutationSteps", MutationSteps, "steps from an address to its parameter", "longer paths have no name either: see Selectors", false},
+	{"Selectors", Selectors, "selectors of a path", "recursive data structures have paths of any length; a longer one is unknown", false},
+	{"Implementations", Implementations, "callees of an interface call", "with more of them the methods of an interface have nothing in common but its contract", false},
+	{"FuncValueSteps", FuncValueSteps, "steps from a function value to its definition", "values are handed on a few times; also ends cycles", false},
+	{"NotifyDepth", NotifyDepth, "calls between a notification and its loop", "a helper of a helper", false},
+	{"LeakDepth", LeakDepth, "types between a declaration and a method that it leaks", "the types that an API mentions soon reach all packages", false},
+	{"ExportedAccesses", ExportedAccesses, "accesses of a summary in a fact", "facts are decoded by all dependents", true},
+	{"ExportedViews", ExportedViews, "views in a fact", "each view is compared with the others", false},
+	{"ExportedWriters", ExportedWriters, "writers of a location in a fact", "the remaining writers matter by the locks that they do not hold", false},
+	{"ExportedTogether", ExportedTogether, "locations that are written together in a fact", "facts are decoded by all dependents", false},
+	{"Contexts", Contexts, "locks of callers that are remembered for a function", "one that nobody else holds is enough for a finding", false},
+	{"ContextRounds", ContextRounds, "calls that a lock of a caller is followed through", "deeper callees rarely belong to the same operation", false},
+	{"EntryRounds", EntryRounds, "passes for the locks that all callers hold", "each pass reaches one more level of calls, if the callees are declared before their callers", false},
+	{"Roots", Roots, "roots of a function", "a function that more of them reach runs concurrently with all", false},
+	{"ViewVars", ViewVars, "variables of a view", "all pairs of them are compared", true},
+	{"WrittenTogether", WrittenTogether, "locations that a function writes", "a function that writes more initializes or resets: it relates nothing", false},
+	{"ReacquireRounds", ReacquireRounds, "passes over the blocks of a function for its names of locks", "the longest known cycle of names takes three", false},
+	{"KeptPaths", KeptPaths, "bytes of answers about the paths of a function", "beyond it, answers are computed again", false},
+	{"SetCandidates", SetCandidates, "paths from a function to objects of an atomic set", "each is a set of its own to check", false},
+	{"SetEmbedding", SetEmbedding, "levels of embedded structs of a set", "structs that embed themselves, by pointers, have any number", false},
+	{"SetProcesses", SetProcesses, "processes of a set", "all pairs are checked", true},
+	{"SetQuestions", SetQuestions, "questions about a set", "each is a search", true},
+	{"SetTraces", SetTraces, "interleavings per process and location", "the first few show the violation", false},
+	{"SetRejected", SetRejected, "interleavings of a process that the rules reject", "what the rules reject so often they reject always", false},
+	{"JoinDepth", JoinDepth, "calls between a function and the start of a goroutine that it joins", "helpers of helpers", false},
+	{"LiteralDepth", LiteralDepth, "literals that are handed on within literals", "recursive literals have any depth", false},
+	{"ModelNodes", ModelNodes, "nodes of a model", "the searches take time in it", true},
+	{"ModelStates", ModelStates, "states in which a block is translated", "each is a copy of the block", true},
+	{"ModelLocks", ModelLocks, "locks of a model", "a set of them is one word, and two stand for the start and the end of a goroutine", false},
+	{"SearchStates", SearchStates, "states of a search", "keeps one question from all the time of its set", false},
+	{"AllSearchStates", AllSearchStates, "states of all searches of a set", "a set takes about as long as its package", false},
+	{"SearchNesting", SearchNesting, "active calls of one procedure in a search", "recursion has any depth", false},
+	{"Runs", Runs, "partial runs of a process and role", "keeps one question from all the time of its set", false},
+	{"AllRuns", AllRuns, "partial runs of a set", "a set takes about as long as its package", false},
+}

@@ -62,7 +62,7 @@ func TestSettings(t *testing.T) {
 		settings any
 		want     string
 	}{
-		{map[string]any{"strickt": true}, `settings of stalevalue: there is no "strickt"; there are confidence, strict`},
+		{map[string]any{"strickt": true}, `settings of stalevalue: there is no "strickt"; there are confidence, runs, strict`},
 		{map[string]any{"strict": "perhaps"}, "strict: "},
 		{map[string]any{"confidence": "some"}, "must be high, medium or low"},
 		{map[string]any{"confidence": map[string]any{}}, "no value of a flag"},

@@ -6,6 +6,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/interleave"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -90,16 +91,13 @@ func (c *candidate) confirm(f *finding.Finding) {
 	}
 }
 
-// maxSmall bounds the instructions of a function whose pairs of accesses are all executed.
-const maxSmall = 150
-
 // isSmall reports whether all pairs of accesses of the function are executed.
 func (d *detector) isSmall() bool {
 	n := 0
 	for _, b := range d.f.Fn.Blocks {
 		n += len(b.Instrs)
 	}
-	return n <= maxSmall && !d.pkg.InTest(d.f)
+	return n <= limit.SmallFunction && !d.pkg.InTest(d.f)
 }
 
 // harmfulRuns returns the first pair of a read and a write in different sections for which

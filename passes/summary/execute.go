@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/interleave"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // An Execution is what running a function together with its rivals says: see package
@@ -21,9 +22,6 @@ func (e Execution) Harmful() bool { return e.Verdict == interleave.Harmful }
 // Serializable reports whether no schedule does harm.
 func (e Execution) Serializable() bool { return e.Verdict == interleave.Serializable }
 
-// maxRivals bounds the rivals that a function is executed with.
-const maxRivals = 4
-
 // Execute runs function f with each of its rivals between two of its instructions. The answer
 // is the first harmful one, or else the first unknown one. complete says that there are no
 // other rivals.
@@ -32,8 +30,8 @@ func (p *Package) Execute(f *Func, check, act ssa.Instruction, rivals []*Func, c
 		p.engine = interleave.New(p.views.Graph)
 	}
 	rivals = slices.Compact(slices.Clone(rivals))
-	if len(rivals) > maxRivals {
-		rivals, complete = rivals[:maxRivals], false
+	if len(rivals) > limit.Rivals {
+		rivals, complete = rivals[:limit.Rivals], false
 	}
 	out = Execution{Answer: interleave.Answer{Verdict: interleave.Serializable}}
 	if !complete || len(rivals) == 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/interleave"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // RunPrefix begins the messages of the related positions that are the steps of a run, in the
@@ -17,9 +18,6 @@ import (
 //	run: serial outcome: s.n is s.n+2
 const RunPrefix = "run: "
 
-// maxSteps bounds the steps that are shown.
-const maxSteps = 24
-
 // RunNotes returns a harmful run as notes: what happens to shared memory, and what comes of it.
 // at is the position for the outcomes.
 func RunNotes(a interleave.Answer, at token.Pos) []Note {
@@ -28,7 +26,7 @@ func RunNotes(a interleave.Answer, at token.Pos) []Note {
 		if i > 0 && s == a.Run[i-1] || !isNews(s) {
 			continue
 		}
-		if len(notes) == maxSteps {
+		if len(notes) == limit.ShownSteps {
 			break
 		}
 		notes = append(notes, Note{s.Pos, RunPrefix + describe(s)})

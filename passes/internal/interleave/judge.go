@@ -2,16 +2,8 @@ package interleave
 
 import (
 	"strings"
-)
 
-// The bounds of a question and of a package. They count work, so that the answers do not depend
-// on the machine.
-const (
-	maxLeaves  = 300
-	maxWork    = 20_000 // instructions
-	maxFailed  = 4_000  // instructions after which a question that cannot be Serializable is given up
-	maxPackage = 3_000_000
-	maxOutside = 6
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // Ask answers a question.
@@ -29,12 +21,12 @@ func (e *Engine) ask(q Question) Answer {
 	if e.known == nil {
 		e.known = NewKnowledge(e.graph)
 	}
-	if e.spent > maxPackage {
+	if e.spent > limit.RunPackage {
 		return Answer{Why: "the package is large"}
 	}
 	s := &search{e: e, q: &q, w: &world{known: e.known}}
 	begin := e.spent
-	limit := e.spent + maxWork
+	end := e.spent + limit.RunWork
 	leaves := 0
 	var other *Answer // a harmful run that is no stale decision
 	finish := func(a Answer) Answer {
@@ -42,7 +34,7 @@ func (e *Engine) ask(q Question) Answer {
 		return a
 	}
 	for ; ; leaves++ {
-		if leaves > maxLeaves || e.spent > limit {
+		if leaves > limit.RunLeaves || e.spent > end {
 			s.fail("too many choices")
 			break
 		}
@@ -53,11 +45,11 @@ func (e *Engine) ask(q Question) Answer {
 			}
 			if other == nil {
 				other = &a
-				limit = min(limit, e.spent+maxFailed)
+				end = min(end, e.spent+limit.RunFailed)
 			}
 		}
 		if s.why != "" {
-			limit = min(limit, max(e.spent, begin+maxFailed))
+			end = min(end, max(e.spent, begin+limit.RunFailed))
 		}
 		if !s.w.advance() {
 			break
@@ -230,7 +222,7 @@ func (s *search) judge(mix *scheduler) Answer {
 			return Answer{}
 		}
 	}
-	for i := range min(max(outside, mix.outside), maxOutside) {
+	for i := range min(max(outside, mix.outside), limit.RunOutside) {
 		if _, ok := against(schedule(i + 1)); !ok {
 			return Answer{}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
@@ -120,15 +121,12 @@ func (w *world) param(name string, typ types.Type, id, i int, other *Unit) value
 	return w.unknown(name, typ, "", false)
 }
 
-// maxAliases bounds the objects that a parameter of T2 may point to.
-const maxAliases = 3
-
 // second returns the object that a parameter of T2 points to: the receiver of T1 if that has the
 // same type, or an object that T1 has come across.
 func (w *world) second(name string, elem types.Type, i int, other *Unit) string {
 	var same []string
 	for _, id := range w.names {
-		if in := w.infos[id]; in.made == "" && in.typ != nil && types.Identical(in.typ, elem) && len(same) < maxAliases {
+		if in := w.infos[id]; in.made == "" && in.typ != nil && types.Identical(in.typ, elem) && len(same) < limit.RunAliases {
 			same = append(same, id)
 		}
 	}

@@ -2,10 +2,9 @@ package interleave
 
 import (
 	"slices"
-)
 
-// maxTrials bounds the assignments that are tried.
-const maxTrials = 20000
+	"github.com/atomvet/atomvet/passes/internal/limit"
+)
 
 // solvable reports whether there are numbers that all decisions of the world agree with, for which
 // in each of the groups some form is not 0. The search is among small numbers and the bounds of
@@ -46,7 +45,7 @@ type solver struct {
 }
 
 func (s *solver) try(i int) bool {
-	if s.trials++; s.trials > maxTrials || !s.holds() {
+	if s.trials++; s.trials > limit.RunTrials || !s.holds() {
 		return false
 	}
 	if i == len(s.syms) {

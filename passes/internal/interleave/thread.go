@@ -5,12 +5,8 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
-)
 
-const (
-	maxDepth  = 10
-	maxVisits = 3
-	maxSteps  = 4000
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 func newThread(r *run, id int, u *Unit, args, free []value) *thread {
@@ -34,7 +30,7 @@ func (t *thread) top() *frame { return t.frames[len(t.frames)-1] }
 
 // enter pushes the frame of a call.
 func (t *thread) enter(fn *ssa.Function, args, free []value, leave func(value)) {
-	if len(t.frames) >= maxDepth {
+	if len(t.frames) >= limit.RunDepth {
 		panic(abort{bounded, "deep calls"})
 	}
 	depth := 0
@@ -78,7 +74,7 @@ func (t *thread) step() {
 		t.takeNeeded()
 		return
 	}
-	if r.steps++; r.steps > maxSteps {
+	if r.steps++; r.steps > limit.RunSteps {
 		panic(abort{bounded, "a long run"})
 	}
 	f := t.top()
@@ -134,7 +130,7 @@ func (t *thread) phis(f *frame) {
 }
 
 func (t *thread) jump(f *frame, to *ssa.BasicBlock) {
-	if f.visits[to]++; f.visits[to] > maxVisits {
+	if f.visits[to]++; f.visits[to] > limit.RunVisits {
 		panic(abort{bounded, "a loop"})
 	}
 	f.prev, f.block, f.pc = f.block, to, 0

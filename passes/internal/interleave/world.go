@@ -3,6 +3,8 @@ package interleave
 import (
 	"go/token"
 	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // A world is one start state, as far as it has been asked for, together with all other choices of
@@ -260,7 +262,7 @@ func (in *interval) split(op token.Token, at int64) (yes, no *interval) {
 
 // root returns what a symbol stands for.
 func (w *world) root(v value) value {
-	for range 16 {
+	for range limit.Aliased {
 		s, ok := v.(symbol)
 		if !ok {
 			return v

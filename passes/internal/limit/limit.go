@@ -57,6 +57,22 @@ const (
 	SearchNesting    = 3
 	Runs             = 150000
 	AllRuns          = 10000000
+	ShownSteps       = 24
+	RunLeaves        = 300
+	RunWork          = 20000
+	RunFailed        = 4000
+	RunPackage       = 3000000
+	RunOutside       = 6
+	RunAliases       = 3
+	RunTrials        = 20000
+	RunDepth         = 10
+	RunVisits        = 3
+	RunSteps         = 4000
+	Roles            = 32
+	Deciding         = 24
+	SmallFunction    = 150
+	Rivals           = 4
+	Aliased          = 16
 )
 
 // A Limit describes a bound.
@@ -120,4 +136,20 @@ var Table = []Limit{
 	{"SearchNesting", SearchNesting, "active calls of one procedure in a search", "recursion has any depth", false},
 	{"Runs", Runs, "partial runs of a process and role", "keeps one question from all the time of its set", false},
 	{"AllRuns", AllRuns, "partial runs of a set", "a set takes about as long as its package", false},
+	{"ShownSteps", ShownSteps, "steps of a run in a message", "a person reads them", false},
+	{"RunLeaves", RunLeaves, "start states and schedules of a question about a run", "the choices multiply", false},
+	{"RunWork", RunWork, "instructions that are executed for a question", "keeps one question from all the time of its package", false},
+	{"RunFailed", RunFailed, "instructions after which a question is given up that has no good answer any more", "only a harmful run can still come of it", false},
+	{"RunPackage", RunPackage, "instructions that are executed for a package", "a package takes about as long as its code", false},
+	{"RunOutside", RunOutside, "further places of the rival that a run is compared with", "each is a run", false},
+	{"RunAliases", RunAliases, "objects that a parameter of a rival may be", "each is a choice", false},
+	{"RunTrials", RunTrials, "assignments that are tried for the numbers of a run", "the assignments multiply", false},
+	{"RunDepth", RunDepth, "active calls of an execution", "recursion has any depth", false},
+	{"RunVisits", RunVisits, "visits of a block by an execution", "a loop has any number of rounds", false},
+	{"RunSteps", RunSteps, "instructions of one execution", "keeps one run from all the work of its question", false},
+	{"Roles", Roles, "roles of a function", "the fields that a goroutine has to itself; a few are enough", false},
+	{"Deciding", Deciding, "branches that decide about an access", "a write that so many decide about is no evidence", false},
+	{"SmallFunction", SmallFunction, "instructions of a function whose pairs of accesses are all executed", "the pairs multiply, and a run begins at the entry", false},
+	{"Rivals", Rivals, "rivals that a function is executed with", "each is a question", false},
+	{"Aliased", Aliased, "steps from a symbol to what it stands for", "a chain is as long as the comparisons of a run", false},
 }

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"golang.org/x/tools/go/ssa"
 )
 
 // Confinement by evidence: a field that is written with no lock at all, in every function
@@ -35,13 +37,6 @@ import (
 // and one that is decided by what was read under a lock, or atomically, may be protected
 // by that decision, which is what the detectors question. Unknown code that calls a
 // function through a value keeps to no role.
-
-// maxRoles bounds the roles remembered for a function, and maxDeciding the branches that
-// are examined for one access.
-const (
-	maxRoles    = 32
-	maxDeciding = 24
-)
 
 // Confined reports whether writer w has a role on the object at base in common with f: the
 // two do not run at the same time.
@@ -172,7 +167,7 @@ func union(a, b []role) []role {
 	out := slices.Concat(a, b)
 	slices.SortFunc(out, role.compare)
 	out = slices.CompactFunc(out, role.same) // those that write come first
-	return out[:min(len(out), maxRoles)]
+	return out[:min(len(out), limit.Roles)]
 }
 
 // plainLocations returns the locations that are written after construction, and never with
@@ -301,7 +296,7 @@ func (p *Processes) decided(f *Func, u use) bool {
 		return true
 	}
 	conds := f.Conditions(u.event)
-	if len(conds) > maxDeciding {
+	if len(conds) > limit.Deciding {
 		return true
 	}
 	return slices.ContainsFunc(conds, func(c ssa.Value) bool { return f.distinguishes(f.Slice(c)) })

@@ -405,7 +405,7 @@ func TestInterrupt(t *testing.T) {
 			time.Sleep(3 * time.Second) // more than what is left of the unit of b
 		} else {
 			result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}.want(t, 128+int(sig),
-				lines("a/a.go:2:5: evil variable"), "atomvet: interrupted: not all packages were checked")
+				lines("a/a.go:2:5: [vars] evil variable (fixable with -fix)"), "atomvet: interrupted: not all packages were checked")
 		}
 		// The unit of b was under way. That of c must not have been started.
 		if _, statErr := os.Stat(started); statErr == nil {
@@ -419,7 +419,7 @@ func TestInterrupt(t *testing.T) {
 func TestUnitFailures(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)
-	w.atomvet("-vars", "-vars.fail", "-tests=false", "./b", "./fixme").want(t, 2, lines("fixme/z.go:5:5: evil variable"),
+	w.atomvet("-vars", "-vars.fail", "-tests=false", "./b", "./fixme").want(t, 2, lines("fixme/z.go:5:5: [vars] evil variable (fixable with -fix)"),
 		"atomvet: p/b: vars: out of order", "atomvet: p/b_test: vars: out of order")
 	w.atomvet("-vars.exit=p/a", "./fixme", "./b").want(t, 2, nil, "# p/a", "fatal error: stack overflow")
 }
@@ -428,7 +428,7 @@ func TestUnitFailures(t *testing.T) {
 func TestIncomplete(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)
-	found := lines("fixme/z.go:5:5: evil variable")
+	found := lines("fixme/z.go:5:5: [vars] evil variable (fixable with -fix)")
 	w.atomvet("-vars", "-vars.part", "./fixme").want(t, 1, found)
 	w.atomvet("-vars", "-vars.part", "-v", "./fixme").want(t, 1, found, "atomvet: p/fixme: f is analyzed in part: more than 1 event\n")
 	r := w.atomvet("-vars", "-vars.part", "-json", "./fixme")
@@ -466,9 +466,9 @@ package p_test
 var evil int
 `)
 	at := func(s string) string { return filepath.Join(w.dir, s) } // files that do not exist
-	none, own := lines(), at("other_test.go:7: evil variable")
+	none, own := lines(), at("other_test.go:7: [vars] evil variable (fixable with -fix)")
 	w.atomvet("-vars", "-vars.strict", "-tests=false").want(t, 1, lines(own))
-	w.atomvet("-vars", "-vars.strict").want(t, 1, lines(at("another.go:11: evil variable"), at("other.go:9: wicked variable"), own))
+	w.atomvet("-vars", "-vars.strict").want(t, 1, lines(at("another.go:11: [vars] evil variable (fixable with -fix)"), at("other.go:9: [vars] wicked variable (fixable with -fix)"), own))
 	w.govet("-vars", "-vars.strict", "-tests=false").want(t, 1, none, "other_test.go:7: evil variable")
 	if r := w.govet("-vars", "-vars.strict", "-tests=false"); strings.Contains(r.stderr, "wicked") {
 		t.Errorf("a test is not taken for one:\n%s", r.stderr)

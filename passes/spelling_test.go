@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomvet/atomvet/internal/spelling"
+	"github.com/atomvet/atomvet/passes/internal/spelling"
 	"github.com/atomvet/atomvet/passes/corpus"
 )
 

@@ -141,9 +141,7 @@ func (p *Package) DumpContexts(f *process.Func) string {
 	for _, g := range f.Entry {
 		clauses = append(clauses, "entered with "+guardText(g))
 	}
-	for _, r := range p.views.Roles(f) {
-		clauses = append(clauses, r)
-	}
+	clauses = append(clauses, p.views.Roles(f)...)
 	if f.Constructs() {
 		clauses = append(clauses, "constructs")
 	}

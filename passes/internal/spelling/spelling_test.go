@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomvet/atomvet/internal/spelling"
+	"github.com/atomvet/atomvet/passes/internal/spelling"
 )
 
 const all = spelling.Mirrored | spelling.Negated | spelling.Compared | spelling.Lengths | spelling.Inverted | spelling.Named

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomvet/atomvet/passes/internal/spelling"
 	"github.com/atomvet/atomvet/passes/corpus"
+	"github.com/atomvet/atomvet/passes/internal/spelling"
 )
 
 // spellingVariable names a directory with more code that TestSpelling rewrites: a module.

@@ -142,15 +142,13 @@ func (b *builder) finish(component []*Body) {
 			f.component = component[len(component)-1].index
 		}
 	}
-	defer func() {
-		for _, f := range component {
-			b.built = append(b.built, f.ID)
-		}
-	}()
+	for _, f := range component {
+		b.built = append(b.built, f.ID)
+	}
 	for range limit.SummaryRounds {
 		changed := false
 		for _, f := range component {
-			if g := b.of(f.Node); b.isOutdated(g) && !g.isFull() && b.resummarize(f.Node) {
+			if b.isOutdated(b.of(f.Node)) && b.resummarize(f.Node) {
 				changed = true
 			}
 		}
@@ -159,14 +157,18 @@ func (b *builder) finish(component []*Body) {
 		}
 	}
 	for _, f := range component {
-		if g := b.of(f.Node); b.isOutdated(g) && !g.isFull() {
+		if g := b.of(f.Node); b.isOutdated(g) {
 			b.Limits.Add(g.Sum.Name, "SummaryRounds")
 		}
 	}
 }
 
-// isOutdated reports whether the summary of f is computed from one that has been replaced.
+// isOutdated reports whether the summary of f is computed from one that has been replaced,
+// and another round may improve it.
 func (b *builder) isOutdated(f *Body) bool {
+	if f.isFull() {
+		return false
+	}
 	for id, used := range f.uses {
 		if b.Funcs[id].Sum != used {
 			return true

@@ -29,5 +29,5 @@
 //
 // The files, in reader's order: answer (questions and answers), value, machine (the state of a
 // run), types, knowledge, world (choices), start (the start state), heap, step, thread, instr,
-// call, container and primitive (execution), schedule, solve, outcome, judge.
+// call, container and primitive (execution), schedule, solve, outcome, stale, judge.
 package interleave

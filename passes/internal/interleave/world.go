@@ -188,24 +188,25 @@ func (w *world) compare(op token.Token, a, b number) bool {
 
 // mayBe reports whether two numbers can be equal.
 func (w *world) mayBe(a, b number) bool {
-	d := w.normal(a.plus(b, -1))
-	if d.isConst() {
-		return d.c == 0
-	}
-	form, sign := d.form()
-	yes, _ := w.interval(form).split(token.EQL, -d.c*sign)
-	return yes != nil
+	may, _ := w.equality(a, b)
+	return may
 }
 
 // mustBe reports whether two numbers are equal.
 func (w *world) mustBe(a, b number) bool {
+	_, must := w.equality(a, b)
+	return must
+}
+
+// equality reports whether two numbers can be equal, and whether they are.
+func (w *world) equality(a, b number) (may, must bool) {
 	d := w.normal(a.plus(b, -1))
 	if d.isConst() {
-		return d.c == 0
+		return d.c == 0, d.c == 0
 	}
 	form, sign := d.form()
-	_, no := w.interval(form).split(token.EQL, -d.c*sign)
-	return no == nil
+	yes, no := w.interval(form).split(token.EQL, -d.c*sign)
+	return yes != nil, no == nil
 }
 
 var mirrored = map[token.Token]token.Token{

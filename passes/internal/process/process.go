@@ -7,13 +7,13 @@
 // Most roots have several instances; a goroutine that a constructor starts for its object
 // has one per object.
 //
-// The files, in the order of the computation: entry (call sites, and from them the locks
-// that all callers hold, by a greatest fixpoint, the functions that run only on objects
-// before their publication, and the roots), context (the locks that some callers hold),
+// The files, in the order of the computation: site (call sites), entry (the locks that all
+// callers hold, by a greatest fixpoint, and the functions that run only on objects before
+// their publication), context (the locks that some callers hold),
 // multiplicity (what runs once per object or per program), service (goroutines that by
 // convention run once per object), order (what happens before the start of a goroutine or
 // after its end), confine and contract (what one goroutine at a time runs, by evidence and
-// by the comments). This file has the graph of the calls inside a process, and the roots.
+// by the comments), build (the stages in order, and the roots). This file has the graph of the calls inside a process, and the roots.
 //
 // A call on an object that has not been published is no edge of the graph, as long as no
 // goroutine is started by it. The graph does not distinguish the objects otherwise, nor

@@ -475,7 +475,7 @@ var evil int
 	}
 }
 
-// TestOldGo checks that an old go command is told from a new one once.
+// TestOldGo checks that a go command of an unsupported version is reported in one line.
 func TestOldGo(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

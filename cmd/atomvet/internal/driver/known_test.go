@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestBaseline: what is known is not reported, wherever it has moved; what is gone is told.
+// TestBaseline checks that findings of the baseline are not reported, also on other lines, and
+// that the summary counts those that are no longer found.
 func TestBaseline(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)

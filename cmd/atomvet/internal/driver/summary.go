@@ -27,8 +27,8 @@ func (c *checker) summary(found int) {
 	fmt.Fprintf(os.Stderr, "atomvet: %s, %.1f seconds\n", strings.Join(parts, ", "), time.Since(c.start).Seconds())
 }
 
-// suggest says what to type when no package was named and there is none in the current
-// directory, but a module is at hand: around it, or just below.
+// suggest prints a command line if the patterns are missing and the current directory has no
+// package, but is in a module, or has one in a subdirectory.
 func (c *checker) suggest(ctx context.Context) {
 	if c.opts.named {
 		return

@@ -25,7 +25,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestSuggest: whoever names no package is told what to type, if there is a module.
+// TestSuggest checks that a command line is suggested if the patterns are missing and there is
+// a module.
 func TestSuggest(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)

@@ -52,8 +52,8 @@ func unit(analyzers []*analysis.Analyzer, args []string) int {
 	for _, a := range analyzers {
 		filterReports(a, &w, mode == reportAll)
 	}
-	// Go vet has facts of all dependencies, and only the command can tell a remark about
-	// the analysis from a finding.
+	// Under go vet each dependency has a fact, so a missing fact is a failure. A remark about
+	// the analysis has a category of its own, which only the stand-alone command filters.
 	setAll(analyzers, "complete", true)
 	setAll(analyzers, "remarks", mode == reportAll)
 
@@ -131,7 +131,7 @@ func wanted(file string, tests bool) bool {
 }
 
 // fileOf returns the name of the file itself, which a //line directive does not
-// change: the go command goes by it to tell tests from other files.
+// change: the go command classifies files as tests by this name.
 func fileOf(pass *analysis.Pass, pos token.Pos) string {
 	return pass.Fset.PositionFor(pos, false).Filename
 }

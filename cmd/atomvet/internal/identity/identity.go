@@ -1,6 +1,6 @@
-// Package identity tells whether two findings, of two runs on two states of the source, are the
-// same: if they have the same rule, are in the same function and about the same code. Lines and
-// names of files are no part of it, so that edits elsewhere change nothing.
+// Package identity compares findings of two runs on two versions of the source. Two findings are
+// the same if they have the same rule, the same enclosing function and the same code. Line
+// numbers and file names are ignored, so that edits elsewhere change no identity.
 package identity
 
 import (

@@ -1,5 +1,5 @@
-// Package since tells which declarations differ from those of a revision in git. White space,
-// comments, and the place of a declaration in its package do not count.
+// Package since finds the declarations that differ from those of a git revision. White space,
+// comments, and the position of a declaration in its package are ignored.
 package since
 
 import (

@@ -145,7 +145,7 @@ func (c *candidate) isOnRead(e *summary.Event) bool {
 // the callee that acts, or in one in between.
 func (c *candidate) isLater(e *summary.Event) bool {
 	return c.d.oneSection(e, c.act) || e.Ord == c.act.Ord ||
-		!summary.SharePassage(e, c.read) && c.d.endsBefore(c.read, e.Instr, c.guard) && c.d.f.Order().Flows(e.Instr, c.act.Instr)
+		!summary.SharePassage(e, c.read) && c.d.actsAfter(c.read, e, c.guard, false) && c.d.f.Order().Flows(e.Instr, c.act.Instr)
 }
 
 // fills reports whether the act puts something where nothing is.

@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,7 +20,27 @@ import (
 //	s.state.CompareAndSwap(old, next(old))
 //
 // It fails if what was read has changed.
-func (c *candidate) isSwap() bool { return c.act.Op&summary.Compare != 0 }
+func (c *candidate) isSwap() bool { return c.act.Op&summary.Compare != 0 && !c.isDropped() }
+
+// isDropped: the act is a compare-and-swap whose result nobody asks for, so that what it should
+// store is lost if it fails.
+//
+//	if cur := c.time.Load(); t > cur { c.time.CompareAndSwap(cur, t) }
+//
+// From a constant to a value it is a claim, or an initialization: it does not matter who makes
+// it. Nor does it if the present time is stored, as the rival has done the same.
+func (c *candidate) isDropped() bool {
+	call, ok := c.act.Instr.(*ssa.Call)
+	if !ok || c.act.Op&summary.Compare == 0 || c.act.Callee != nil || c.act.Clock() || len(*call.Referrers()) > 0 {
+		return false
+	}
+	args := call.Call.Args
+	if len(args) < 2 || !types.Identical(call.Type(), types.Typ[types.Bool]) {
+		return false // LoadOrStore stores if nothing is there
+	}
+	_, known := args[len(args)-2].(*ssa.Const)
+	return !known
+}
 
 // isOnce: the act is in the function of a sync.Once.
 //

@@ -183,7 +183,7 @@ func (c *candidate) fills() bool {
 //
 // It does not overwrite what others have done in between.
 func (c *candidate) isRelative() bool {
-	return c.data && c.isDelta() && !c.grows() && !c.mixes()
+	return c.data && c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition()
 }
 
 // isRelativeElsewhere: the act on a location under another guard changes it by some

@@ -253,6 +253,9 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 			e.Added = append(e.Added, arg)
 		}
 	}
+	if a.Traits.Has(fact.Passed) {
+		e.setPassed(a.DataParams)
+	}
 	if callee.Fn != nil {
 		e.Pos = fact.Pos{Pos: ssautil.Pos(c.instr), Text: a.Pos.Text}
 	}

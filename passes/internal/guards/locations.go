@@ -20,12 +20,13 @@ import (
 // constructors call), and writes in tests, do not count.
 func NewGuards(procs *process.Processes) *Guards {
 	p := &Guards{Processes: procs, Locs: make(map[accesspath.Location]*fact.LocInfo)}
+	p.setters = sync.OnceValue(p.findSetters)
 	for _, f := range p.Funcs {
 		if f.State != funcsum.Built || f.Constructs() || f.Test || strings.HasPrefix(f.Fn.Name(), "init") && f.Fn.Parent() == nil {
 			continue
 		}
 		for _, e := range f.Events {
-			if e.Callee == nil && e.Within == nil || e.Callee != nil && e.Callee.Foreign {
+			if p.accountsFor(f, e) {
 				p.observe(f, e)
 			}
 		}
@@ -84,6 +85,9 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		return
 	}
 	w := f.Writer(e)
+	if e.Callee != nil && !e.Callee.Foreign {
+		w.Pos = p.Pos(e.Pos.Pos) // that of the call of a setter
+	}
 	for _, h := range e.Holds {
 		if h.Class == "" {
 			return // the lock is a parameter: its owner is unknown

@@ -52,7 +52,7 @@ func (c *candidate) wholeStep() bool {
 // accesses what other does.
 func (d *detector) touches(e *summary.Event, of *section, other *summary.Event) bool {
 	for i, o := range d.f.Events {
-		if o.Loc != other.Loc || !accesspath.Same(o.Base, other.Base) {
+		if o.Loc != other.Loc || !accesspath.Same(o.Base, other.Base) || d.isAfterthought(o, e) {
 			continue
 		}
 		if (o.Ord == e.Ord || slices.Contains(of.Events, i)) && !d.f.Exclude(o, e) {
@@ -60,6 +60,17 @@ func (d *detector) touches(e *summary.Event, of *section, other *summary.Event) 
 		}
 	}
 	return false
+}
+
+// isAfterthought reports whether an access does not take part in a read of another
+// variable: it comes later, and yields nothing.
+//
+//	n := s.recent[k] // in the section of the read
+//	if s.hits++; s.hits > limit {
+//		s.merge() // writes s.table, which the first section has read
+//	}
+func (d *detector) isAfterthought(o, read *summary.Event) bool {
+	return !read.Writes() && o.Ord != read.Ord && len(o.Values) == 0 && !d.f.Order().Flows(o.Instr, read.Instr)
 }
 
 // blindWrites: neither write depends on what its section finds there: each only puts in

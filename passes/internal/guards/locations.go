@@ -85,8 +85,10 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		return
 	}
 	w := f.Writer(e)
+	final := e.Const
 	if e.Callee != nil && !e.Callee.Foreign {
-		w.Pos = p.Pos(e.Pos.Pos) // that of the call of a setter
+		// That a setter is only called with one value today does not make it final.
+		w.Pos, final = p.Pos(e.Pos.Pos), ""
 	}
 	for _, h := range e.Holds {
 		if h.Class == "" {
@@ -113,7 +115,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		info.InsertOnly = false // a write inside an element neither inserts nor removes
 	}
 	info.Counter = info.Counter || e.Delta()
-	latch(info, e.Const)
+	latch(info, final)
 	if !e.Clock() {
 		info.ClockOnly = false
 	}

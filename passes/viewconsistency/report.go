@@ -101,6 +101,8 @@ func (d *detector) consequence(c *candidate) string {
 	switch {
 	case c.relation == writesOfWritten:
 		return "each may overwrite a part of what the other leaves"
+	case c.relation == writesOfJoined && c.toggles():
+		return fmt.Sprintf("if %s is switched again in between, what others write by it is overwritten", d.f.NameOf(c.first))
 	case c.category() == splitWrite:
 		return "it may see the one new and the other old"
 	case join.At == nil:

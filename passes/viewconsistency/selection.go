@@ -69,12 +69,9 @@ func (c *candidate) isFinal(s summary.Selection) bool {
 //
 //	s.mu.RLock(); p := s.parent; v := s.dirty[k]; s.mu.RUnlock() // decides by itself
 func (c *candidate) loadsOnly() bool {
-	for _, i := range c.b.Events {
-		if e := c.d.f.Events[i]; e.Writes() || e.Loc != c.second.Loc {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return (e.Writes() || e.Loc != c.second.Loc) && summary.SharePassage(e, c.second)
+	})
 }
 
 // testsSecond reports whether a branch tests what the second read has found: such code

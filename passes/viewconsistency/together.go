@@ -30,7 +30,7 @@ func (c *candidate) keptConsistent() bool {
 	case readsOfNested:
 		return pkg.Location(x).WrittenWith(y, nil, c.d.f.Sum.Name) || pkg.Location(y).WrittenWith(x, nil, c.d.f.Sum.Name)
 	case writesOfJoined:
-		return pkg.ReadTogether(x, y)
+		return pkg.ReadTogether(x, y) || c.toggles()
 	}
 	return pkg.Location(x).IsJoint(y)
 }
@@ -115,6 +115,9 @@ func (c *candidate) latches() bool {
 //	p.setX(point.x)
 //	p.setY(point.y)
 func (c *candidate) oneSource() bool {
+	if c.relation == writesOfJoined && c.toggles() {
+		return true
+	}
 	if c.first.Key != "" && c.second.Key != "" {
 		if accesspath.SameElement(c.first.Key, c.second.Key) {
 			return true

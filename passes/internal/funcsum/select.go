@@ -26,7 +26,7 @@ type Selection struct {
 func (f *Body) Selected(first, second *Event) Selection {
 	var s Selection
 	for _, br := range f.Branches(second) {
-		if side := f.onlySide(br, second.Instr); side >= 0 && f.Order().Flows(first.Instr, br) && f.Slice(br.Cond).HasAny(first.Values) {
+		if side := f.OnlySide(br, second.Instr); side >= 0 && f.Order().Flows(first.Instr, br) && f.Slice(br.Cond).HasAny(first.Values) {
 			s.Branch, s.Side = br, side
 		}
 	}
@@ -47,9 +47,9 @@ func (f *Body) Selected(first, second *Event) Selection {
 	return s
 }
 
-// onlySide returns the successor of a branch through which alone it leads to an
+// OnlySide returns the successor of a branch through which alone it leads to an
 // instruction, -1 if both do.
-func (f *Body) onlySide(br *ssa.If, to ssa.Instruction) int {
+func (f *Body) OnlySide(br *ssa.If, to ssa.Instruction) int {
 	reaches := [2]bool{}
 	for side, b := range br.Block().Succs {
 		reaches[side] = b.Instrs[0] == to || f.Order().Exists(Way{From: b.Instrs[0], To: to, Avoid: br})

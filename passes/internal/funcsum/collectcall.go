@@ -23,6 +23,7 @@ func (c *collector) call(instr ssa.CallInstruction) {
 		c.builtin(b.Name(), common.Args)
 		return
 	}
+	c.cancellation(instr)
 	for _, callee := range c.p.Callees(c.f, common) {
 		if callee.Obj != nil && c.syncCall(callee.Obj, callee.Args, instr) {
 			continue

@@ -109,7 +109,7 @@ func targetOf(instr ssa.Instruction) ssa.Value {
 //		s.SetFull(true)
 //	}
 func (c *candidate) setsConstant() bool {
-	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects()
+	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed()
 }
 
 // putsSame: where nothing was, the act puts a plain value that does not come from shared

@@ -23,6 +23,7 @@ const (
 	jointLocation    // the two locations are written together by others
 	valueInSection   // the value goes where the section of the act also handles what was read
 	choiceInSection  // the decision is made where the section of the act also handles what was read
+	toldByFlag       // whoever sets the flag that was checked also writes what the act writes
 	outlivedPool     // something is put into what is emptied by the function that sets the flag that was checked
 	writtenTogether  // a function writes both, the second under another guard
 	rebuiltContainer // a container is replaced by one that was built from what was read
@@ -43,7 +44,7 @@ var links = [...]string{
 	updateOfCell: "update-of-cell", decisionOnCell: "decision-on-cell", waitOnCell: "wait-on-cell",
 	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements",
 	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
-	valueInSection: "value-in-section", choiceInSection: "choice-in-section", outlivedPool: "outlived-pool",
+	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	writeSkew:       "write-skew",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",

@@ -61,6 +61,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choiceIsHandled,
 	},
 	{
+		ID: "told-by-flag", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"told.Kiln.Heat"},
+		Holds: (*pair).isTold,
+	},
+	{
 		ID: "outlived-pool", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"pools.Pool.Add"},
 		Holds: (*pair).outlives,

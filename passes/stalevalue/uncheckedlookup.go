@@ -84,7 +84,7 @@ func (d *detector) dereference(e *summary.Event) ssa.Instruction {
 					return use
 				}
 			case *ssa.Call:
-				if summary.IsReceiver(use, v) && summary.NeedsReceiver(use.Call.StaticCallee()) {
+				if summary.IsReceiver(use, v) && d.f.NeedsReceiver(&use.Call) {
 					return use
 				}
 			}

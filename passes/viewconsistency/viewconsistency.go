@@ -55,7 +55,8 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			d := &detector{
 				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf,
-				joins: make(map[[2]*summary.Event]summary.Join),
+				joins:      make(map[[2]*summary.Event]summary.Join),
+				selections: make(map[[2]*summary.Event]summary.Selection),
 			}
 			findings = append(findings, d.detect()...)
 		}

@@ -48,10 +48,22 @@ func dereferenced(v ssa.Value) bool {
 	return used
 }
 
-// NeedsReceiver reports whether a method dereferences its receiver before its first branch:
-// it panics if the receiver is nil. fn may be nil or have no body.
-func NeedsReceiver(fn *ssa.Function) bool {
-	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) == 0 {
+// NeedsReceiver reports whether a call of a method by f panics if the receiver is nil.
+func (f *Body) NeedsReceiver(c *ssa.CallCommon) bool {
+	callees := f.in.Callees(f, c)
+	if len(callees) != 1 {
+		return false
+	}
+	if callees[0].Fn != nil {
+		return needsReceiver(callees[0].Fn.Fn)
+	}
+	return callees[0].Sum != nil && callees[0].Sum.NeedsReceiver
+}
+
+// needsReceiver reports whether a method dereferences its receiver before its first branch:
+// it panics if the receiver is nil. fn may have no body.
+func needsReceiver(fn *ssa.Function) bool {
+	if len(fn.Blocks) == 0 || fn.Signature.Recv() == nil {
 		return false
 	}
 	for _, instr := range fn.Blocks[0].Instrs {

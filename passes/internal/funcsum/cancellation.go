@@ -1,0 +1,87 @@
+package funcsum
+
+import (
+	"go/types"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A context in a field, with its cancel function in a field of the same struct, is an
+// atomic flag of the object, that is set once: Err reads it, and the cancel function writes
+// it.
+//
+//	s.ctx, s.cancel = context.WithCancel(parent)
+//	s.cancel()              // s.ctx.done = true
+//	if s.ctx.Err() != nil   // s.ctx.done
+//
+// A struct with several contexts or cancel functions does not say which belong together.
+
+// canceled is the name of the flag, as a part of the context.
+const canceled = "done"
+
+// cancellation adds the access of a call of Err, or of a cancel function, to the flag of a
+// context.
+func (c *collector) cancellation(instr ssa.CallInstruction) {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return
+	}
+	common := &call.Call
+	switch {
+	case common.IsInvoke() && common.Method.Name() == "Err" && isOfContext(common.Value.Type(), "Context"):
+		ref := c.f.Res.Resolve(common.Value)
+		c.flag(ref, &Event{Op: fact.Read | fact.Presence, Values: []ssa.Value{call}})
+	case !common.IsInvoke() && isOfContext(common.Value.Type(), "CancelFunc"):
+		load, ok := common.Value.(*ssa.UnOp)
+		if !ok {
+			return
+		}
+		if addr, ok := load.X.(*ssa.FieldAddr); ok {
+			if ref, ok := c.contextOf(addr); ok {
+				c.flag(ref, &Event{Op: fact.Write | fact.Fixed, Const: "true"})
+			}
+		}
+	}
+}
+
+// flag adds the access e to the flag of the context at ref.
+func (c *collector) flag(ref accesspath.Ref, e *Event) {
+	if ref.Loc == "" || ref.Loc.Type() == "" || ref.Key != "" {
+		return
+	}
+	e.Ref = accesspath.Ref{Path: ref.Path.Field(canceled), Base: ref.Path, Loc: ref.Loc + "." + canceled}
+	e.Holds = []Hold{{Guard: lockset.Atomic(e.Path, e.Loc), Sites: []int{c.ord}, Inner: true, Region: c.next()}}
+	c.add(e)
+}
+
+// contextOf returns the one context of the struct with the cancel function at addr.
+func (c *collector) contextOf(addr *ssa.FieldAddr) (accesspath.Ref, bool) {
+	t := ssautil.Deref(addr.X.Type())
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return accesspath.Ref{}, false
+	}
+	contexts, cancels, name := 0, 0, ""
+	for field := range st.Fields() {
+		switch {
+		case isOfContext(field.Type(), "Context"):
+			contexts, name = contexts+1, field.Name()
+		case isOfContext(field.Type(), "CancelFunc"):
+			cancels++
+		}
+	}
+	if contexts != 1 || cancels != 1 {
+		return accesspath.Ref{}, false
+	}
+	return accesspath.FieldRef(c.f.Res.Resolve(addr.X), t, name), true
+}
+
+// isOfContext reports whether t is the named type of package context.
+func isOfContext(t types.Type, name string) bool {
+	n := ssautil.Named(t)
+	return n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context" && n.Obj().Name() == name
+}

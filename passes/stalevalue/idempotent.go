@@ -157,12 +157,15 @@ func (c *candidate) refills() bool {
 //	if s.conn() == nil {
 //		s.mu.Lock(); s.c = nil; s.dropped = true; s.mu.Unlock()
 //	}
+//
+// The two are of one callee, or both are the current time.
 func (c *candidate) goesWithIdempotent() bool {
 	if c.sameCell() {
 		return false
 	}
 	for _, w := range c.d.f.Events {
-		if w != c.act && w.Writes() && w.Ord == c.act.Ord && sameCell(c.read, w) && slices.Contains(w.Control, c.readIndex) {
+		beside := w.Ord == c.act.Ord || c.act.Clock() && w.Clock() && summary.SharePassage(w, c.act)
+		if w != c.act && w.Writes() && beside && sameCell(c.read, w) && slices.Contains(w.Control, c.readIndex) {
 			other := *c
 			other.act = w
 			return c.d.idempotent.Rejecting(c.d.judge, &other) != nil

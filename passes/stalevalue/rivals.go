@@ -59,13 +59,18 @@ func (c *candidate) Remarks() []string {
 }
 
 // jointFlags returns what is read in the section of the act, decides about it, and is
-// written together with what was read: it tells of changes of that as well.
+// written together with what was read: it tells of changes of that as well. So does a
+// fresh look-up of the element that the read was in: who changes the element and removes it
+// is seen by that.
 func (c *candidate) jointFlags() []accesspath.Location {
 	var out []accesspath.Location
 	for _, i := range c.act.Control {
 		e := c.d.f.Events[i]
-		if i != c.readIndex && e.Loc != c.read.Loc && e.Loc != c.act.Loc && e.Reads() && c.d.oneSection(e, c.act) &&
-			related(e.Base, c.read.Base) && c.info.IsJoint(e.Loc) {
+		if i == c.readIndex || e.Loc == c.read.Loc || e.Loc == c.act.Loc || !e.Reads() || !c.d.oneSection(e, c.act) || !related(e.Base, c.read.Base) {
+			continue
+		}
+		found := e.Key != "" && c.read.Base.Within(e.MemberPath().Index(e.Key))
+		if found || c.info.IsJoint(e.Loc) {
 			out = append(out, e.Loc)
 		}
 	}

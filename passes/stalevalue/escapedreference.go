@@ -138,7 +138,7 @@ func (r *reference) rival() *summary.Writer {
 	held := r.d.heldAt(r.use)
 	writers := r.d.pkg.Writers(r.read, r.info)
 	for i := range writers {
-		if (rival{d: r.d, writer: &writers[i], held: held, inPart: true}).runs() {
+		if (rival{d: r.d, writer: &writers[i], held: held, inPart: true, reference: r}).runs() {
 			return &writers[i]
 		}
 	}

@@ -158,6 +158,18 @@ var revalidationRules = rule.Set[*candidate]{
 		Holds: (*candidate).calleeLooks,
 	},
 	{
+		ID: "insert-if-absent", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"precise.Roll.Enter", "precise.Roll.EnterByName"},
+		For:   dependent,
+		Holds: (*candidate).insertsIfAbsent,
+	},
+	{
+		ID: "newer", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"precise.Paper.Append"},
+		For:   dependent,
+		Holds: (*candidate).takesNewer,
+	},
+	{
 		ID: "extreme", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"callees.larger.Offer"},
 		For:   dependent,
@@ -286,6 +298,12 @@ var decisionRules = rule.Set[*candidate]{
 		Holds: (*candidate).isFinal,
 	},
 	{
+		ID: "grows-for-next-look", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"precise.Lines.Take"},
+		For:   decision,
+		Holds: (*candidate).growsForNextLook,
+	},
+	{
 		ID: "flag-cleared", Kind: rule.Excludes, Mechanism: rule.InProgress,
 		Cases: []string{"mechanisms.crew.Drain"},
 		For:   decision,
@@ -354,6 +372,12 @@ var idempotent = rule.Set[*candidate]{
 		Cases: []string{"idiom.AtomicWord.Hash", "idiom.Word.Hash"},
 		For:   onCell,
 		Holds: (*candidate).putsSame,
+	},
+	{
+		ID: "put-equal", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"precise.Pattern.Matches"},
+		For:   onCell,
+		Holds: (*candidate).putsEqual,
 	},
 }
 
@@ -463,6 +487,12 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"escaperef.Peers.Frozen", "known.level.Append"},
 		For:   ofReference,
 		Holds: rival.changesPart,
+	},
+	{
+		ID: "waits-for-readers", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"precise.Cells.Sum"},
+		For:   ofReference,
+		Holds: rival.waitsForReaders,
 	},
 }
 

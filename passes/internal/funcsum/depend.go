@@ -179,6 +179,7 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 		}
 	}
 	for _, v := range data {
+		clock = clock || isTick(v)
 		c, ok := v.(*ssa.Call)
 		if !ok {
 			continue
@@ -195,6 +196,16 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 		}
 	}
 	return pure && !clock, clock && !slices.ContainsFunc(values, func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) })
+}
+
+// isTick reports whether v is received from a channel of times, as that of a ticker is.
+func isTick(v ssa.Value) bool {
+	recv, ok := v.(*ssa.UnOp)
+	if !ok || recv.Op != token.ARROW {
+		return false
+	}
+	elem := ssautil.Named(recv.X.Type().Underlying().(*types.Chan).Elem())
+	return elem != nil && elem.Obj().Pkg() != nil && elem.Obj().Pkg().Path() == "time" && elem.Obj().Name() == "Time"
 }
 
 // isDelta reports whether e writes a sum or difference with the current value as a term.

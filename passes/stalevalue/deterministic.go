@@ -80,17 +80,13 @@ func (d *detector) isComputation(c *ssa.CallCommon) bool {
 	return len(c.Args) > 0 && (sum == nil || !sum.Spawns && !slices.ContainsFunc(sum.Accesses, func(a summary.Access) bool { return a.Op&summary.Write != 0 }))
 }
 
-// isInert reports whether objects of a type have no state: nobody changes them, and nobody
-// has to close them.
+// isInert reports whether values of a type are references to objects of another package that
+// have no state: nobody changes them, and nobody has to close them. The objects of this package
+// may be told apart by it.
 func (d *detector) isInert(t types.Type) bool {
 	named := ssautil.Named(t)
-	if named == nil || types.IsInterface(t) || closes(t) {
-		return d.isConstant(t) && named == nil
-	}
-	if named.Obj().Pkg() == d.pass.Pkg {
-		return d.isConstant(t)
-	}
-	if _, pointer := t.Underlying().(*types.Pointer); !pointer {
+	_, pointer := t.Underlying().(*types.Pointer)
+	if !pointer || named == nil || named.Obj().Pkg() == d.pass.Pkg || types.IsInterface(ssautil.Deref(t)) || closes(t) {
 		return false
 	}
 	for part := range ssautil.Parts(ssautil.Deref(t)) {

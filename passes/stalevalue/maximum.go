@@ -46,7 +46,7 @@ func (c *candidate) isMaximum(next, there ssa.Value, larger bool) bool {
 		return false // a minimum
 	}
 	return slices.ContainsFunc(c.d.f.Events, func(r *summary.Event) bool {
-		return r.Reads() && slices.Contains(r.Values, there) && c.d.oneSection(r, c.act) &&
+		return r != c.read && r.Reads() && slices.Contains(r.Values, there) && c.d.oneSection(r, c.act) &&
 			slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
 				return w.Writes() && w.Loc == r.Loc && accesspath.Same(w.Base, r.Base) && w.Instr.Block() == c.act.Instr.Block() &&
 					len(w.Inputs) > 0 && c.isSame(w.Inputs[0], next)

@@ -27,23 +27,13 @@ func (c *candidate) rivals() []rival {
 	return out
 }
 
-// rival returns a writer of the location that can run between the read and the act, or
-// nil; rather another one than the act itself.
+// rival returns the writer of the location that can run between the read and the act and is
+// most probably harmful, or nil.
 func (c *candidate) rival() *summary.Writer {
-	var own *summary.Writer
-	for _, r := range c.rivals() {
-		switch {
-		case !r.runs():
-		case c.link != writeSkew && r.writer.Pos.Pos == c.act.Pos.Pos && r.writer.Pos.Pos.IsValid():
-			own = r.writer
-		default:
-			return r.writer
-		}
-	}
-	return own
+	return c.mostHarmful(slices.DeleteFunc(c.rivals(), func(r rival) bool { return !r.runs() }))
 }
 
-func (c *candidate) hasRival() bool { return c.rival() != nil }
+func (c *candidate) hasRival() bool { return slices.ContainsFunc(c.rivals(), rival.runs) }
 
 // Remarks says which writers are no rivals, and why.
 func (c *candidate) Remarks() []string {

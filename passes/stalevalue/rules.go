@@ -159,7 +159,7 @@ var revalidationRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "insert-if-absent", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{"precise.Roll.Enter", "precise.Roll.EnterByName"},
+		Cases: []string{"precise.Roll.Enter"},
 		For:   dependent,
 		Holds: (*candidate).insertsIfAbsent,
 	},
@@ -299,7 +299,7 @@ var decisionRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "grows-for-next-look", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{"precise.Lines.Take"},
+		Cases: []string{"precise.Seats.Take"},
 		For:   decision,
 		Holds: (*candidate).growsForNextLook,
 	},

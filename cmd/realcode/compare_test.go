@@ -89,7 +89,7 @@ func TestParseReports(t *testing.T) {
 	got, err := parseReports([]byte(out), "/m")
 	want := []report{
 		{identity: identity{File: "p/p.go", Category: "c", Location: "m"}, Line: 3, Column: 5, message: "c: m is bad"},
-		{identity: identity{File: "q.go", Category: "c"}, Line: 1, Column: 2, message: "c: n", notes: []spot{{"r.go", 7}}},
+		{identity: identity{File: "q.go", Category: "c"}, Line: 1, Column: 2, message: "c: n", notes: []spot{{"r.go", 7, ""}}},
 		{identity: identity{File: "/other/q.go", Category: "c"}, Line: 1, Column: 2, message: "c: o"},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {

@@ -69,11 +69,11 @@ func TestFolded(t *testing.T) {
 		note     spot
 		want     int
 	}{
-		{"a place", "s.x", spot{"a.go", 4}, 0},
-		{"another place", "s.x", spot{"a.go", 5}, none},
-		{"another function", "s.x", spot{"a.go", 8}, none},
-		{"another file", "s.x", spot{"b.go", 4}, none},
-		{"another location", "s.y", spot{"a.go", 4}, none},
+		{"a place", "s.x", spot{"a.go", 4, ""}, 0},
+		{"another place", "s.x", spot{"a.go", 5, ""}, none},
+		{"another function", "s.x", spot{"a.go", 8, ""}, none},
+		{"another file", "s.x", spot{"b.go", 4, ""}, none},
+		{"another location", "s.y", spot{"a.go", 4, ""}, none},
 	} {
 		r := in(3, test.location, "s.x = 1")
 		r.notes = []spot{test.note}

@@ -106,6 +106,7 @@ func (r *reference) finding() finding.Finding {
 		Category: escapeRef,
 		Message:  fmt.Sprintf("%s %s, while %s changes elements of it in place (%s)", d.f.NameOf(r.read), how, w.Func, w.Pos.Text),
 		Notes:    notes,
+		Group:    d.group("reference " + d.f.NameOf(r.read)),
 	}
 }
 
@@ -138,7 +139,7 @@ func (r *reference) rival() *summary.Writer {
 	held := r.d.heldAt(r.use)
 	writers := r.d.pkg.Writers(r.read, r.info)
 	for i := range writers {
-		if (rival{d: r.d, writer: &writers[i], held: held, inPart: true}).runs() {
+		if (rival{d: r.d, writer: &writers[i], held: held, inPart: true, reference: r}).runs() {
 			return &writers[i]
 		}
 	}

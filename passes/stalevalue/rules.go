@@ -163,6 +163,18 @@ var revalidationRules = rule.Set[*candidate]{
 		Holds: (*candidate).calleeLooks,
 	},
 	{
+		ID: "insert-if-absent", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"precise.Roll.Enter"},
+		For:   dependent,
+		Holds: (*candidate).insertsIfAbsent,
+	},
+	{
+		ID: "newer", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"precise.Paper.Append"},
+		For:   dependent,
+		Holds: (*candidate).takesNewer,
+	},
+	{
 		ID: "extreme", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"callees.larger.Offer"},
 		For:   dependent,
@@ -291,6 +303,12 @@ var decisionRules = rule.Set[*candidate]{
 		Holds: (*candidate).isFinal,
 	},
 	{
+		ID: "grows-for-next-look", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"precise.Seats.Take"},
+		For:   decision,
+		Holds: (*candidate).growsForNextLook,
+	},
+	{
 		ID: "flag-cleared", Kind: rule.Excludes, Mechanism: rule.InProgress,
 		Cases: []string{"mechanisms.crew.Drain"},
 		For:   decision,
@@ -359,6 +377,12 @@ var idempotent = rule.Set[*candidate]{
 		Cases: []string{"idiom.AtomicWord.Hash", "idiom.Word.Hash"},
 		For:   onCell,
 		Holds: (*candidate).putsSame,
+	},
+	{
+		ID: "put-equal", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"precise.Pattern.Matches"},
+		For:   onCell,
+		Holds: (*candidate).putsEqual,
 	},
 }
 
@@ -468,6 +492,12 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"escaperef.Peers.Frozen", "known.level.Append"},
 		For:   ofReference,
 		Holds: rival.changesPart,
+	},
+	{
+		ID: "waits-for-readers", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"precise.Cells.Sum"},
+		For:   ofReference,
+		Holds: rival.waitsForReaders,
 	},
 }
 

@@ -25,6 +25,7 @@ const (
 	choiceInSection  // the decision is made where the section of the act also handles what was read
 	toldByFlag       // whoever sets the flag that was checked also writes what the act writes
 	outlivedPool     // something is put into what is emptied by the function that sets the flag that was checked
+	missedShutdown   // something is put where the function that sets the flag that was checked has already been
 	writtenTogether  // a function writes both, the second under another guard
 	rebuiltContainer // a container is replaced by one that was built from what was read
 	cacheOfValue     // what was computed is kept in a cache that is dropped when the value changes
@@ -45,6 +46,7 @@ var links = [...]string{
 	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements",
 	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
+	missedShutdown:  "missed-shutdown",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	writeSkew:       "write-skew",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",

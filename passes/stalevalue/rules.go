@@ -71,6 +71,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).outlives,
 	},
 	{
+		ID: "missed-shutdown", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.valve.Open"},
+		Holds: (*pair).missesShutdown,
+	},
+	{
 		ID: "written-together", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.office.Call", "mechanisms.catalog.Touch"},
 		Holds: (*pair).isWrittenTogether,

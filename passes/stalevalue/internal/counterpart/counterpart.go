@@ -18,6 +18,8 @@ type Finder struct {
 	notifications pairing[fact.Writer] // see Notifies
 	listsOf       map[listKey][]list
 	derived       pairing[fact.Writer] // see Derives
+	shutdowns     pairing[fact.Writer] // see ShutsDown
+	usedIn        map[listKey][]list
 }
 
 // New returns a Finder for the package.

@@ -2,6 +2,7 @@ package funcsum
 
 import (
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -46,6 +47,30 @@ func dereferenced(v ssa.Value) bool {
 		}
 	}
 	return used
+}
+
+// Dereference returns an instruction that fails if what e reads is nil, or nil.
+func (f *Body) Dereference(e *Event) ssa.Instruction {
+	for _, v := range e.Values {
+		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
+			continue
+		}
+		for _, use := range *v.Referrers() {
+			switch use := use.(type) {
+			case *ssa.FieldAddr:
+				return use
+			case *ssa.UnOp:
+				if use.Op == token.MUL {
+					return use
+				}
+			case *ssa.Call:
+				if IsReceiver(use, v) && f.NeedsReceiver(&use.Call) {
+					return use
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // NeedsReceiver reports whether a call of a method by f panics if the receiver is nil.

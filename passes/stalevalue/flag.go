@@ -14,13 +14,30 @@ import (
 //	k.mu.Lock(); k.glow = "red"; k.mu.Unlock() // breakDown sets broken, and glow to ""
 //
 // However many others write the variable, the flag tells how it has been left. An act that
-// overwrites it blindly undoes that.
+// overwrites it blindly undoes that. To write an element does so if all elements are gone.
 func (p *pair) isTold() bool {
 	r, w := p.read, p.act
 	return p.depends() && p.decides && !p.data && p.sharesGuard() && isFlag(p.info) && related(r.Base, w.Base) &&
 		!w.Reads() && !w.Delta() && w.Op&summary.Delete == 0 && !empties(w) &&
-		p.d.pkg.Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.info.WrittenWith(w.Loc, nil, summary.Name(p.d.f.Fn))
+		p.d.pkg.Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole() && !p.passesContext()
 }
+
+// leavesWhole reports whether another function that sets the flag writes the location of
+// the act as a whole.
+func (p *pair) leavesWhole() bool {
+	info := p.d.pkg.Location(p.act.Loc)
+	return !info.Constant() && slices.ContainsFunc(p.info.Writers, func(o summary.Writer) bool {
+		return o.Func != summary.Name(p.d.f.Fn) && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool {
+			return w.Func == o.Func && !w.Part && w.Effect != summary.Removes
+		})
+	})
+}
+
+// passesContext reports whether the flag is that of a context, and the callee that acts is
+// given one: it asks that by itself.
+//
+//	if ctx.Err() == nil { s.connect(ctx) }
+func (p *pair) passesContext() bool { return p.read.AsksContext() && p.act.TakesContext() }
 
 // sharesGuard reports whether the act is made under the guard of the read, or under the
 // lock that all writers of an atomic flag hold.

@@ -88,7 +88,7 @@ var correlationRules = rule.Set[*candidate]{
 		For:   (*candidate).isWrite, Holds: (*candidate).latches,
 	}, {
 		ID: "shut-off", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{"writes.booth.Shut"},
+		Cases: []string{"toggle.Booth.Shut"},
 		For:   (*candidate).isWrite, Holds: (*candidate).shutOff,
 	}, {
 		ID: "one-source", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,

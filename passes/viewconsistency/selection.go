@@ -3,8 +3,6 @@ package viewconsistency
 import (
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -81,9 +79,7 @@ func (c *candidate) testsSecond() bool {
 		return true
 	}
 	for br := range c.d.f.BranchesOn(c.second.Values) {
-		if branch.Side(br.Cond, func(f branch.Fact) bool {
-			return slices.ContainsFunc(c.second.Values, func(v ssa.Value) bool { return f.Subject == v })
-		}) >= 0 {
+		if slices.Contains(c.second.Values, branch.Alone(br.Cond, true).Subject) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package viewconsistency
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,21 +27,21 @@ func (c *candidate) toggles() bool {
 	return c.decidesSecond() && c.d.pkg.Location(c.first.Loc).Latch == "" && c.isRuled() && c.hasToggler()
 }
 
-// decidesSecond reports whether the second write depends on a condition on the value that
-// the first stores.
+// decidesSecond reports whether the second write depends on a test of the value that the
+// first stores.
 func (c *candidate) decidesSecond() bool {
-	var stored []ssa.Value
-	for _, in := range c.first.Inputs {
-		for _, v := range c.d.f.Slice(in) {
-			switch v.(type) {
-			case *ssa.Parameter, *ssa.FreeVar, *ssa.Call, *ssa.Extract:
-				if c.d.f.Res.Resolve(v).Path != c.first.Base.Root() {
-					stored = append(stored, v)
-				}
-			}
-		}
+	if len(c.first.Inputs) != 1 {
+		return false
 	}
-	return slices.ContainsFunc(c.d.f.Branches(c.second), func(br *ssa.If) bool { return c.d.f.Slice(br.Cond).HasAny(stored) })
+	stored := branch.Plain(c.first.Inputs[0])
+	if _, basic := stored.Type().Underlying().(*types.Basic); !basic {
+		return false
+	}
+	return slices.ContainsFunc(c.d.f.Branches(c.second), func(br *ssa.If) bool {
+		return branch.Side(br.Cond, func(f branch.Fact) bool {
+			return f.Subject == stored && f.Relation == branch.Equal && f.Const != nil && !f.False()
+		}) >= 0
+	})
 }
 
 // isRuled reports whether the function with the view tests the first variable, in the

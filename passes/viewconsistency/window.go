@@ -44,6 +44,9 @@ func (w *window) Positions() []token.Pos {
 
 // windows reports the windows that the function opens, one for each second write.
 func (d *detector) windows(readers map[accesspath.Location][]reader) []finding.Finding {
+	if d.pkg.InTest(d.f) {
+		return nil
+	}
 	var out []finding.Finding
 	for _, set := range d.f.Events {
 		if !d.mayEnd(set) || len(readers[set.Loc]) == 0 {
@@ -144,31 +147,19 @@ func (w *window) leaves(f *summary.Func) bool {
 	})
 }
 
-func (w *window) inTest() bool { return w.d.pkg.InTest(w.d.f) }
-
-func (w *window) isDeep() bool { return w.clear.Deep() || w.set.Deep() }
-
 var windowRules = rule.Set[*window]{
 	{
-		ID: "reader", Kind: rule.Requires, Mechanism: rule.Lifecycle,
-		Cases: []string{"program.main"},
+		ID: "window-reader", Kind: rule.Requires, Mechanism: rule.Lifecycle,
+		Cases: []string{"program.state.retune"},
 		Holds: (*window).isConcurrent,
 	}, {
 		ID: "window-shut", Kind: rule.Excludes, Mechanism: rule.OuterLock,
-		Cases: []string{"idiom.player.Swap"},
+		Cases: []string{"window.Box.Swap"},
 		Holds: (*window).isShut,
 	}, {
 		ID: "left-clear", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
-		Cases: []string{"idiom.lamp.Swap"},
+		Cases: []string{"window.Lamp.Swap"},
 		Holds: (*window).isLeft,
-	}, {
-		ID: "window-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
-		Cases: []string{"doubts.swap"},
-		Holds: (*window).inTest,
-	}, {
-		ID: "window-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
-		Cases: []string{"doubts.player.Deep"},
-		Holds: (*window).isDeep,
 	},
 }
 

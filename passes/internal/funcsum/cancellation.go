@@ -2,6 +2,7 @@ package funcsum
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -32,7 +33,7 @@ func (c *collector) cancellation(instr ssa.CallInstruction) {
 	}
 	common := &call.Call
 	switch {
-	case common.IsInvoke() && common.Method.Name() == "Err" && isOfContext(common.Value.Type(), "Context"):
+	case isErr(common):
 		ref := c.f.Res.Resolve(common.Value)
 		c.flagOf(ref, canceled, &Event{Op: fact.Read | fact.Presence, Values: []ssa.Value{call}})
 	case !common.IsInvoke() && isOfContext(common.Value.Type(), "CancelFunc"):
@@ -78,6 +79,23 @@ func (c *collector) contextOf(addr *ssa.FieldAddr) (accesspath.Ref, bool) {
 		return accesspath.Ref{}, false
 	}
 	return accesspath.FieldRef(c.f.Res.Resolve(addr.X), t, name), true
+}
+
+// isErr reports whether a call is that of the method Err of a context.
+func isErr(c *ssa.CallCommon) bool {
+	return c.IsInvoke() && c.Method.Name() == "Err" && isOfContext(c.Value.Type(), "Context")
+}
+
+// AsksContext reports whether an access is a call of Err.
+func (e *Event) AsksContext() bool {
+	call, ok := e.Instr.(*ssa.Call)
+	return ok && isErr(&call.Call)
+}
+
+// TakesContext reports whether an access is made in a callee that is given a context.
+func (e *Event) TakesContext() bool {
+	call, ok := e.Instr.(ssa.CallInstruction)
+	return ok && e.Callee != nil && slices.ContainsFunc(call.Common().Args, func(v ssa.Value) bool { return isOfContext(v.Type(), "Context") })
 }
 
 // isOfContext reports whether t is the named type of package context.

@@ -111,6 +111,9 @@ func AbsentSide(cond ssa.Value, e *Event) int { return funcsum.AbsentSide(cond, 
 // argument of it.
 func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool { return funcsum.IsReceiver(c, v) }
 
+// IsText reports whether a call only formats its arguments as text, or logs them.
+func IsText(c *ssa.CallCommon) bool { return funcsum.IsText(c) }
+
 // NeedsReceiver reports whether a method dereferences its receiver before any branch: it
 // panics if the receiver is nil.
 func NeedsReceiver(fn *ssa.Function) bool { return funcsum.NeedsReceiver(fn) }

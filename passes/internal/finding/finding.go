@@ -14,10 +14,12 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -48,7 +50,9 @@ type Finding struct {
 // of position, one for each group, without those that a comment silences. It returns what
 // comments have silenced, for which findings of any confidence count.
 func Report(pass *analysis.Pass, least Confidence, findings []Finding) *Silenced {
-	slices.SortStableFunc(findings, comparePlaces)
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Or(compare(pass.Fset, a.Pos, b.Pos), strings.Compare(a.Message, b.Message))
+	})
 	comments := newSilencer(pass)
 	var shown []Finding
 	for i := range findings {
@@ -65,6 +69,15 @@ func Report(pass *analysis.Pass, least Confidence, findings []Finding) *Silenced
 		pass.Report(f.diagnostic(pass))
 	}
 	return comments.silenced
+}
+
+// compare orders positions by the name of the file and the place in it. Positions as
+// such tell in which order the driver has parsed the files, which may be any.
+func compare(fset *token.FileSet, a, b token.Pos) int {
+	if x, y := fset.File(a), fset.File(b); x != nil && y != nil && x != y {
+		return strings.Compare(x.Name(), y.Name())
+	}
+	return cmp.Compare(a, b)
 }
 
 // diagnostic converts the finding to the form that drivers take.

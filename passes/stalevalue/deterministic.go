@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -27,7 +28,7 @@ import (
 func (c *candidate) putsEqual() bool {
 	w := c.act
 	return w.Callee == nil && w.Op&summary.Delete == 0 && len(w.Inputs) > 0 && !c.data && c.testsPresence() && !c.otherEffects() &&
-		c.d.isInert(w.Inputs[0].Type()) && c.d.isDeterministic(w)
+		c.d.isInert(w) && c.d.isDeterministic(w)
 }
 
 // isDeterministic reports whether the value that w writes is the same in each run. Of a
@@ -80,10 +81,11 @@ func (d *detector) isComputation(c *ssa.CallCommon) bool {
 	return len(c.Args) > 0 && (sum == nil || !sum.Spawns && !slices.ContainsFunc(sum.Accesses, func(a summary.Access) bool { return a.Op&summary.Write != 0 }))
 }
 
-// isInert reports whether values of a type are references to objects of another package that
-// have no state: nobody changes them, and nobody has to close them. The objects of this package
-// may be told apart by it.
-func (d *detector) isInert(t types.Type) bool {
+// isInert reports whether what w puts is a reference to an object of another package that has
+// no state: nobody changes it by way of the location, and nobody has to close it. The objects
+// of this package may be told apart by it.
+func (d *detector) isInert(w *summary.Event) bool {
+	t := w.Inputs[0].Type()
 	named := ssautil.Named(t)
 	_, pointer := t.Underlying().(*types.Pointer)
 	if !pointer || named == nil || named.Obj().Pkg() == d.pass.Pkg || types.IsInterface(ssautil.Deref(t)) || closes(t) {
@@ -94,7 +96,14 @@ func (d *detector) isInert(t types.Type) bool {
 			return false
 		}
 	}
-	return !d.changes(named)
+	for _, f := range d.pkg.Funcs {
+		for _, e := range f.Events {
+			if e.Reads() && e.Loc == w.Loc && slices.ContainsFunc(e.Values, d.isChanged) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // closes reports whether a type has a method Close() error, as io.Closer has.
@@ -108,23 +117,34 @@ func closes(t types.Type) bool {
 	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && ssautil.IsError(sig.Results().At(0).Type())
 }
 
-// changes reports whether a call in the package, of a function of another one, changes an
-// object of a type that is not just being made.
-func (d *detector) changes(named *types.Named) bool {
-	for _, f := range d.pkg.Funcs {
-		for _, b := range f.Fn.Blocks {
-			for _, instr := range b.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if ok && d.changesBy(call.Common(), named) {
-					return true
-				}
-			}
+// isChanged reports whether the function of v changes the object that v, or a value that may
+// be v, refers to: in a store, or in a call that is known to write it.
+func (d *detector) isChanged(v ssa.Value) bool {
+	seen := make(map[ssa.Value]bool)
+	var changed func(v ssa.Value) bool
+	changed = func(v ssa.Value) bool {
+		if seen[v] || v.Referrers() == nil {
+			return false
 		}
+		seen[v] = true
+		return slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+			switch use := use.(type) {
+			case *ssa.Store:
+				return use.Addr == v
+			case *ssa.Phi, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.ChangeType, *ssa.Extract:
+				return changed(use.(ssa.Value))
+			case ssa.CallInstruction:
+				return d.changesBy(use.Common(), v)
+			}
+			return false
+		})
 	}
-	return false
+	return changed(v)
 }
 
-func (d *detector) changesBy(c *ssa.CallCommon, named *types.Named) bool {
+// changesBy reports whether a call of a function of another package changes the object of an
+// argument.
+func (d *detector) changesBy(c *ssa.CallCommon, v ssa.Value) bool {
 	fn := c.StaticCallee()
 	if fn == nil {
 		return false
@@ -133,17 +153,7 @@ func (d *detector) changesBy(c *ssa.CallCommon, named *types.Named) bool {
 	if !ok || obj.Pkg() == d.pass.Pkg {
 		return false
 	}
+	i := slices.Index(c.Args, v)
 	sum := d.pkg.Foreign(obj.Origin())
-	if sum == nil {
-		return false
-	}
-	for i, a := range c.Args {
-		if _, made := a.(*ssa.Call); made || ssautil.Named(a.Type()) != named {
-			continue
-		}
-		if sum.Mutates&(1<<min(i, 31)) != 0 {
-			return true
-		}
-	}
-	return false
+	return sum != nil && i >= 0 && i < limit.Params && sum.Mutates&(1<<i) != 0
 }

@@ -131,6 +131,12 @@ var sectionRules = rule.Set[*candidate]{
 		Holds: (*candidate).inOneSection,
 	},
 	{
+		ID: "log-line", Kind: rule.Excludes, Mechanism: rule.NoDependency,
+		Cases: []string{"precise.Board.Tell"},
+		For:   dependent,
+		Holds: (*candidate).isLogLine,
+	},
+	{
 		ID: "only-looks", Kind: rule.Requires, Mechanism: rule.NoDependency,
 		Cases: []string{"mechanisms.journal.StartCounted"},
 		For:   of(choiceInSection),

@@ -3,7 +3,6 @@ package finding
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // fold makes one finding of each group: who mends one of several mistakes with an object, in a
@@ -47,9 +46,5 @@ const FurtherPrefix = "also "
 // compareHarm orders findings by how probable it is that they do harm, the most probable
 // first.
 func (f *Finding) compareHarm(g *Finding) int {
-	return cmp.Or(cmp.Compare(f.Doubts.weight(), g.Doubts.weight()), cmp.Compare(f.Rank, g.Rank), comparePlaces(*f, *g))
-}
-
-func comparePlaces(f, g Finding) int {
-	return cmp.Or(cmp.Compare(f.Pos, g.Pos), strings.Compare(f.Message, g.Message))
+	return cmp.Or(cmp.Compare(f.Doubts.weight(), g.Doubts.weight()), cmp.Compare(f.Rank, g.Rank))
 }

@@ -559,6 +559,15 @@ var notificationRules = rule.Set[*lostNotification]{
 	},
 }
 
+// wakeRules decide about lost wake-ups.
+var wakeRules = rule.Set[*lostWakeup]{
+	{
+		ID: "waker", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"program.gate.pass"},
+		Holds: (*lostWakeup).hasRival,
+	},
+}
+
 // escapeRules decide about values that escape from their critical section (-strict).
 var escapeRules = rule.Set[*escapedValue]{
 	{

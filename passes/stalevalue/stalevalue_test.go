@@ -45,6 +45,8 @@ var (
 		"reach",      // what only some can reach
 		"sequential", // a package with a test, which does one thing after the other
 		"mechanisms", // for each rule a case and its twin
+		"wakeup",     // condition variables
+		"tables",     // literals in the initial values of package variables
 		"directive",  // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

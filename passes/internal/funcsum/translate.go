@@ -150,7 +150,7 @@ func (p *Summaries) alias(base accesspath.Ref, field string) (accesspath.Ref, bo
 		return accesspath.Ref{}, false
 	}
 	mutex, ok := p.Conds[base.Loc]
-	if !ok {
+	if !ok || mutex == "" {
 		return accesspath.Ref{}, false
 	}
 	if global := accesspath.Path(mutex); global.IsGlobal() {

@@ -9,8 +9,8 @@ type session struct {
 	n     int
 }
 
-var handlers = map[string]func(s *session, k string){
-	"put": func(s *session, k string) {
+var handlers = map[string]func(s *session, k string, v int){
+	"put": func(s *session, k string, v int) {
 		s.mu.Lock()
 		_, ok := s.names[k]
 		s.mu.Unlock()
@@ -18,10 +18,10 @@ var handlers = map[string]func(s *session, k string){
 			return
 		}
 		s.mu.Lock()
-		s.names[k] = len(s.names) // want `check-then-act: s.names\[k\] was checked`
+		s.names[k] = v // want `check-then-act: s.names\[k\] was checked`
 		s.mu.Unlock()
 	},
-	"again": func(s *session, k string) {
+	"again": func(s *session, k string, v int) {
 		s.mu.Lock()
 		_, ok := s.names[k]
 		s.mu.Unlock()
@@ -30,11 +30,11 @@ var handlers = map[string]func(s *session, k string){
 		}
 		s.mu.Lock()
 		if _, ok := s.names[k]; !ok {
-			s.names[k] = len(s.names)
+			s.names[k] = v
 		}
 		s.mu.Unlock()
 	},
-	"drop": func(s *session, k string) {
+	"drop": func(s *session, k string, v int) {
 		s.mu.Lock()
 		delete(s.names, k)
 		s.mu.Unlock()
@@ -67,7 +67,7 @@ var commands = []command{{name: "inc", run: func(s *session) error {
 
 var shared session
 
-func Do(k string) { handlers[k](&shared, k) }
+func Do(k string, v int) { handlers[k](&shared, k, v) }
 
 func Run(i int) error { return commands[i].run(&shared) }
 

@@ -16,6 +16,7 @@ const (
 	waitOnCell                 // what was read decides to wait for a change of the cell before it is written
 	sumOfElements              // an element is computed from an earlier and a present one of the same container
 	chosenElements             // the elements that are put in are chosen by those that were there
+	madeElement                // an element is put in that was made with the key under which there was none
 
 	// The act is on something else.
 	revivableObject  // an object is removed when its reference count has come to zero, and others may find it yet
@@ -41,7 +42,7 @@ const (
 
 var links = [...]string{
 	updateOfCell: "update-of-cell", decisionOnCell: "decision-on-cell", waitOnCell: "wait-on-cell",
-	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements",
+	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements", madeElement: "made-element",
 	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", outlivedPool: "outlived-pool",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",

@@ -36,6 +36,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choosesElements,
 	},
 	{
+		ID: "made-element", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"keys.desk.Issue"},
+		Holds: (*pair).insertsMade,
+	},
+	{
 		ID: "revivable-object", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"pools.Items.Put"},
 		Holds: (*pair).isRevivable,

@@ -83,9 +83,9 @@ func (c *candidate) isFarAway() bool {
 //		s.Add(1) // s.n.Add(1)
 //	}
 //
-// A lock tells what is meant to be one step; here nothing does.
+// A lock tells what is meant to be one step; here nothing does, unless it is a late count.
 func (c *candidate) isAtomicStep() bool {
-	return c.category() != lostUpdate && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
+	return c.category() != lostUpdate && c.link != lateCount && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
 		!slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool { return h.Inner && !h.IsAtomic() })
 }
 

@@ -32,6 +32,8 @@ const (
 	// The act does not depend on the read.
 	writeSkew // each of two functions reads what the other one writes
 
+	lateCount // an object that was found is counted, and others remove it by its count
+
 	// The act is a read.
 	uncheckedLookup // an element that was found is looked up again, and used unchecked
 	uncheckedMember // the same in another container, that the element is removed from as well
@@ -47,6 +49,7 @@ var links = [...]string{
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", outlivedPool: "outlived-pool",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	writeSkew:       "write-skew",
+	lateCount:       "late-count",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
 	harmfulRun: "harmful-run",
 }
@@ -76,6 +79,8 @@ func (c *candidate) consequence() string {
 	}
 	name := c.d.f.NameOf(c.act)
 	switch {
+	case c.link == lateCount:
+		return fmt.Sprintf("another goroutine may remove it, as it counts no users, before %s of %s", act, name)
 	case c.link == uncheckedMember:
 		return fmt.Sprintf("another goroutine may remove it together with %s before that is used here unchecked", name)
 	case c.link == uncheckedLookup:

@@ -96,6 +96,15 @@ var skews = rule.Set[*pair]{
 	},
 }
 
+// counts make candidates of the look-up of an object and a later change of its count.
+var counts = rule.Set[*pair]{
+	{
+		ID: "late-count", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"counted.Cabinet.Borrow"},
+		Holds: (*pair).countsLate,
+	},
+}
+
 // lookups make candidates of two look-ups of an element.
 var lookups = rule.Set[*pair]{
 	{

@@ -48,6 +48,8 @@ var (
 		"wakeup",     // condition variables
 		"tables",     // literals in the initial values of package variables
 		"keys",       // keys that are computed alike
+		"counted",    // objects that are removed when nobody uses them
+		"escaped",    // references to containers that get out
 		"directive",  // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

@@ -19,7 +19,10 @@ type Finder struct {
 	closings      pairing[Closing]     // see Closes
 	notifications pairing[fact.Writer] // see Notifies
 	listsOf       map[listKey][]list
-	derived       pairing[fact.Writer] // see Derives
+	derived       pairing[fact.Writer]                  // see Derives
+	drops         pairing[fact.Writer]                  // see Drops
+	elements      map[accesspath.Location][]fact.Writer // see ElementWriters
+	spare         map[accesspath.Location]bool          // see HasSpare
 	// wakings are by mutex and changed location: see Wakes.
 	wakings map[accesspath.Location]map[accesspath.Location][]Waking
 	wakesOf map[wakeKey][]wake

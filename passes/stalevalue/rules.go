@@ -36,6 +36,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choosesElements,
 	},
 	{
+		ID: "made-element", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"keys.desk.Issue"},
+		Holds: (*pair).insertsMade,
+	},
+	{
 		ID: "revivable-object", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"pools.Items.Put"},
 		Holds: (*pair).isRevivable,
@@ -98,6 +103,15 @@ var skews = rule.Set[*pair]{
 		ID: "write-skew", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.tank.Resize", "reach.session.Open"},
 		Holds: (*pair).isSkewed,
+	},
+}
+
+// counts make candidates of the look-up of an object and a later change of its count.
+var counts = rule.Set[*pair]{
+	{
+		ID: "late-count", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"counted.Cabinet.Borrow"},
+		Holds: (*pair).countsLate,
 	},
 }
 
@@ -602,6 +616,15 @@ var notificationRules = rule.Set[*lostNotification]{
 		Doubt: finding.Deep,
 		Cases: []string{"doubts.Feed.Listen"},
 		Holds: (*lostNotification).isDeep,
+	},
+}
+
+// wakeRules decide about lost wake-ups.
+var wakeRules = rule.Set[*lostWakeup]{
+	{
+		ID: "waker", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"program.gate.pass"},
+		Holds: (*lostWakeup).hasRival,
 	},
 }
 

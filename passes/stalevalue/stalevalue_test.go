@@ -48,6 +48,11 @@ var (
 		"reach",      // what only some can reach
 		"sequential", // a package with a test, which does one thing after the other
 		"mechanisms", // for each rule a case and its twin
+		"wakeup",     // condition variables
+		"tables",     // literals in the initial values of package variables
+		"keys",       // keys that are computed alike
+		"counted",    // objects that are removed when nobody uses them
+		"escaped",    // references to containers that get out
 		"directive",  // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

@@ -64,25 +64,30 @@ func (p *Finder) used(f *process.Func, depth int) []list {
 		return known
 	}
 	p.usedIn[k] = nil // for recursion
-	p.usedIn[k] = p.collect(f, depth, calls, p.used)
+	p.usedIn[k] = p.collect(f, depth, callsOn(f), p.used)
 	return p.usedIn[k]
 }
 
-// calls reports whether the value that e reads is called, has a method called, or is the
-// argument of a call that is made for its effect.
-func calls(f *process.Func, e *funcsum.Event) bool {
+// callsOn returns a test of whether the value that an access of f reads is called, has a method
+// called, or is the argument of a call that is made for its effect.
+func callsOn(f *process.Func) func(*process.Func, *funcsum.Event) bool {
+	given := make(map[ssa.Value]bool)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			c, ok := instr.(ssa.CallInstruction)
-			if !ok || instr == e.Instr || !isForEffect(c) {
+			if !ok || !isForEffect(c) {
 				continue
 			}
-			if slices.ContainsFunc(append([]ssa.Value{c.Common().Value}, c.Common().Args...), func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) }) {
-				return true
+			for _, v := range append([]ssa.Value{c.Common().Value}, c.Common().Args...) {
+				for _, from := range f.Slice(v) {
+					given[from] = true
+				}
 			}
 		}
 	}
-	return false
+	return func(_ *process.Func, e *funcsum.Event) bool {
+		return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return given[v] })
+	}
 }
 
 // isForEffect reports whether a call, other than that of a builtin function but close, has no

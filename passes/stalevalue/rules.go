@@ -163,6 +163,12 @@ var revalidationRules = rule.Set[*candidate]{
 		Holds: (*candidate).calleeLooks,
 	},
 	{
+		ID: "context-passed", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"told.Conn.FailIn"},
+		For:   dependent,
+		Holds: (*candidate).passesContext,
+	},
+	{
 		ID: "extreme", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"callees.larger.Offer"},
 		For:   dependent,

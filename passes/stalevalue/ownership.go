@@ -23,19 +23,29 @@ func (c *candidate) takes() bool { return c.reserves() && !c.stays() && !c.isByp
 //
 // The value that it finds is reserved for the function. It can go stale as a number to
 // count on with: if the act adds it to what is there, or by it removes an object.
-func (c *candidate) reservesOnly() bool { return c.reserves() && !c.grows() && !c.isBypassed() }
+//
+// It goes stale, too, if the act overwrites the place by what is computed from it, and the
+// section has left there what it read:
+//
+//	s.mu.Lock(); s.tokens += earned(); n := s.tokens; s.mu.Unlock()
+//	s.mu.Lock(); s.tokens = n - 1; s.mu.Unlock()
+func (c *candidate) reservesOnly() bool {
+	return c.reserves() && !c.grows() && !c.isBypassed() && !(c.link == updateOfCell && c.stays() && !c.isDelta())
+}
 
 // reserves reports whether the section of the read goes on to write what was read, or
 // has just counted there.
 func (c *candidate) reserves() bool { return c.read.Writes() || c.d.owned(c.read) }
 
-// stays reports whether all that the section of the read writes to the cell is relative
-// to what is there: the value that it comes to is in place when the section ends.
+// stays reports whether all that the section of the read writes to the cell, from the read
+// on, is relative to what is there: the value that it comes to is in place when the section
+// ends.
 func (c *candidate) stays() bool {
 	written := false
+	order := c.d.f.Order()
 	for _, w := range c.d.f.Events {
 		if w.Writes() && sameCell(c.read, w) && (w == c.read || summary.SharePassage(c.read, w)) {
-			if !w.Delta() {
+			if before := w.Ord != c.read.Ord && order.Flows(w.Instr, c.read.Instr) && !order.Flows(c.read.Instr, w.Instr); !before && !w.Delta() {
 				return false
 			}
 			written = true
@@ -154,6 +164,6 @@ func (c *candidate) signsOff() bool {
 	})
 	return removes && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e.Writes() && accesspath.Same(e.Base, container) && e.Op&summary.Delete == 0 &&
-			c.d.oneSection(c.read, e) && c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr)
+			c.d.oneSection(c.read, e) && (e.Ord == c.read.Ord || c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr))
 	})
 }

@@ -132,15 +132,15 @@ func (c *candidate) comparesVersion() bool {
 	})
 }
 
-// areCompared reports whether a condition of the act depends on two reads. A callee that
-// acts is given the old value, and looks at the new one.
+// areCompared reports whether a condition of the act, which no path goes around, depends on two
+// reads. A callee that acts is given the old value, and looks at the new one.
 func (c *candidate) areCompared(fresh, old *summary.Event) bool {
 	if c.act.Callee != nil && fresh.Ord == c.act.Ord {
 		return true
 	}
-	return slices.ContainsFunc(c.d.f.Conditions(c.act), func(cond ssa.Value) bool {
-		slice := c.d.f.Slice(cond)
-		return slice.HasAny(fresh.Values) && slice.HasAny(old.Values)
+	return slices.ContainsFunc(c.d.f.Branches(c.act), func(br *ssa.If) bool {
+		slice := c.d.f.Slice(br.Cond)
+		return slice.HasAny(fresh.Values) && slice.HasAny(old.Values) && c.d.f.Order().MustPass(c.read.Instr, br, c.act.Instr)
 	})
 }
 

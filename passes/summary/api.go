@@ -115,6 +115,9 @@ func AbsentSide(cond ssa.Value, e *Event) int { return funcsum.AbsentSide(cond, 
 // argument of it.
 func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool { return funcsum.IsReceiver(c, v) }
 
+// IsText reports whether a call only formats its arguments as text, or logs them.
+func IsText(c *ssa.CallCommon) bool { return funcsum.IsText(c) }
+
 // Concerns reports whether a lock may protect location l of the object at base.
 func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
 	return guards.Concerns(g, l, base)

@@ -112,6 +112,12 @@ func (p *Package) ConcurrentAt(f *Func, e *Event, w *Writer) bool {
 	return p.views.ConcurrentAt(f, e, w)
 }
 
+// Arrival says how the function of writer w comes to run beside f, as a relative clause.
+func (p *Package) Arrival(f *Func, w *Writer) string { return p.views.Arrival(f, w) }
+
+// Twice says how f comes to run beside itself.
+func (p *Package) Twice(f *Func) string { return p.views.Twice(f) }
+
 // Confined reports whether the goroutine that runs f, on the object at base, is the only
 // one to run the function of writer w on that object, at that time.
 func (p *Package) Confined(f *Func, base accesspath.Path, w *Writer) bool {

@@ -54,6 +54,7 @@ func (d *detector) finding(c *candidate) finding.Finding {
 			d.f.NameOf(c.first), d.line(c.first.Pos.Pos), d.f.NameOf(c.second), verb, sections(c),
 			together, who(c.view), d.consequence(c)),
 		Doubts: d.rules.Doubts(d.judge, c),
+		Group:  d.group(c),
 	}
 	note := func(at token.Pos, text string) {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
@@ -78,6 +79,19 @@ func (d *detector) finding(c *candidate) finding.Finding {
 	}
 	c.confirm(&f)
 	return f
+}
+
+// group returns the group of the findings about one guard in a declaration. The plain
+// definitions of the papers count each split.
+func (d *detector) group(c *candidate) string {
+	if !readWrite || !correlation {
+		return ""
+	}
+	fn := d.f.Fn
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fmt.Sprint(fn.Pos(), " ", d.f.GuardName(c.a.Hold))
 }
 
 func verb(category string) string {

@@ -17,10 +17,11 @@ import (
 
 // selection returns where the value that the first read has selected has its effect. A
 // selection is none if the first read has claimed what it reads, if it is final, or if the
-// second section finds the answer by itself.
+// second section finds the answer by itself. Two atomic variables are none either: no section
+// could read both, so that a reader has to live with any two values.
 func (c *candidate) selection() summary.Join {
 	s := c.d.selected(c.first, c.second)
-	if s.Branch == nil || c.first.Owned() || c.isFinal(s) {
+	if s.Branch == nil || c.first.Owned() || c.a.IsAtomic() && c.b.IsAtomic() || c.isFinal(s) {
 		return summary.Join{}
 	}
 	switch {

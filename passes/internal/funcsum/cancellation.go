@@ -35,7 +35,7 @@ func (c *collector) cancellation(instr ssa.CallInstruction) {
 	switch {
 	case isErr(common):
 		ref := c.f.Res.Resolve(common.Value)
-		c.flag(ref, &Event{Op: fact.Read | fact.Presence, Values: []ssa.Value{call}})
+		c.flagOf(ref, canceled, &Event{Op: fact.Read | fact.Presence, Values: []ssa.Value{call}})
 	case !common.IsInvoke() && isOfContext(common.Value.Type(), "CancelFunc"):
 		load, ok := common.Value.(*ssa.UnOp)
 		if !ok {
@@ -43,18 +43,18 @@ func (c *collector) cancellation(instr ssa.CallInstruction) {
 		}
 		if addr, ok := load.X.(*ssa.FieldAddr); ok {
 			if ref, ok := c.contextOf(addr); ok {
-				c.flag(ref, &Event{Op: fact.Write | fact.Fixed, Const: "true"})
+				c.flagOf(ref, canceled, &Event{Op: fact.Write | fact.Fixed, Const: "true"})
 			}
 		}
 	}
 }
 
-// flag adds the access e to the flag of the context at ref.
-func (c *collector) flag(ref accesspath.Ref, e *Event) {
+// flagOf adds the access e to a flag of the context or channel at ref.
+func (c *collector) flagOf(ref accesspath.Ref, name string, e *Event) {
 	if ref.Loc == "" || ref.Loc.Type() == "" || ref.Key != "" {
 		return
 	}
-	e.Ref = accesspath.Ref{Path: ref.Path.Field(canceled), Base: ref.Path, Loc: ref.Loc + "." + canceled}
+	e.Ref = accesspath.Ref{Path: ref.Path.Field(name), Base: ref.Path, Loc: ref.Loc + accesspath.Location("."+name)}
 	e.Holds = []Hold{{Guard: lockset.Atomic(e.Path, e.Loc), Sites: []int{c.ord}, Inner: true, Region: c.next()}}
 	c.add(e)
 }

@@ -166,7 +166,7 @@ func Related(lock, base accesspath.Path) bool {
 // other functions guard.
 func (p *Guards) unguardedWrites() {
 	for _, f := range p.Funcs {
-		if f.State == funcsum.Built || f.Test || f.Constructs() || strings.HasPrefix(f.Fn.Name(), "init") {
+		if f.State == funcsum.Built || f.Test || f.Constructs() || strings.HasPrefix(f.Fn.Name(), "init") && f.Fn.Parent() == nil {
 			continue
 		}
 		for _, b := range f.Fn.Blocks {

@@ -19,7 +19,7 @@ func (p *pair) isTold() bool {
 	r, w := p.read, p.act
 	return p.depends() && p.decides && !p.data && p.sharesGuard() && isFlag(p.info) && related(r.Base, w.Base) &&
 		!w.Reads() && !w.Delta() && w.Op&summary.Delete == 0 && !empties(w) &&
-		p.d.pkg.Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole() && !p.passesContext()
+		p.d.pkg.Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole()
 }
 
 // leavesWhole reports whether another function that sets the flag writes the location of
@@ -33,11 +33,11 @@ func (p *pair) leavesWhole() bool {
 	})
 }
 
-// passesContext reports whether the flag is that of a context, and the callee that acts is
-// given one: it asks that by itself.
+// passesContext: the flag is that of a context, and the callee that acts is given one: it
+// asks that by itself.
 //
-//	if ctx.Err() == nil { s.connect(ctx) }
-func (p *pair) passesContext() bool { return p.read.AsksContext() && p.act.TakesContext() }
+//	if s.ctx.Err() == nil { s.connect(s.ctx) }
+func (c *candidate) passesContext() bool { return c.read.AsksContext() && c.act.TakesContext() }
 
 // sharesGuard reports whether the act is made under the guard of the read, or under the
 // lock that all writers of an atomic flag hold.

@@ -188,6 +188,12 @@ var revalidationRules = rule.Set[*candidate]{
 		Holds: (*candidate).calleeLooks,
 	},
 	{
+		ID: "context-passed", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"told.Conn.FailIn"},
+		For:   dependent,
+		Holds: (*candidate).passesContext,
+	},
+	{
 		ID: "insert-if-absent", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"precise.Roll.Enter"},
 		For:   dependent,

@@ -120,22 +120,8 @@ func (w *window) isShut() bool {
 //	func (p *Player) Close() { p.mu.Lock(); p.needle = nil; p.mu.Unlock() }
 func (w *window) isLeft() bool {
 	return slices.ContainsFunc(w.d.pkg.Funcs, func(f *summary.Func) bool {
-		return f != w.d.f && !f.Constructs() && !w.d.pkg.InTest(f) && (w.d.pkg.IsRoot(f) || !w.calls(f)) && w.leaves(f)
+		return f != w.d.f && !f.Constructs() && !w.d.pkg.InTest(f) && w.d.pkg.IsRoot(f) && w.leaves(f)
 	})
-}
-
-// calls reports whether the function calls f, directly or in a callee.
-func (w *window) calls(f *summary.Func) bool {
-	seen := map[*summary.Func]bool{w.d.f: true}
-	for work := []*summary.Func{w.d.f}; len(work) > 0; work = work[1:] {
-		for _, c := range work[0].Calls {
-			if to := w.d.pkg.Funcs[c.Callee]; !seen[to] {
-				seen[to] = true
-				work = append(work, to)
-			}
-		}
-	}
-	return seen[f]
 }
 
 // leaves reports whether f clears the pointer without setting it afterwards.

@@ -31,7 +31,7 @@ func (k *Kiln) Cool()  { k.mu.Lock(); k.set("grey"); k.mu.Unlock() }
 func (k *Kiln) Load()  { k.mu.Lock(); k.set("dark"); k.mu.Unlock() }
 func (k *Kiln) Open()  { k.mu.Lock(); k.set("dull"); k.mu.Unlock() }
 func (k *Kiln) Vent()  { k.mu.Lock(); k.set("pale"); k.mu.Unlock() }
-func (k *Kiln) Break() { k.mu.Lock(); k.broken = true; k.set("none"); k.heats = 0; k.mu.Unlock() }
+func (k *Kiln) Break() { k.mu.Lock(); k.broken = true; k.set("none"); k.mu.Unlock() }
 
 // Heat overwrites what Break has left. That set compares the color is no second look.
 func (k *Kiln) Heat() {
@@ -39,7 +39,7 @@ func (k *Kiln) Heat() {
 		return
 	}
 	k.mu.Lock()
-	k.set("red") // want `check-then-act: k\.broken was checked at line 39`
+	k.set("red") // want `check-then-act: k\.broken was checked at line 38`
 	k.mu.Unlock()
 }
 
@@ -87,7 +87,7 @@ func (c *Conn) Fail() {
 		return
 	}
 	c.mu.Lock()
-	c.state = 4 // want `check-then-act: c\.ctx\.done was checked at line 84`
+	c.state = 4 // want `check-then-act: c\.ctx\.done was checked at line 86`
 	c.mu.Unlock()
 }
 

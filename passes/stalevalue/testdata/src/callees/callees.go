@@ -229,7 +229,7 @@ func (r *Runners) Restart(name, conf string) {
 		return
 	}
 	r.stop(name)        // want `check-then-act: r\.conf\[name\] was checked`
-	r.start(name, conf) // want `check-then-act: r\.conf\[name\] was checked`
+	r.start(name, conf) // a related position of the other
 }
 
 func (r *Runners) Start(name, conf string) {

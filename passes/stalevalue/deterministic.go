@@ -81,17 +81,16 @@ func (d *detector) isComputation(c *ssa.CallCommon) bool {
 	return len(c.Args) > 0 && (sum == nil || !sum.Spawns && !slices.ContainsFunc(sum.Accesses, func(a summary.Access) bool { return a.Op&summary.Write != 0 }))
 }
 
-// isInert reports whether what w puts is a reference to an object of another package that has
-// no state: nobody changes it by way of the location, and nobody has to close it. The objects
-// of this package may be told apart by it.
+// isInert reports whether what w puts is a reference to a number, a text or an array, or to an
+// object of another package, that has no state: nobody changes it by way of the location, and
+// nobody has to close it. The objects of this package may be told apart by the reference.
 func (d *detector) isInert(w *summary.Event) bool {
 	t := w.Inputs[0].Type()
-	named := ssautil.Named(t)
-	_, pointer := t.Underlying().(*types.Pointer)
-	if !pointer || named == nil || named.Obj().Pkg() == d.pass.Pkg || types.IsInterface(ssautil.Deref(t)) || closes(t) {
+	ptr, ok := t.Underlying().(*types.Pointer)
+	if !ok || !isNumbers(ptr.Elem()) && !d.isForeignObject(ptr.Elem()) || closes(t) {
 		return false
 	}
-	for part := range ssautil.Parts(ssautil.Deref(t)) {
+	for part := range ssautil.Parts(ptr.Elem()) {
 		if hasIdentity(part) {
 			return false
 		}
@@ -104,6 +103,22 @@ func (d *detector) isInert(w *summary.Event) bool {
 		}
 	}
 	return true
+}
+
+// isNumbers reports whether values of a type are numbers, texts or arrays of them.
+func isNumbers(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return true
+	case *types.Array:
+		return isNumbers(u.Elem())
+	}
+	return false
+}
+
+func (d *detector) isForeignObject(t types.Type) bool {
+	named := ssautil.Named(t)
+	return named != nil && named.Obj().Pkg() != d.pass.Pkg && !types.IsInterface(t)
 }
 
 // closes reports whether a type has a method Close() error, as io.Closer has.

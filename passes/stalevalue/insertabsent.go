@@ -10,7 +10,7 @@ import (
 // that looks for it, in the section of the insertion.
 //
 //	if s.byID(id) == nil {
-//		s.getOrCreate(name) // looks into s.names, and fills s.names and s.ids
+//		s.getOrCreate(name) // looks into s.names before it fills it
 //	}
 //
 // The function that inserts such an object in between is seen by that look, if it fills the
@@ -18,22 +18,19 @@ import (
 // not matter: it is an index of the same objects. A flag that was read instead says nothing
 // of what a container has.
 func (c *candidate) insertsIfAbsent() bool {
-	if c.act.Callee == nil || c.read.Key == "" || !c.fills() || !c.foundAbsent() {
-		return false
-	}
-	return c.act.Looked() || c.fillsBeside()
+	return c.act.Callee != nil && c.read.Key != "" && c.act.Looked() && c.fills() && c.foundAbsent() && c.looksBeforeAll()
 }
 
-// fillsBeside reports whether the callee fills another container in the section of the act
-// if it finds nothing there, and the same look decides about the act.
-func (c *candidate) fillsBeside() bool {
+// looksBeforeAll reports whether the callee looks at each place of the container that it
+// fills: to make a list if there is none says nothing about the elements that are put into it.
+func (c *candidate) looksBeforeAll() bool {
 	all := c.act.Callee.Accesses
 	a := &all[c.act.Index]
-	return slices.ContainsFunc(all, func(b summary.Access) bool {
-		return b.Op&summary.Write != 0 && b.Op&summary.Delete == 0 && b.Key != "" && b.Regions&a.Regions != 0 &&
-			slices.ContainsFunc(b.Control, func(i int) bool {
-				return all[i].Loc == b.Loc && all[i].Base == b.Base && all[i].Key == b.Key && slices.Contains(a.Control, i)
-			})
+	return !slices.ContainsFunc(all, func(b summary.Access) bool {
+		fills := b.Op&summary.Write != 0 && b.Op&summary.Delete == 0 && b.Loc == a.Loc && b.Regions&a.Regions != 0
+		return fills && !slices.ContainsFunc(b.Control, func(i int) bool {
+			return all[i].Loc == b.Loc && all[i].Base == b.Base && all[i].Key == b.Key
+		})
 	})
 }
 

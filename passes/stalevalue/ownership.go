@@ -164,6 +164,6 @@ func (c *candidate) signsOff() bool {
 	})
 	return removes && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e.Writes() && accesspath.Same(e.Base, container) && e.Op&summary.Delete == 0 &&
-			c.d.oneSection(c.read, e) && (e.Ord == c.read.Ord || c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr))
+			c.d.oneSection(c.read, e) && c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr)
 	})
 }

@@ -82,8 +82,8 @@ func (o *outflow) call(c *ssa.CallCommon) {
 	if _, ok := c.Value.(*ssa.Builtin); ok {
 		return
 	}
-	if fn := c.StaticCallee(); fn != nil && o.graph.source(fn) != nil {
-		return
+	if fn := c.StaticCallee(); fn != nil && fn.Origin() == nil && o.graph.source(fn) != nil {
+		return // what a generic function does with its arguments has the types of its parameters
 	}
 	if c.IsInvoke() && o.graph.implementations(c) == nil {
 		o.leak(c.Value.Type())
@@ -95,6 +95,8 @@ func (o *outflow) call(c *ssa.CallCommon) {
 
 // keeps reports whether memory belongs to the package: a local variable, an unexported field
 // or variable of it, or an element of a container, which is accounted for by its own type.
+//
+// The methods of an embedded interface can be called by way of the struct.
 func (o *outflow) keeps(addr ssa.Value) bool {
 	switch addr := addr.(type) {
 	case *ssa.Alloc, *ssa.FreeVar, *ssa.IndexAddr:
@@ -105,7 +107,7 @@ func (o *outflow) keeps(addr ssa.Value) bool {
 			return false
 		}
 		field := st.Field(addr.Field)
-		return !field.Exported() && field.Pkg() == o.graph.Pkg
+		return !field.Exported() && !field.Embedded() && field.Pkg() == o.graph.Pkg
 	case *ssa.Global:
 		return addr.Object() != nil && !addr.Object().Exported() && addr.Pkg.Pkg == o.graph.Pkg
 	}
@@ -170,6 +172,10 @@ func interfacesIn(t types.Type) []types.Type {
 				if f.Exported() || f.Embedded() {
 					add(f.Type())
 				}
+			}
+		case *types.Signature:
+			for r := range u.Results().Variables() {
+				add(r.Type())
 			}
 		}
 	}

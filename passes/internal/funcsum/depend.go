@@ -165,7 +165,8 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 	if e.Op&fact.Content != 0 || slices.ContainsFunc(e.Data, stale) {
 		return false, false
 	}
-	pure = !p.varies(f, e) && !slices.ContainsFunc(e.Data, shared)
+	fresh := slices.ContainsFunc(e.Data, shared)
+	pure = !p.varies(f, e) && !fresh
 	values := e.Inputs
 	if e.Key != "" && len(values) > 1 {
 		values = values[:1] // the second input is the key
@@ -195,7 +196,16 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 			clock = true
 		}
 	}
-	return pure && !clock, clock && !slices.ContainsFunc(values, func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) })
+	return pure && !clock, clock && !(fresh && slices.ContainsFunc(values, func(v ssa.Value) bool { return !isTime(v.Type()) }))
+}
+
+// isTime reports whether values of type t are times, or numbers that may be.
+func isTime(t types.Type) bool {
+	if ssautil.IsNumber(t) {
+		return true
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time" && named.Obj().Name() == "Time"
 }
 
 // isTick reports whether v is received from a channel of times, as that of a ticker is.
@@ -204,8 +214,8 @@ func isTick(v ssa.Value) bool {
 	if !ok || recv.Op != token.ARROW {
 		return false
 	}
-	elem := ssautil.Named(recv.X.Type().Underlying().(*types.Chan).Elem())
-	return elem != nil && elem.Obj().Pkg() != nil && elem.Obj().Pkg().Path() == "time" && elem.Obj().Name() == "Time"
+	elem := recv.X.Type().Underlying().(*types.Chan).Elem()
+	return isTime(elem) && !ssautil.IsNumber(elem)
 }
 
 // isDelta reports whether e writes a sum or difference with the current value as a term.

@@ -133,3 +133,36 @@ func (p *Panel) Flip(i int) {
 	t := p.of[i]
 	t.Set(!t.On()) // want `lost-update: .*on was read at line \d+`
 }
+
+type meter interface {
+	Count() int
+	SetCount(n int)
+}
+
+type wheel struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (w *wheel) Count() int     { w.mu.Lock(); defer w.mu.Unlock(); return w.n }
+func (w *wheel) SetCount(n int) { w.mu.Lock(); defer w.mu.Unlock(); w.n = n }
+
+// A Box has the methods of what it embeds.
+type Box struct {
+	mu sync.Mutex
+	meter
+}
+
+func NewBox() *Box { return &Box{meter: &wheel{}} }
+
+func (b *Box) Half() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.meter.SetCount(b.meter.Count() / 2) // want `lost-update: .*n was read at line \d+`
+}
+
+func (b *Box) Reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.meter.SetCount(0)
+}

@@ -36,8 +36,6 @@ func (b *Board) Mark(k string, wait func()) {
 	b.mu.Unlock()
 	wait()
 	b.mu.Lock()
-	if b.scores[k] > 0 {
-		tracer.Mark(n) // want `stale-use: b\.scores\[k\] was read at line \d+`
-	}
+	tracer.Mark(n, b.scores[k]) // want `stale-use: b\.scores\[k\] was read at line \d+`
 	b.mu.Unlock()
 }

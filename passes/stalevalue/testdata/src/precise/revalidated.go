@@ -25,27 +25,32 @@ func (r *Roll) find(id int) *member {
 	return r.byID[id]
 }
 
-// getOrAdd fills both indexes if the name is in neither.
+// getOrAdd fills one index if the name is not there.
 func (r *Roll) getOrAdd(name string) *member {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.byName[name]; m != nil {
 		return m
 	}
-	r.last++
-	m := &member{id: r.last, name: name}
+	m := &member{name: name}
 	r.byName[name] = m
-	r.byID[m.id] = m
 	return m
 }
 
-// add does not look.
-func (r *Roll) add(name string) {
+// put does not look.
+func (r *Roll) put(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.byName[name] = &member{name: name}
+}
+
+// Count gives a number to a member.
+func (r *Roll) Count(m *member) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last++
-	m := &member{id: r.last, name: name}
-	r.byName[name] = m
+	m.id = r.last
+	r.byName[m.name] = m
 	r.byID[m.id] = m
 }
 
@@ -74,7 +79,7 @@ func (r *Roll) Enter(id int, name string) *member {
 
 func (r *Roll) EnterBlind(id int, name string) {
 	if r.find(id) == nil {
-		r.add(name) // want `check-then-act: r\.byID\[id\] was checked at line \d+`
+		r.put(name) // want `check-then-act: r\.byID\[id\] was checked at line \d+`
 	}
 }
 
@@ -176,15 +181,9 @@ func (p *Paper) Refresh() {
 	}
 }
 
-// draft is what is to be stored.
-type draft struct {
-	lines   []string
-	version int
-}
-
 // draft returns a copy. The caller has the lock.
-func (p *Paper) draft() *draft {
-	return &draft{append([]string(nil), p.lines...), p.version}
+func (p *Paper) draft() *Paper {
+	return &Paper{lines: append([]string(nil), p.lines...), version: p.version}
 }
 
 // place finds where a line goes. The caller has the lock.

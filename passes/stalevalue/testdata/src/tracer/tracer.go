@@ -16,9 +16,9 @@ func Debug(msg string, args ...any) {
 	last.msg, last.args = msg, args
 }
 
-// Mark keeps a number.
-func Mark(n int) {
+// Mark keeps two numbers.
+func Mark(n, m int) {
 	last.Lock()
 	defer last.Unlock()
-	last.args = []any{n}
+	last.args = []any{n, m}
 }

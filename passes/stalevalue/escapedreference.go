@@ -127,6 +127,7 @@ func (r *reference) finding() finding.Finding {
 		Category: escapeRef,
 		Message:  fmt.Sprintf("%s %s, while %s %s (%s)", d.f.NameOf(r.read), how, w.Func, r.rivalName(), w.Pos.Text),
 		Notes:    notes,
+		Group:    d.group("reference " + d.f.NameOf(r.read)),
 	}
 }
 
@@ -167,7 +168,7 @@ func (r *reference) rival() *summary.Writer {
 		writers = r.d.pkg.Writers(r.read, r.info)
 	}
 	for i := range writers {
-		if (rival{d: r.d, writer: &writers[i], held: held, inPart: true}).runs() {
+		if (rival{d: r.d, writer: &writers[i], held: held, inPart: true, reference: r}).runs() {
 			return &writers[i]
 		}
 	}

@@ -24,7 +24,9 @@ const (
 	jointLocation    // the two locations are written together by others
 	valueInSection   // the value goes where the section of the act also handles what was read
 	choiceInSection  // the decision is made where the section of the act also handles what was read
+	toldByFlag       // whoever sets the flag that was checked also writes what the act writes
 	outlivedPool     // something is put into what is emptied by the function that sets the flag that was checked
+	missedShutdown   // something is put where the function that sets the flag that was checked has already been
 	writtenTogether  // a function writes both, the second under another guard
 	rebuiltContainer // a container is replaced by one that was built from what was read
 	cacheOfValue     // what was computed is kept in a cache that is dropped when the value changes
@@ -46,7 +48,8 @@ var links = [...]string{
 	updateOfCell: "update-of-cell", decisionOnCell: "decision-on-cell", waitOnCell: "wait-on-cell",
 	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements", madeElement: "made-element",
 	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
-	valueInSection: "value-in-section", choiceInSection: "choice-in-section", outlivedPool: "outlived-pool",
+	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
+	missedShutdown:  "missed-shutdown",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	writeSkew:       "write-skew",
 	lateCount:       "late-count",
@@ -89,6 +92,8 @@ func (c *candidate) consequence() string {
 		return fmt.Sprintf("another goroutine may compute it anew from %s before this write of that", name)
 	case c.isDropped():
 		return "if another goroutine has changed it, " + act + " fails, and what it should store is lost"
+	case c.link == updateOfCell && c.isDelta():
+		return "what " + act + " adds is computed from a value that another goroutine may have changed"
 	case c.link == updateOfCell:
 		return "an update by another goroutine is lost by " + act
 	case c.act.Loc == c.read.Loc:

@@ -63,7 +63,7 @@ func (d *detector) lostWakeups(rules rule.Set[*lostWakeup]) {
 			continue
 		}
 		branches := d.f.Branches(&summary.Event{Instr: wait})
-		if l := d.lostWakeup(wait, guard, mutex, d.tests(branches), rules); l != nil {
+		if l := d.lostWakeup(wait, guard, mutex, d.testedBy(branches), rules); l != nil {
 			d.findings = append(d.findings, l.finding())
 		}
 	}
@@ -84,8 +84,8 @@ func (d *detector) waits() func(yield func(ssa.Instruction, lockset.Guard) bool)
 	}
 }
 
-// tests returns the reads that one of the branches depends on, and the lengths of channels.
-func (d *detector) tests(branches []*ssa.If) []*summary.Event {
+// testedBy returns the reads that one of the branches depends on, and the lengths of channels.
+func (d *detector) testedBy(branches []*ssa.If) []*summary.Event {
 	var out []*summary.Event
 	for _, br := range branches {
 		slice := d.f.Slice(br.Cond)

@@ -14,7 +14,7 @@ import (
 //	s.mu.Lock(); s.pending = append(s.pending, failed(batch)...); s.mu.Unlock()
 //
 // What was read belongs to the function, and does not go stale.
-func (c *candidate) takes() bool { return c.reserves() && !c.stays() }
+func (c *candidate) takes() bool { return c.reserves() && !c.stays() && !c.isBypassed() }
 
 // reservesOnly: the section of the read adds to what it reads, or takes away from it.
 //
@@ -30,7 +30,7 @@ func (c *candidate) takes() bool { return c.reserves() && !c.stays() }
 //	s.mu.Lock(); s.tokens += earned(); n := s.tokens; s.mu.Unlock()
 //	s.mu.Lock(); s.tokens = n - 1; s.mu.Unlock()
 func (c *candidate) reservesOnly() bool {
-	return c.reserves() && !c.grows() && !(c.link == updateOfCell && c.stays() && !c.isDelta())
+	return c.reserves() && !c.grows() && !c.isBypassed() && !(c.link == updateOfCell && c.stays() && !c.isDelta())
 }
 
 // reserves reports whether the section of the read goes on to write what was read, or
@@ -99,22 +99,22 @@ func (c *candidate) claims() bool {
 		if test.Op&summary.Content != 0 {
 			continue // to sort a list, or to take out of it, is no claim
 		}
-		if test.Writes() || c.sets(test, i) {
-			return true
+		if test.Writes() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
+			return c.sets(test, set, i) && !c.admitsSeveral(test, set)
+		}) {
+			return !c.isBypassed()
 		}
 	}
 	return false
 }
 
-// sets reports whether a flag is set on the way from its test, which is access i, to the
-// act, in the section of the test.
-func (c *candidate) sets(test *summary.Event, i int) bool {
-	return slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
-		return set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
-			accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
-			(c.d.oneSection(test, set) || summary.SharePassage(test, set)) &&
-			(set.Ord == test.Ord || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr))
-	})
+// sets reports whether an access sets a flag on the way from its test, which is access i,
+// to the act, in the section of the test.
+func (c *candidate) sets(test, set *summary.Event, i int) bool {
+	return set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
+		accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
+		(c.d.oneSection(test, set) || summary.SharePassage(test, set)) &&
+		(set.Ord == test.Ord || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr))
 }
 
 // balances: the act takes back, or adds to, a change by some amount that the section of
@@ -143,7 +143,7 @@ func (c *candidate) clears() bool {
 	return w.Const != "" && slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
 		return set.Writes() && set.Const != "" && set.Const != w.Const && sameCell(set, w) &&
 			summary.SharePassage(set, c.read) && c.d.f.Order().Flows(set.Instr, w.Instr)
-	})
+	}) && !c.isBypassed()
 }
 
 // signsOff: the act removes from a container what the section of the read has put in.
@@ -164,6 +164,6 @@ func (c *candidate) signsOff() bool {
 	})
 	return removes && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e.Writes() && accesspath.Same(e.Base, container) && e.Op&summary.Delete == 0 &&
-			c.d.oneSection(c.read, e) && c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr)
+			c.d.oneSection(c.read, e) && (e.Ord == c.read.Ord || c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr))
 	})
 }

@@ -66,9 +66,19 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choiceIsHandled,
 	},
 	{
+		ID: "told-by-flag", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"told.Kiln.Heat"},
+		Holds: (*pair).isTold,
+	},
+	{
 		ID: "outlived-pool", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"pools.Pool.Add"},
 		Holds: (*pair).outlives,
+	},
+	{
+		ID: "missed-shutdown", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.valve.Open"},
+		Holds: (*pair).missesShutdown,
 	},
 	{
 		ID: "written-together", Kind: rule.Reports, Mechanism: rule.Definition,
@@ -135,6 +145,12 @@ var sectionRules = rule.Set[*candidate]{
 		Holds: (*candidate).inOneSection,
 	},
 	{
+		ID: "log-line", Kind: rule.Excludes, Mechanism: rule.NoDependency,
+		Cases: []string{"precise.Board.Tell"},
+		For:   dependent,
+		Holds: (*candidate).isLogLine,
+	},
+	{
 		ID: "only-looks", Kind: rule.Requires, Mechanism: rule.NoDependency,
 		Cases: []string{"mechanisms.journal.StartCounted"},
 		For:   of(choiceInSection),
@@ -170,6 +186,18 @@ var revalidationRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.Door.Slam", "reach.registry.Forget"},
 		For:   dependent,
 		Holds: (*candidate).calleeLooks,
+	},
+	{
+		ID: "insert-if-absent", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"precise.Roll.Enter"},
+		For:   dependent,
+		Holds: (*candidate).insertsIfAbsent,
+	},
+	{
+		ID: "newer", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"precise.Paper.Append"},
+		For:   dependent,
+		Holds: (*candidate).takesNewer,
 	},
 	{
 		ID: "extreme", Kind: rule.Excludes, Mechanism: rule.Revalidated,
@@ -300,6 +328,12 @@ var decisionRules = rule.Set[*candidate]{
 		Holds: (*candidate).isFinal,
 	},
 	{
+		ID: "grows-for-next-look", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"precise.Seats.Take"},
+		For:   decision,
+		Holds: (*candidate).growsForNextLook,
+	},
+	{
 		ID: "flag-cleared", Kind: rule.Excludes, Mechanism: rule.InProgress,
 		Cases: []string{"mechanisms.crew.Drain"},
 		For:   decision,
@@ -368,6 +402,12 @@ var idempotent = rule.Set[*candidate]{
 		Cases: []string{"idiom.AtomicWord.Hash", "idiom.Word.Hash"},
 		For:   onCell,
 		Holds: (*candidate).putsSame,
+	},
+	{
+		ID: "put-equal", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"precise.Pattern.Matches"},
+		For:   onCell,
+		Holds: (*candidate).putsEqual,
 	},
 }
 
@@ -477,6 +517,12 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"escaperef.Peers.Frozen", "known.level.Append"},
 		For:   ofReference,
 		Holds: rival.changesPart,
+	},
+	{
+		ID: "waits-for-readers", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"precise.Cells.Sum"},
+		For:   ofReference,
+		Holds: rival.waitsForReaders,
 	},
 }
 

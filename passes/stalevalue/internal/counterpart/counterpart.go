@@ -24,8 +24,10 @@ type Finder struct {
 	elements      map[accesspath.Location][]fact.Writer // see ElementWriters
 	spare         map[accesspath.Location]bool          // see HasSpare
 	// wakings are by mutex and changed location: see Wakes.
-	wakings map[accesspath.Location]map[accesspath.Location][]Waking
-	wakesOf map[wakeKey][]wake
+	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
+	wakesOf   map[wakeKey][]wake
+	shutdowns pairing[fact.Writer] // see ShutsDown
+	usedIn    map[listKey][]list
 }
 
 // New returns a Finder for the package.

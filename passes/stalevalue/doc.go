@@ -49,13 +49,16 @@
 //     fill meanwhile; or to the use of an element that is removed together with
 //     the one that was found. A late entry belongs here, too: an object gets a
 //     reference to a table and is put into it in a later section; if it is
-//     closed in between, it is never removed.
+//     closed in between, it is never removed. So does an object that is found,
+//     and counted as in use too late, and a wait on a condition variable that
+//     is decided by what others change, and signal, without its mutex.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one, or a cache of it that others drop when they
 //     change it; or a subscriber gets a snapshot of the state and is added to
 //     the list in a later section: a change in between is in neither.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
-//     into while others change its elements in place. To assign it is not to copy.
+//     into while others change its elements in place, or appended to, or
+//     returned by an exported method. To assign it is not to copy.
 //   - escape (only with -strict): any use of the value after its critical
 //     section, the plain definition of block-local atomicity.
 //

@@ -59,7 +59,7 @@ func (f *Feed) add(l *listener) {
 func (f *Feed) Listen(id int) *listener {
 	l := &listener{id: id, wake: make(chan struct{}, 1)}
 	l.give(f.current())
-	f.add(l) // want `stale-use: f\.state was read at line \d+ for what is only put into f\.listeners\[…\] here; \(\*Feed\)\.Update`
+	f.add(l) // want `stale-use: f\.state was read at line \d+ for what is only put into f\.listeners\[id\] here; \(\*Feed\)\.Update`
 	return l
 }
 

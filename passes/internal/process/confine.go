@@ -46,17 +46,35 @@ func (p *Processes) Confined(f *Func, base accesspath.Path, w *fact.Writer) bool
 
 // sameRole reports whether f and a writer have a role of some kind in common.
 func (p *Processes) sameRole(f *Func, base accesspath.Path, w *fact.Writer, kind func(role) bool) bool {
-	if w.Fn < 0 || p.Procs.calledBack(f.ID) || p.Procs.calledBack(w.Fn) {
+	if w.Fn < 0 {
+		return false
+	}
+	g := p.Funcs[w.Fn]
+	return p.shareRole(f, base, g, g.baseAt(w), kind)
+}
+
+// shareRole reports whether f, on the object at base, and g, on the object at of, have a
+// role of some kind in common.
+func (p *Processes) shareRole(f *Func, base accesspath.Path, g *Func, of accesspath.Path, kind func(role) bool) bool {
+	if p.Procs.calledBack(f.ID) || p.Procs.calledBack(g.ID) {
 		return false
 	}
 	p.findRoles()
-	g := p.Funcs[w.Fn]
-	of := g.baseAt(w)
 	return slices.ContainsFunc(f.roles, func(r role) bool {
 		return kind(r) && r.covers(base) && slices.ContainsFunc(g.roles, func(q role) bool {
 			return q.loc == r.loc && (q.writes || r.writes) && q.covers(of)
 		})
 	})
+}
+
+// ConfinedView is like Confined, for the function of a view of location l of the object at
+// base.
+func (p *Processes) ConfinedView(f *Func, base accesspath.Path, v *fact.View, l accesspath.Location) bool {
+	if v.Fn < 0 {
+		return false
+	}
+	i := slices.IndexFunc(v.Vars, func(x fact.Var) bool { return x.Loc == l })
+	return i >= 0 && p.shareRole(f, base, p.Funcs[v.Fn], v.Vars[i].Base, func(r role) bool { return !r.isDocumented() })
 }
 
 // Roles describes the roles of f, for dumps.

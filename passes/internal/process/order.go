@@ -121,8 +121,24 @@ func (p *Processes) ConcurrentAt(f *Func, e *funcsum.Event, w *fact.Writer) bool
 	if !p.Concurrent(f, w) || w.Fn < 0 {
 		return p.Concurrent(f, w)
 	}
-	own, other := p.joinedAt(f, e.Instr), p.joinedAt(p.Funcs[w.Fn], p.Funcs[w.Fn].writeAt(w))
-	return p.Procs.concurrent(f.ID, w.Fn, func(i, j Root) bool {
+	g := p.Funcs[w.Fn]
+	return p.concurrentAt(f, e.Instr, g, g.writeAt(w))
+}
+
+// ConcurrentView reports whether the function of a view can run concurrently with access e
+// of f.
+func (p *Processes) ConcurrentView(f *Func, e *funcsum.Event, v *fact.View) bool {
+	if v.Fn < 0 {
+		return !p.Procs.Alone(f.ID)
+	}
+	return p.concurrentAt(f, e.Instr, p.Funcs[v.Fn], nil)
+}
+
+// concurrentAt reports whether f at one instruction and g at another, or anywhere, can run
+// at the same time.
+func (p *Processes) concurrentAt(f *Func, at ssa.Instruction, g *Func, there ssa.Instruction) bool {
+	own, other := p.joinedAt(f, at), p.joinedAt(g, there)
+	return p.Procs.concurrent(f.ID, g.ID, func(i, j Root) bool {
 		return j.group != "" && slices.Contains(own, j.group) || i.group != "" && slices.Contains(other, i.group)
 	})
 }

@@ -69,7 +69,9 @@
 // goroutine is started, after the wait for its group, and where a field that
 // is written without any lock shows that one goroutine at a time runs both.
 // The directive //atomvet:serial on methods says that one of those of a type
-// runs at a time; a doc comment that says so of a function is a doubt.
+// runs at a time; a doc comment that says so of a function is a doubt. The locks
+// that comments name (// guarded by mu on a field, gVisor's +checklocks on fields
+// and functions) count as held.
 //
 // Findings that something serious speaks against are left out: with
 // -confidence=medium or low they are reported, and say what that is.

@@ -38,14 +38,15 @@ var (
 		"bugs",    // small programs
 		"program", // a main package, with its goroutines in sight
 		"escaperef",
-		"confined",   // what one goroutine at a time runs, by evidence
-		"order",      // before the start of a goroutine and after its end
-		"claim",      // flags that are locks
-		"pools",      // containers of objects with a life of their own
-		"reach",      // what only some can reach
-		"sequential", // a package with a test, which does one thing after the other
-		"mechanisms", // for each rule a case and its twin
-		"directive",  // comments that silence reports, and some that do not
+		"annotations", // the locks that comments name
+		"confined",    // what one goroutine at a time runs, by evidence
+		"order",       // before the start of a goroutine and after its end
+		"claim",       // flags that are locks
+		"pools",       // containers of objects with a life of their own
+		"reach",       // what only some can reach
+		"sequential",  // a package with a test, which does one thing after the other
+		"mechanisms",  // for each rule a case and its twin
+		"directive",   // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.
 	silent = []string{"idiom", "programs", "weird", "covered"}

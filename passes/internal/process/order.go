@@ -122,7 +122,11 @@ func (p *Processes) ConcurrentAt(f *Func, e *funcsum.Event, w *fact.Writer) bool
 		return p.Concurrent(f, w)
 	}
 	g := p.Funcs[w.Fn]
-	return p.concurrentAt(f, e.Instr, g, g.writeAt(w))
+	var there ssa.Instruction
+	if by := g.writeOf(w); by != nil {
+		there = by.Instr
+	}
+	return p.concurrentAt(f, e.Instr, g, there)
 }
 
 // ConcurrentView reports whether the function of a view can run concurrently with access e
@@ -141,16 +145,6 @@ func (p *Processes) concurrentAt(f *Func, at ssa.Instruction, g *Func, there ssa
 	return p.Procs.concurrent(f.ID, g.ID, func(i, j Root) bool {
 		return j.group != "" && slices.Contains(own, j.group) || i.group != "" && slices.Contains(other, i.group)
 	})
-}
-
-// writeAt returns the instruction of a writer in f, or nil.
-func (f *Func) writeAt(w *fact.Writer) ssa.Instruction {
-	for _, e := range f.Events {
-		if e.Writes() && e.Pos.Pos == w.Pos.Pos {
-			return e.Instr
-		}
-	}
-	return nil
 }
 
 // joinedAt returns the groups that have been waited for whenever control reaches instr.

@@ -384,10 +384,25 @@ func rejects(br *ssa.If) bool {
 			return true
 		case *ssa.Return:
 			n := len(last.Results)
-			return n > 0 && ssautil.IsError(last.Results[n-1].Type()) && isFailure(last.Results[n-1], br.Cond)
+			return n > 0 && ssautil.IsError(last.Results[n-1].Type()) && isFailure(stored(b, last.Results[n-1]), br.Cond)
 		}
 		return false
 	})
+}
+
+// stored returns the value that block b stores in the result variable which v loads, or v:
+// a function with deferred calls keeps its results in variables.
+func stored(b *ssa.BasicBlock, v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return v
+	}
+	for _, instr := range slices.Backward(b.Instrs) {
+		if st, ok := instr.(*ssa.Store); ok && st.Addr == load.X {
+			return st.Val
+		}
+	}
+	return v
 }
 
 // isFailure reports whether an error is not nil: it was made, or the condition has found it.

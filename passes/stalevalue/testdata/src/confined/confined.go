@@ -291,6 +291,7 @@ func (e *Checked) setRecord(r record) {
 }
 
 func (e *Checked) Advance(by *record) error {
+	defer println("advanced")
 	if by == nil {
 		return errors.New("no record")
 	}

@@ -66,7 +66,9 @@ func (p pair) writes() []*candidate {
 			// What a callee makes of an argument does not tie two locations together.
 			p.decides = p.decides && p.d.decides(p.read, w)
 		}
-		out = p.candidate(out, kinds)
+		if out = p.candidate(out, kinds); w.Delta() {
+			out = p.candidate(out, counts)
+		}
 	}
 	return out
 }
@@ -91,7 +93,7 @@ func (p pair) lookups() []*candidate {
 // reach the act from the read through the end of the section of the read. Otherwise the
 // two are one step.
 func (p pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
-	if r := kinds.Reporting(p.d.judge, &p); r != nil && p.d.endsBefore(p.read, p.act.Instr, p.guard) {
+	if r := kinds.Reporting(p.d.judge, &p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
 		return append(to, &candidate{p, linkOf(r.ID)})
 	}
 	return to

@@ -84,13 +84,16 @@ type Graph struct {
 	// Tokens describes the channels that may be locks, by the location that contains them.
 	Tokens map[accesspath.Location]tokenUse
 	// Conds has, for the location of a *sync.Cond, its mutex: the name of a field of the
-	// same struct, or the path of a package variable.
+	// same struct, the path of a package variable, or "" for a mutex that nothing else refers
+	// to.
 	Conds map[accesspath.Location]string
 	// funcFields are the fields with function values: see fieldCallees.
 	funcFields map[accesspath.Location]funcField
 	// written are the fields and package variables with writes after the construction of
 	// the object that they belong to.
 	written map[types.Object]bool
+	// makers are the results of functions that are new objects.
+	makers map[madeResult]bool
 	// exposed says which types of the package have values that other packages can have,
 	// and interfaceMethods which methods these can call if the type has no exported name.
 	exposed          map[*types.TypeName]exposing

@@ -54,6 +54,8 @@ func (c *collector) collect() {
 			ref.Key = ref.Key.Then(accesspath.AnyKey)
 			c.add(&Event{Op: fact.Read, Ref: ref, Values: []ssa.Value{instr}})
 		}
+	case *ssa.Select:
+		c.polls(instr)
 	case *ssa.Go:
 	case ssa.CallInstruction:
 		c.call(instr)
@@ -151,15 +153,20 @@ func (c *collector) store(s *ssa.Store) {
 	})
 }
 
-// fields adds the accesses to the fields of a struct that is copied as a whole.
+// fields adds the accesses to the fields of a struct that is copied as a whole. What another
+// package hides in its type, such as the parts of a time.Time, is one value here.
 func (c *collector) fields(t types.Type, ref accesspath.Ref, event func(accesspath.Ref) *Event) {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok || st.NumFields() > limit.CopiedFields {
 		return
 	}
 	for i := range st.NumFields() {
-		part := accesspath.FieldRef(ref, t, st.Field(i).Name())
-		if part.Loc != "" && !isLockType(st.Field(i).Type()) {
+		v := st.Field(i)
+		if !v.Exported() && v.Pkg() != c.p.Pkg {
+			continue
+		}
+		part := accesspath.FieldRef(ref, t, v.Name())
+		if part.Loc != "" && !isLockType(v.Type()) {
 			c.add(event(part))
 		}
 	}
@@ -229,5 +236,6 @@ func (c *collector) builtin(name string, args []ssa.Value) {
 		c.add(&Event{Op: fact.Write, Ref: ref, Inputs: []ssa.Value{args[1]}})
 	case "close":
 		c.add(&Event{Op: fact.Write | fact.Fixed | fact.Content, Ref: ref})
+		c.closes(args[0])
 	}
 }

@@ -23,6 +23,7 @@ func (c *collector) call(instr ssa.CallInstruction) {
 		c.builtin(b.Name(), common.Args)
 		return
 	}
+	c.cancellation(instr)
 	for _, callee := range c.p.Callees(c.f, common) {
 		if callee.Obj != nil && c.syncCall(callee.Obj, callee.Args, instr) {
 			continue
@@ -75,7 +76,7 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 		e.Values = ssautil.Results(v)
 	}
 	if e.Writes() && len(rest) > 0 {
-		e.Inputs = rest
+		e.Inputs = rest[len(rest)-1:] // CompareAndSwap does not store the value that it expects
 		if keyed && e.Op == fact.Write {
 			e.Inputs = []ssa.Value{rest[0], args[1]} // as in m[k] = v
 		}
@@ -252,6 +253,9 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 		if i < fact.MaxParams && a.AddedParams&(1<<i) != 0 {
 			e.Added = append(e.Added, arg)
 		}
+	}
+	if a.Traits.Has(fact.Passed) {
+		e.setPassed(a.DataParams)
 	}
 	if callee.Fn != nil {
 		e.Pos = fact.Pos{Pos: ssautil.Pos(c.instr), Text: a.Pos.Text}

@@ -29,6 +29,7 @@ var (
 		"client",    // containers of another package, by facts alone
 		"locks",     // all kinds of locks
 		"doubts",    // what something serious speaks against
+		"confined",  // what one goroutine at a time runs
 		"directive", // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong.

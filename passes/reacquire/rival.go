@@ -14,7 +14,8 @@ import (
 func (c *candidate) hasRival() bool { return c.rival() != nil }
 
 // rival returns a writer that can run between the two sections, or nil: it is concurrent
-// with the function and needs no lock that is held throughout.
+// with the function, does not belong to its goroutine, and needs no lock that is held
+// throughout.
 func (c *candidate) rival() *summary.Writer {
 	// A lock of the witness's class that a writer holds may be the witness.
 	witness := c.d.takings[c.first].Class
@@ -22,7 +23,7 @@ func (c *candidate) rival() *summary.Writer {
 	writers := c.d.pkg.Writers(c.read, c.info())
 	for i := range writers {
 		w := &writers[i]
-		if !w.Needs(through) && c.d.pkg.Concurrent(c.d.f, w) {
+		if !w.Needs(through) && c.d.pkg.ConcurrentAt(c.d.f, c.read, w) && !c.d.pkg.Confined(c.d.f, c.read.Base, w) {
 			return w
 		}
 	}

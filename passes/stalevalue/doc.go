@@ -72,7 +72,9 @@
 // goroutine is started, after the wait for its group, and where a field that
 // is written without any lock shows that one goroutine at a time runs both.
 // The directive //atomvet:serial on methods says that one of those of a type
-// runs at a time; a doc comment that says so of a function is a doubt.
+// runs at a time; a doc comment that says so of a function is a doubt. The locks
+// that comments name (// guarded by mu on a field, gVisor's +checklocks on fields
+// and functions) count as held.
 //
 // There is one finding for what a guard protects in a function, the one that most probably
 // does harm, and the others are related positions of it. Of the writers that may run in

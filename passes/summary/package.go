@@ -130,8 +130,17 @@ func (p *Package) Documented(f *Func, base accesspath.Path, w *Writer) bool {
 	return p.views.Documented(f, base, w)
 }
 
-// ConcurrentView reports whether the function of a view can run concurrently with f.
-func (p *Package) ConcurrentView(f *Func, v *View) bool { return p.views.ConcurrentView(f, v) }
+// ConcurrentView reports whether the function of a view can run concurrently with access e
+// of f.
+func (p *Package) ConcurrentView(f *Func, e *Event, v *View) bool {
+	return p.views.ConcurrentView(f, e, v)
+}
+
+// ConfinedView is like Confined, for the function of a view of location l of the object at
+// base.
+func (p *Package) ConfinedView(f *Func, base accesspath.Path, v *View, l accesspath.Location) bool {
+	return p.views.ConfinedView(f, base, v, l)
+}
 
 // MayRunTogether reports whether f and g can run concurrently.
 func (p *Package) MayRunTogether(f, g *Func) bool { return p.views.MayRunTogether(f, g) }

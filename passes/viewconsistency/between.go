@@ -20,7 +20,17 @@ func (c *candidate) oneInstruction() bool { return c.first.Ord == c.second.Ord }
 //
 //	p.Set(1, 2) // before the first go statement
 //	go p.print()
-func (c *candidate) concurrent() bool { return c.d.pkg.ConcurrentView(c.d.f, c.view) }
+func (c *candidate) concurrent() bool { return c.d.pkg.ConcurrentView(c.d.f, c.first, c.view) }
+
+// confined: both functions write a field of the object without a lock, so that one
+// goroutine at a time runs either.
+//
+//	s.mu.Lock(); lo := s.lo; s.mu.Unlock()
+//	s.rounds++ // and where s.lo and s.hi are written together
+//	s.mu.Lock(); hi := s.hi; s.mu.Unlock()
+func (c *candidate) confined() bool {
+	return c.d.pkg.ConfinedView(c.d.f, c.first.Base, c.view, c.first.Loc)
+}
 
 // lockOfViewHeld: a lock is held from the one access to the other that is also held
 // throughout the section of the view, so that this cannot come in between.

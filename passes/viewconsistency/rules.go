@@ -50,6 +50,10 @@ var viewRules = rule.Set[*candidate]{
 		ID: "lock-of-view-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"nearmiss.schema.Check"},
 		Holds: (*candidate).lockOfViewHeld,
+	}, {
+		ID: "confined", Kind: rule.Excludes, Mechanism: rule.SingleWriter,
+		Cases: []string{"confined.window.shift"},
+		Holds: (*candidate).confined,
 	},
 }
 

@@ -28,6 +28,7 @@ var (
 		"client",       // the same from another package, by facts alone
 		"objects",      // objects that consist of others
 		"atomics",      // pairs of atomic variables
+		"confined",     // what one goroutine at a time runs
 		"joins",        // where the two values come together
 		"writes",       // pairs that are written apart
 		"papers",       // the programs of the papers

@@ -108,6 +108,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 			w.Guards = append(w.Guards, c.Guard.Class)
 		}
 	}
+	w.Guards = append(w.Guards, p.AnnotatedLocks(e.Loc)...)
 	slices.Sort(w.Guards)
 	w.Guards = slices.Compact(w.Guards)
 	info.Writers = append(info.Writers, w)
@@ -182,7 +183,8 @@ func (p *Guards) unguardedWrites() {
 				if info := p.Locs[accesspath.LocationOf(addr)]; info != nil {
 					text, _ := ssautil.ConstText(st.Val)
 					latch(info, text)
-					info.Writers = append(info.Writers, fact.Writer{Func: callgraph.Name(f.Fn), Pos: p.Pos(ssautil.Pos(st)), Fn: f.ID})
+					locks := slices.Sorted(slices.Values(p.AnnotatedLocks(info.Loc)))
+					info.Writers = append(info.Writers, fact.Writer{Func: callgraph.Name(f.Fn), Pos: p.Pos(ssautil.Pos(st)), Guards: locks, Fn: f.ID})
 					info.InsertOnly, info.ClockOnly = false, false
 				}
 			}

@@ -15,7 +15,7 @@ import (
 // NewProcesses computes the entry locks, contexts and processes of the functions of a
 // package. The comments in its files say how functions are meant to be called.
 func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
-	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs)), docs: docsOf(files)}
+	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs)), docs: docsOf(files), fields: annotatedFields(s.Pkg, files)}
 	for i, f := range s.Funcs {
 		p.Funcs[i] = &Func{Body: f}
 	}

@@ -35,8 +35,18 @@ import (
 //	}
 //
 // and one that is decided by what was read under a lock, or atomically, may be protected
-// by that decision, which is what the detectors question. Unknown code that calls a
-// function through a value keeps to no role.
+// by that decision, which is what the detectors question. A check of an argument that ends
+// the function with an error makes no other kind of run: see rejects. Unknown code that
+// calls a function through a value keeps to no role.
+//
+// A read without a lock, of a field that is written under one, is evidence against the
+// writers of that field: who alone writes a field needs no lock to read it.
+//
+//	func (e *Elector) renew() {
+//		if e.leader == e.id { // no lock: only the goroutine of renew sets e.leader
+//			e.setLeader(e.next(e.getLeader()))
+//		}
+//	}
 
 // Confined reports whether writer w has a role on the object at base in common with f: the
 // two do not run at the same time.
@@ -46,17 +56,45 @@ func (p *Processes) Confined(f *Func, base accesspath.Path, w *fact.Writer) bool
 
 // sameRole reports whether f and a writer have a role of some kind in common.
 func (p *Processes) sameRole(f *Func, base accesspath.Path, w *fact.Writer, kind func(role) bool) bool {
-	if w.Fn < 0 || p.Procs.calledBack(f.ID) || p.Procs.calledBack(w.Fn) {
+	if w.Fn < 0 {
+		return false
+	}
+	g := p.Funcs[w.Fn]
+	of := accesspath.Param(0)
+	e := g.writeOf(w)
+	if e != nil {
+		of = e.Base
+	}
+	return p.shareRole(f, base, g, of, kind) || e != nil && p.readsBare(f, base, e.Loc, kind)
+}
+
+// readsBare reports whether f reads location l of the object at base without a lock.
+func (p *Processes) readsBare(f *Func, base accesspath.Path, l accesspath.Location, kind func(role) bool) bool {
+	return !p.Procs.calledBack(f.ID) && slices.ContainsFunc(f.roles, func(r role) bool { return r.loc == l && kind(r) && r.covers(base) })
+}
+
+// shareRole reports whether f, on the object at base, and g, on the object at of, have a
+// role of some kind in common.
+func (p *Processes) shareRole(f *Func, base accesspath.Path, g *Func, of accesspath.Path, kind func(role) bool) bool {
+	if p.Procs.calledBack(f.ID) || p.Procs.calledBack(g.ID) {
 		return false
 	}
 	p.findRoles()
-	g := p.Funcs[w.Fn]
-	of := g.baseAt(w)
 	return slices.ContainsFunc(f.roles, func(r role) bool {
 		return kind(r) && r.covers(base) && slices.ContainsFunc(g.roles, func(q role) bool {
 			return q.loc == r.loc && (q.writes || r.writes) && q.covers(of)
 		})
 	})
+}
+
+// ConfinedView is like Confined, for the function of a view of location l of the object at
+// base.
+func (p *Processes) ConfinedView(f *Func, base accesspath.Path, v *fact.View, l accesspath.Location) bool {
+	if v.Fn < 0 {
+		return false
+	}
+	i := slices.IndexFunc(v.Vars, func(x fact.Var) bool { return x.Loc == l })
+	return i >= 0 && p.shareRole(f, base, p.Funcs[v.Fn], v.Vars[i].Base, func(r role) bool { return !r.isDocumented() })
 }
 
 // Roles describes the roles of f, for dumps.
@@ -75,14 +113,14 @@ func (p *Processes) Roles(f *Func) []string {
 	return out
 }
 
-// baseAt returns the object that a writer in f writes.
-func (f *Func) baseAt(w *fact.Writer) accesspath.Path {
+// writeOf returns the access of a writer in f, or nil.
+func (f *Func) writeOf(w *fact.Writer) *funcsum.Event {
 	for _, e := range f.Events {
 		if e.Writes() && e.Pos.Pos == w.Pos.Pos {
-			return e.Base
+			return e
 		}
 	}
-	return accesspath.Param(0)
+	return nil
 }
 
 // findRoles computes the roles of all functions: its own, and those that all callers have,
@@ -92,10 +130,10 @@ func (p *Processes) findRoles() {
 		return
 	}
 	p.rolesKnown = true
-	plain := p.plainLocations()
+	plain, locked := p.writtenLocations()
 	own := make([][]role, len(p.Funcs))
 	for i, f := range p.Funcs {
-		own[i] = union(p.ownRoles(f, plain), p.contractRoles(f))
+		own[i] = union(p.ownRoles(f, plain, locked), p.contractRoles(f))
 	}
 	// A function without known roles has all, until its callers are known.
 	known := make([]bool, len(p.Funcs))
@@ -170,11 +208,11 @@ func union(a, b []role) []role {
 	return out[:min(len(out), limit.Roles)]
 }
 
-// plainLocations returns the locations that are written after construction, and never with
-// a lock held or atomically.
-func (p *Processes) plainLocations() map[accesspath.Location]bool {
-	plain := make(map[accesspath.Location]bool)
-	locked := make(map[accesspath.Location]bool)
+// writtenLocations returns the locations that are written after construction: never with a
+// lock held or atomically, and others.
+func (p *Processes) writtenLocations() (plain, locked map[accesspath.Location]bool) {
+	plain = make(map[accesspath.Location]bool)
+	locked = make(map[accesspath.Location]bool)
 	for _, f := range p.Funcs {
 		if f.Test || f.constructs {
 			continue
@@ -193,7 +231,7 @@ func (p *Processes) plainLocations() map[accesspath.Location]bool {
 	for l := range locked {
 		delete(plain, l)
 	}
-	return plain
+	return plain, locked
 }
 
 // A use is an access of a function to a location of the package.
@@ -215,7 +253,7 @@ func (p *Processes) uses(f *Func) func(yield func(use) bool) {
 				if e.Loc.Pkg() != p.Pkg.Path() || e.Op&fact.Content != 0 || e.Once() {
 					continue
 				}
-				locked := underLock || len(e.Holds) > 0 || len(f.Claimed(e.Instr)) > 0
+				locked := underLock || len(e.Holds) > 0 || len(f.Claimed(e.Instr)) > 0 || len(p.fields[e.Loc]) > 0
 				if !yield(use{e.Loc, e.Base, e.Writes(), locked, e.Instr, e}) {
 					return
 				}
@@ -238,14 +276,15 @@ func (p *Processes) uses(f *Func) func(yield func(use) bool) {
 	}
 }
 
-// ownRoles returns the roles that f has by its own accesses.
-func (p *Processes) ownRoles(f *Func, plain map[accesspath.Location]bool) []role {
+// ownRoles returns the roles that f has by its own accesses, to locations that are written
+// without a lock or under one.
+func (p *Processes) ownRoles(f *Func, plain, locked map[accesspath.Location]bool) []role {
 	if f.Test || f.constructs {
 		return nil
 	}
 	var out []role
 	for u := range p.uses(f) {
-		if u.locked || !plain[u.loc] || u.base.IsLocal() {
+		if u.locked || u.base.IsLocal() || !plain[u.loc] && (u.write || !locked[u.loc]) {
 			continue
 		}
 		r := role{u.loc, u.base, u.write}
@@ -289,37 +328,96 @@ func handedOver(f *Func, instr ssa.Instruction) bool {
 // that determines the work, or on a value that was read under a lock or atomically.
 func (p *Processes) decided(f *Func, u use) bool {
 	if u.event == nil {
-		conds := p.conditions(f, u.instr)
-		return len(conds) > 0
+		return slices.ContainsFunc(depgraph.NewControl(f.Fn).Deciding(u.instr.Block()), func(br *ssa.If) bool { return !rejects(br) })
 	}
 	if slices.ContainsFunc(u.event.Control, func(i int) bool { return len(f.Events[i].Holds) > 0 }) {
 		return true
 	}
-	conds := f.Conditions(u.event)
+	conds := slices.Clone(u.event.Conditions)
+	for at := u.event; at != nil; at = at.Within {
+		for _, br := range f.Branches(at) {
+			if !rejects(br) {
+				conds = append(conds, br.Cond)
+			} else if f.isGuarded(f.Slice(br.Cond)) {
+				return true
+			}
+		}
+	}
 	if len(conds) > limit.Deciding {
 		return true
 	}
-	return slices.ContainsFunc(conds, func(c ssa.Value) bool { return f.distinguishes(f.Slice(c)) })
-}
-
-// conditions returns the conditions that an instruction is control dependent on.
-func (p *Processes) conditions(f *Func, instr ssa.Instruction) []ssa.Value {
-	var out []ssa.Value
-	for _, br := range depgraph.NewControl(f.Fn).Deciding(instr.Block()) {
-		out = append(out, br.Cond)
-	}
-	return out
+	return slices.ContainsFunc(conds, func(c ssa.Value) bool {
+		s := f.Slice(c)
+		return f.distinguishes(s) || f.isGuarded(s)
+	})
 }
 
 // distinguishes reports whether a condition with the given slice distinguishes the runs
-// of f, by their arguments or by guarded values.
+// of f by their arguments.
 func (f *Func) distinguishes(s depgraph.Slice) bool {
 	for i, prm := range f.Fn.Params {
 		if (i > 0 || f.Fn.Signature.Recv() == nil) && !isSetting(prm.Type()) && !ssautil.IsError(prm.Type()) && s.Has(prm) {
 			return true
 		}
 	}
+	return false
+}
+
+// isGuarded reports whether a condition with the given slice depends on what was read
+// under a lock or atomically.
+func (f *Func) isGuarded(s depgraph.Slice) bool {
 	return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool { return e.Reads() && len(e.Holds) > 0 && s.HasAny(e.Values) })
+}
+
+// rejects reports whether one side of a branch does nothing but panic, or return an error.
+//
+//	if target == nil {
+//		return errNoTarget
+//	}
+func rejects(br *ssa.If) bool {
+	return slices.ContainsFunc(br.Block().Succs, func(b *ssa.BasicBlock) bool {
+		if len(b.Preds) != 1 {
+			return false
+		}
+		switch last := b.Instrs[len(b.Instrs)-1].(type) {
+		case *ssa.Panic:
+			return true
+		case *ssa.Return:
+			n := len(last.Results)
+			return n > 0 && ssautil.IsError(last.Results[n-1].Type()) && isFailure(stored(b, last.Results[n-1]), br.Cond)
+		}
+		return false
+	})
+}
+
+// stored returns the value that block b stores in the result variable which v loads, or v:
+// a function with deferred calls keeps its results in variables.
+func stored(b *ssa.BasicBlock, v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return v
+	}
+	for _, instr := range slices.Backward(b.Instrs) {
+		if st, ok := instr.(*ssa.Store); ok && st.Addr == load.X {
+			return st.Val
+		}
+	}
+	return v
+}
+
+// isFailure reports whether an error is not nil: it was made, or the condition has found it.
+func isFailure(err, cond ssa.Value) bool {
+	switch err := err.(type) {
+	case *ssa.MakeInterface, *ssa.Call:
+		return true
+	case *ssa.UnOp:
+		_, global := err.X.(*ssa.Global)
+		return global
+	case *ssa.Extract:
+		test, ok := cond.(*ssa.BinOp)
+		return ok && test.Op == token.NEQ && (test.X == err || test.Y == err)
+	}
+	return false
 }
 
 // Documented reports whether a doc comment says that f, on the object at base, does not run

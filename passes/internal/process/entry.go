@@ -1,16 +1,13 @@
 package process
 
 import (
-	"go/types"
 	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -22,7 +19,7 @@ func (p *Processes) entries(sites [][]site, open []bool) {
 	for i, f := range p.Funcs {
 		if open[i] {
 			known[i] = true
-			f.Entry = p.namedLocked(f)
+			f.Entry = withLocks(p.namedLocked(f), p.annotatedEntry(f))
 		}
 	}
 	for range limit.EntryRounds {
@@ -32,6 +29,7 @@ func (p *Processes) entries(sites [][]site, open []bool) {
 				continue
 			}
 			entry, ok := p.meet(f, sites[i], known)
+			entry = withLocks(entry, p.annotatedEntry(f))
 			if ok && (!known[i] || !slices.Equal(entry, f.Entry)) {
 				known[i], f.Entry = true, entry
 				changed = true
@@ -96,18 +94,7 @@ func (p *Processes) namedLocked(f *Func) []lockset.Guard {
 	if recv == nil || !strings.HasSuffix(f.Fn.Name(), "Locked") || f.Named {
 		return nil
 	}
-	st, ok := ssautil.Deref(recv.Type()).Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	var out []lockset.Guard
-	for i := range st.NumFields() {
-		if callgraph.IsMutex(st.Field(i).Type()) {
-			ref := accesspath.FieldRef(accesspath.Ref{Path: accesspath.Param(0)}, ssautil.Deref(recv.Type()), st.Field(i).Name())
-			out = append(out, lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Exclusive})
-		}
-	}
-	return out
+	return mutexes(recv.Type())
 }
 
 // meet intersects the locks held at the sites of f, in the terms of f.

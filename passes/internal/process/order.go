@@ -121,20 +121,30 @@ func (p *Processes) ConcurrentAt(f *Func, e *funcsum.Event, w *fact.Writer) bool
 	if !p.Concurrent(f, w) || w.Fn < 0 {
 		return p.Concurrent(f, w)
 	}
-	own, other := p.joinedAt(f, e.Instr), p.joinedAt(p.Funcs[w.Fn], p.Funcs[w.Fn].writeAt(w))
-	return p.Procs.concurrent(f.ID, w.Fn, func(i, j Root) bool {
-		return j.group != "" && slices.Contains(own, j.group) || i.group != "" && slices.Contains(other, i.group)
-	})
+	g := p.Funcs[w.Fn]
+	var there ssa.Instruction
+	if by := g.writeOf(w); by != nil {
+		there = by.Instr
+	}
+	return p.concurrentAt(f, e.Instr, g, there)
 }
 
-// writeAt returns the instruction of a writer in f, or nil.
-func (f *Func) writeAt(w *fact.Writer) ssa.Instruction {
-	for _, e := range f.Events {
-		if e.Writes() && e.Pos.Pos == w.Pos.Pos {
-			return e.Instr
-		}
+// ConcurrentView reports whether the function of a view can run concurrently with access e
+// of f.
+func (p *Processes) ConcurrentView(f *Func, e *funcsum.Event, v *fact.View) bool {
+	if v.Fn < 0 {
+		return !p.Procs.Alone(f.ID)
 	}
-	return nil
+	return p.concurrentAt(f, e.Instr, p.Funcs[v.Fn], nil)
+}
+
+// concurrentAt reports whether f at one instruction and g at another, or anywhere, can run
+// at the same time.
+func (p *Processes) concurrentAt(f *Func, at ssa.Instruction, g *Func, there ssa.Instruction) bool {
+	own, other := p.joinedAt(f, at), p.joinedAt(g, there)
+	return p.Procs.concurrent(f.ID, g.ID, func(i, j Root) bool {
+		return j.group != "" && slices.Contains(own, j.group) || i.group != "" && slices.Contains(other, i.group)
+	})
 }
 
 // joinedAt returns the groups that have been waited for whenever control reaches instr.

@@ -13,7 +13,7 @@
 // multiplicity (what runs once per object or per program), service (goroutines that by
 // convention run once per object), order (what happens before the start of a goroutine or
 // after its end), confine and contract (what one goroutine at a time runs, by evidence and
-// by the comments), build (the stages in order, and the roots). This file has the graph of the calls inside a process, and the roots.
+// by the comments), annotation (the locks that comments name), build (the stages in order, and the roots). This file has the graph of the calls inside a process, and the roots.
 //
 // A call on an object that has not been published is no edge of the graph, as long as no
 // goroutine is started by it. The graph does not distinguish the objects otherwise, nor

@@ -65,7 +65,9 @@ type Processes struct {
 	isOpen  []bool
 	spawns  []bool // see findSpawns
 	// docs are the doc comments of functions, by the position of the name.
-	docs                    map[token.Pos]*ast.CommentGroup
+	docs map[token.Pos]*ast.CommentGroup
+	// fields are the locks that annotations name for fields.
+	fields                  map[accesspath.Location][]accesspath.Location
 	rolesKnown, joinedKnown bool
 }
 

@@ -252,11 +252,6 @@ func (x index) sharing(locs []accesspath.Location) []*fact.View {
 	return out
 }
 
-// ConcurrentView reports whether the function of a view can run concurrently with f.
-func (p *Views) ConcurrentView(f *process.Func, v *fact.View) bool {
-	return p.Concurrent(f, &fact.Writer{Fn: v.Fn})
-}
-
 // Stored reports whether most functions that store one of two atomic variables store the
 // other, too. A function with callers in the package counts as a part of the callers.
 func (p *Views) Stored(x, y accesspath.Location) bool {

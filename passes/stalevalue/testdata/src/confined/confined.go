@@ -3,7 +3,10 @@
 // nothing.
 package confined
 
-import "sync"
+import (
+	"errors"
+	"sync"
+)
 
 type record struct{ version int }
 
@@ -265,4 +268,112 @@ func (j *Job) Wait() error {
 	j.setCount(0)
 	<-j.done
 	return j.err
+}
+
+// Checked has its evidence behind a check of the argument: a run that is rejected does
+// nothing.
+type Checked struct {
+	mu     sync.RWMutex
+	rec    record
+	rounds int
+}
+
+func (e *Checked) record() record {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.rec
+}
+
+func (e *Checked) setRecord(r record) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rec = r
+}
+
+func (e *Checked) Advance(by *record) error {
+	defer println("advanced")
+	if by == nil {
+		return errors.New("no record")
+	}
+	e.rounds++
+	r := e.record()
+	r.version += by.version
+	e.setRecord(r)
+	return nil
+}
+
+// Refused rejects by what it finds under the lock: that is what keeps the runs apart, or
+// does not.
+type Refused struct {
+	mu     sync.Mutex
+	starts int
+	conn   *record
+}
+
+func (s *Refused) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.starts
+}
+
+func (s *Refused) Start() error {
+	n := s.count()
+	if n > 0 {
+		return errors.New("started")
+	}
+	s.mu.Lock()
+	s.starts = n + 1 // want `lost-update: s\.starts was read at line \d+, .*`
+	s.mu.Unlock()
+	s.conn = new(record)
+	return nil
+}
+
+// Owner reads without the lock what only its goroutine writes.
+type Owner struct {
+	mu   sync.RWMutex
+	n    int
+	seen int
+}
+
+func (o *Owner) get() int {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.n
+}
+
+func (o *Owner) Step() {
+	if o.n > 100 {
+		return
+	}
+	n := o.get()
+	o.mu.Lock()
+	o.n = n + 1
+	o.mu.Unlock()
+}
+
+// Guest reads without a lock what nobody writes after all: it is not what it changes.
+type Guest struct {
+	mu   sync.RWMutex
+	n    int
+	seen int
+}
+
+func (g *Guest) get() int {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.n
+}
+
+func (g *Guest) See() {
+	g.mu.Lock()
+	g.seen++
+	g.mu.Unlock()
+}
+
+func (g *Guest) Step() int {
+	n := g.get()
+	g.mu.Lock()
+	g.n = n + 1 // want `lost-update: g\.n was read at line \d+, .*`
+	g.mu.Unlock()
+	return g.seen
 }

@@ -106,6 +106,7 @@ func (r *reference) finding() finding.Finding {
 		Category: escapeRef,
 		Message:  fmt.Sprintf("%s %s, while %s changes elements of it in place (%s)", d.f.NameOf(r.read), how, w.Func, w.Pos.Text),
 		Notes:    notes,
+		Fixes:    r.fixes(),
 	}
 }
 

@@ -93,6 +93,7 @@ func (d *detector) finding(c *candidate) finding.Finding {
 		Message: fmt.Sprintf("%s %s at line %d, but %s and %s (%s)",
 			d.f.NameOf(c.read), c.verb(), d.line(d.pos(c.read)), c.gone(), c.consequence(), rival),
 		Doubts: staleRules.Doubts(d.judge, c),
+		Fixes:  c.fixes(),
 		Notes:  []finding.Note{{Pos: d.pos(c.read), Message: d.f.NameOf(c.read) + " is read here"}},
 	}
 	if release := d.releaseAfter(c.read, c.act, c.guard); release.IsValid() {

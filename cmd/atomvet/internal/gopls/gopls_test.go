@@ -37,7 +37,7 @@ var build = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(buildDir, "gopls")
 	return program, gopls.Build(context.Background(), gopls.Options{
 		Version: gopls.Version, Output: program, Log: os.Stderr,
-		Settings: []gopls.Setting{{Analyzer: "stalevalue/lost-update", Flag: "strict", Value: "true"}},
+		Settings: []gopls.Setting{{Analyzer: "stalevalue", Flag: "strict", Value: "true"}},
 	})
 })
 
@@ -226,7 +226,7 @@ func TestModuleVersion(t *testing.T) {
 	bin := t.TempDir()
 	environ := append(os.Environ(),
 		"GOPROXY=file://"+proxy(t, root)+",file://"+filepath.Join(env("GOMODCACHE"), "cache", "download")+","+env("GOPROXY"),
-		"GOMODCACHE="+t.TempDir(), "GONOSUMDB=github.com/atomvet/atomvet", "GOFLAGS=-modcacherw", "GOBIN="+bin, "GOWORK=off", "GOTOOLCHAIN=local")
+		"GOMODCACHE="+t.TempDir(), "GONOSUMDB=github.com/atomvet/atomvet", "GOFLAGS=-modcacherw -trimpath", "GOBIN="+bin, "GOWORK=off", "GOTOOLCHAIN=local")
 	run := func(name string, args ...string) string {
 		cmd := exec.Command(name, args...)
 		cmd.Dir, cmd.Env = t.TempDir(), environ

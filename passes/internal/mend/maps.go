@@ -1,0 +1,142 @@
+package mend
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// elements makes one operation of two on one element of a sync.Map.
+func (p *couple) elements() []analysis.SuggestedFix {
+	c, ok := p.check(p.load.call.Pos(), p.act.call.Pos())
+	if !ok || c.assign == nil || len(c.assign.Lhs) != 2 || len(c.assign.Rhs) != 1 || ast.Unparen(c.assign.Rhs[0]) != p.load.call {
+		return nil
+	}
+	present, known := p.presence(c)
+	switch {
+	case p.act.name == "Store" && known && !present:
+		return p.loadOrStore()
+	case p.act.name == "Store" && !known:
+		return p.replaceElement(c)
+	case p.act.name == "Delete" && known && present:
+		return p.loadAndDelete(c)
+	}
+	return nil
+}
+
+// presence says whether the element is there when the act is made, as the condition says.
+func (p *couple) presence(c *check) (present, known bool) {
+	x, not := negated(c.cond.Cond)
+	ok := p.object(c.assign.Lhs[1])
+	return not != c.holds, ok != nil && p.object(x) == ok && p.stable(c.assign.Lhs[1], c.assign.End(), p.act.call.Pos())
+}
+
+// loadOrStore makes a LoadOrStore of the Store. A variable that has what is stored gets what
+// is there.
+//
+//	if _, ok := m.Load(k); !ok { m.Store(k, v) }
+func (p *couple) loadOrStore() []analysis.SuggestedFix {
+	const message = "Use LoadOrStore"
+	key, value := p.text(p.act.args[0]), p.act.args[1]
+	call := p.act.become("LoadOrStore", key, p.text(value))
+	v := p.object(value)
+	if v == nil || v.IsField() || p.uses(v, p.act.call.End(), p.body.End()) == 0 {
+		return fix(message, replace(p.act.call, call))
+	}
+	if v.Parent() == p.pass.Pkg.Scope() || v.Pkg() != p.pass.Pkg || slices.Contains([]string{"old", "loaded"}, v.Name()) {
+		return nil
+	}
+	if i, ok := v.Type().Underlying().(*types.Interface); ok && i.Empty() {
+		return fix(message, replace(p.act.call, v.Name()+", _ = "+call))
+	}
+	t, ok := p.typeName(v.Type())
+	if !ok {
+		return nil
+	}
+	indent := p.indent(p.act.call.Pos())
+	return fix(message, replace(p.act.call, fmt.Sprintf("if old, loaded := %s; loaded {\n%s\t%s = old.(%s)\n%[2]s}", call, indent, v.Name(), t)))
+}
+
+// typeName returns a type as the file can write it.
+func (p *couple) typeName(t types.Type) (string, bool) {
+	ok := true
+	name := types.TypeString(t, func(pkg *types.Package) string {
+		if pkg == p.pass.Pkg {
+			return ""
+		}
+		for _, spec := range p.file.Imports {
+			if name := p.pass.TypesInfo.PkgNameOf(spec); name != nil && name.Imported() == pkg && name.Name() != "." && name.Name() != "_" {
+				return name.Name()
+			}
+		}
+		ok = false
+		return ""
+	})
+	if n, isNamed := types.Unalias(t).(*types.Named); isNamed && n.Obj().Pkg() == p.pass.Pkg && n.Obj().Parent() != p.pass.Pkg.Scope() {
+		ok = false // declared in a function, and perhaps shadowed
+	}
+	return name, ok
+}
+
+// replaceElement makes a CompareAndSwap of this:
+//
+//	if v, _ := m.Load(k); v == old { m.Store(k, new); … }
+func (p *couple) replaceElement(c *check) []analysis.SuggestedFix {
+	v := p.object(c.assign.Lhs[0])
+	b, ok := ast.Unparen(c.cond.Cond).(*ast.BinaryExpr)
+	if !ok || !c.holds || b.Op != token.EQL || v == nil || p.object(b.X) != v || !c.first(p.at) {
+		return nil
+	}
+	if id, ok := c.assign.Lhs[1].(*ast.Ident); !ok || id.Name != "_" || !p.usedOnlyIn(v, c.assign, b) {
+		return nil
+	}
+	// An element that is not there is no element that is nil.
+	old := p.pass.TypesInfo.Types[b.Y]
+	if old.IsNil() || types.IsInterface(old.Type) || !types.Comparable(old.Type) || !p.plain(b.Y) || !p.plain(p.act.args[1]) {
+		return nil
+	}
+	remove, ok := p.remove(p.at.stmt())
+	if !ok {
+		return nil
+	}
+	edits := []analysis.TextEdit{
+		replace(b, p.load.become("CompareAndSwap", p.text(p.act.args[0]), p.text(b.Y), p.text(p.act.args[1]))), remove,
+	}
+	if c.before {
+		whole, ok := p.remove(c.assign)
+		if !ok {
+			return nil
+		}
+		return fix("Use CompareAndSwap", append(edits, whole)...)
+	}
+	return fix("Use CompareAndSwap", append(edits, analysis.TextEdit{Pos: c.assign.Pos(), End: c.cond.Cond.Pos()})...)
+}
+
+// loadAndDelete makes a LoadAndDelete of the Load, if nothing but computation is done before the
+// Delete.
+//
+//	if v, ok := m.Load(k); ok { m.Delete(k); … }
+func (p *couple) loadAndDelete(c *check) []analysis.SuggestedFix {
+	list := c.cond.Body.List
+	if !c.holds {
+		list = c.list[c.index+1:]
+	}
+	i := slices.Index(list, p.at.stmt())
+	if i < 0 {
+		return nil
+	}
+	for _, s := range list[:i] {
+		if !p.computes(s) || !p.changesLocals(s) {
+			return nil
+		}
+	}
+	remove, ok := p.remove(p.at.stmt())
+	if !ok {
+		return nil
+	}
+	return fix("Use LoadAndDelete", replace(p.load.call, p.load.become("LoadAndDelete", p.text(p.load.args[0]))), remove)
+}

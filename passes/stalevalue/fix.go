@@ -16,13 +16,16 @@ func (c *candidate) fixes() []analysis.SuggestedFix {
 	if out := mend.Operations(d.pass, read, act); out != nil {
 		return out
 	}
-	if out := mend.Sections(d.pass, read, d.releaseAfter(c.read, c.act, c.guard), act); out != nil {
+	release := d.releaseAfter(c.read, c.act, c.guard)
+	if out := mend.Sections(d.pass, read, release, act, false); out != nil {
 		return out
 	}
-	if c.category() != checkThenAct || c.writesBetween() {
-		return nil
+	if c.category() == checkThenAct && !c.writesBetween() {
+		if out := mend.SecondLook(d.pass, read, act); out != nil {
+			return out
+		}
 	}
-	return mend.SecondLook(d.pass, read, act)
+	return mend.Sections(d.pass, read, release, act, true)
 }
 
 // writesBetween reports whether the function itself may write what was read before it comes to

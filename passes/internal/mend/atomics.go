@@ -2,9 +2,9 @@ package mend
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -34,10 +34,7 @@ func Operations(pass *analysis.Pass, read, act token.Pos) []analysis.SuggestedFi
 	if out := p.add(); out != nil {
 		return out
 	}
-	if out := p.compareAndSwap(); out != nil {
-		return out
-	}
-	return p.swap()
+	return p.compareAndSwap()
 }
 
 // isCall reports whether a statement is a call and nothing else.
@@ -157,29 +154,47 @@ func (p *couple) compareAndSwap() []analysis.SuggestedFix {
 	if !ok {
 		return nil
 	}
-	swap := p.load.become("CompareAndSwap", old, p.text(p.act.args[0]))
-	if !c.holds {
-		swap = "!" + swap
-	}
-	edits := []analysis.TextEdit{replace(e, swap)}
 	if c.assign != nil {
 		v := p.object(c.assign.Lhs[0])
 		if len(c.assign.Lhs) != 1 || v == nil || !p.usedOnlyIn(v, c.assign, e) {
 			return nil
 		}
-		edit := analysis.TextEdit{Pos: c.assign.Pos(), End: c.cond.Cond.Pos()}
-		if c.before {
-			if edit, ok = p.remove(c.assign); !ok {
-				return nil
-			}
+	}
+	return p.decide(c, e, p.load.become("CompareAndSwap", old, p.text(p.act.args[0])))
+}
+
+// decide makes a call of the operand of the condition that decides about the act. What is read
+// before, and the act, go away; without anything else in the body, the call is all that is left.
+func (p *couple) decide(c *check, operand ast.Expr, call string) []analysis.SuggestedFix {
+	const message = "Use CompareAndSwap"
+	var edits []analysis.TextEdit
+	if c.before {
+		whole, ok := p.remove(c.assign)
+		if !ok {
+			return nil
 		}
-		edits = append(edits, edit)
+		edits = append(edits, whole)
+	}
+	if c.alone() && operand == ast.Unparen(c.cond.Cond) && !p.commented(c.cond) {
+		return fix(message, append(edits, replace(c.cond, call))...)
+	}
+	if !c.holds {
+		call = "!" + call
+	}
+	edits = append(edits, replace(operand, call))
+	if c.assign != nil && !c.before {
+		edits = append(edits, analysis.TextEdit{Pos: c.assign.Pos(), End: c.cond.Cond.Pos()})
 	}
 	remove, ok := p.remove(p.at.stmt())
 	if !ok {
 		return nil
 	}
-	return fix("Use CompareAndSwap", append(edits, remove)...)
+	return fix(message, append(edits, remove)...)
+}
+
+// commented reports whether there is a comment in a node.
+func (f *function) commented(n ast.Node) bool {
+	return slices.ContainsFunc(f.file.Comments, func(c *ast.CommentGroup) bool { return n.Pos() <= c.Pos() && c.Pos() < n.End() })
 }
 
 // expected returns what the number is when the act is made, as the deciding operand says.
@@ -208,32 +223,4 @@ func (p *couple) isValue(e ast.Expr, c *check) bool {
 	}
 	v := p.object(e)
 	return v != nil && len(c.assign.Rhs) == 1 && ast.Unparen(c.assign.Rhs[0]) == p.load.call && v == p.object(c.assign.Lhs[0])
-}
-
-// swap makes one Swap of this, which leaves a number alone that has the value already:
-//
-//	if n := x.Load(); n != 0 { x.Store(0); … }
-func (p *couple) swap() []analysis.SuggestedFix {
-	c, ok := p.check(p.load.call.Pos(), p.act.call.Pos())
-	if !ok || !c.first(p.at) || !c.holds || c.assign == nil {
-		return nil
-	}
-	b, ok := ast.Unparen(c.cond.Cond).(*ast.BinaryExpr)
-	if !ok || b.Op != token.NEQ || !p.isValue(b.X, c) || !p.isConstant(b.Y, p.act.args[0]) {
-		return nil
-	}
-	remove, ok := p.remove(p.at.stmt())
-	if !ok {
-		return nil
-	}
-	return fix("Use Swap", replace(p.load.call, p.load.become("Swap", p.text(p.act.args[0]))), remove)
-}
-
-// isConstant reports whether two expressions are the same constant, or nil.
-func (p *couple) isConstant(a, b ast.Expr) bool {
-	x, y := p.pass.TypesInfo.Types[a], p.pass.TypesInfo.Types[b]
-	if x.IsNil() || y.IsNil() {
-		return x.IsNil() && y.IsNil()
-	}
-	return x.Value != nil && y.Value != nil && constant.Compare(x.Value, token.EQL, y.Value)
 }

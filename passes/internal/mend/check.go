@@ -71,6 +71,9 @@ func (c *check) first(act place) bool {
 	return c.next() == act.stmt()
 }
 
+// alone reports whether the act is all that the body has, so that the statement is the act.
+func (c *check) alone() bool { return c.holds && len(c.cond.Body.List) == 1 }
+
 // deciding returns the operand of the condition that is evaluated last, if the act is only made
 // when the operand holds, or only when it does not.
 func (c *check) deciding() ast.Expr {

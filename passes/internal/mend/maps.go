@@ -91,7 +91,7 @@ func (p *couple) replaceElement(c *check) []analysis.SuggestedFix {
 	if !ok || !c.holds || b.Op != token.EQL || v == nil || p.object(b.X) != v || !c.first(p.at) {
 		return nil
 	}
-	if id, ok := c.assign.Lhs[1].(*ast.Ident); !ok || id.Name != "_" || !p.usedOnlyIn(v, c.assign, b) {
+	if !isBlank(c.assign.Lhs[1]) || !p.usedOnlyIn(v, c.assign, b) {
 		return nil
 	}
 	// An element that is not there is no element that is nil.
@@ -99,21 +99,12 @@ func (p *couple) replaceElement(c *check) []analysis.SuggestedFix {
 	if old.IsNil() || types.IsInterface(old.Type) || !types.Comparable(old.Type) || !p.plain(b.Y) || !p.plain(p.act.args[1]) {
 		return nil
 	}
-	remove, ok := p.remove(p.at.stmt())
-	if !ok {
-		return nil
-	}
-	edits := []analysis.TextEdit{
-		replace(b, p.load.become("CompareAndSwap", p.text(p.act.args[0]), p.text(b.Y), p.text(p.act.args[1]))), remove,
-	}
-	if c.before {
-		whole, ok := p.remove(c.assign)
-		if !ok {
-			return nil
-		}
-		return fix("Use CompareAndSwap", append(edits, whole)...)
-	}
-	return fix("Use CompareAndSwap", append(edits, analysis.TextEdit{Pos: c.assign.Pos(), End: c.cond.Cond.Pos()})...)
+	return p.decide(c, b, p.load.become("CompareAndSwap", p.text(p.act.args[0]), p.text(b.Y), p.text(p.act.args[1])))
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
 }
 
 // loadAndDelete makes a LoadAndDelete of the Load, if nothing but computation is done before the
@@ -134,9 +125,18 @@ func (p *couple) loadAndDelete(c *check) []analysis.SuggestedFix {
 			return nil
 		}
 	}
+	edits := []analysis.TextEdit{replace(p.load.call, p.load.become("LoadAndDelete", p.text(p.load.args[0])))}
 	remove, ok := p.remove(p.at.stmt())
+	if c.alone() {
+		// Without the Delete nothing depends on whether the element was there.
+		if !c.before || p.commented(c.cond) || !p.usedOnlyIn(p.object(c.assign.Lhs[1]), c.assign, c.cond.Cond) || isBlank(c.assign.Lhs[0]) {
+			return nil
+		}
+		remove, ok = p.remove(c.cond)
+		edits = append(edits, replace(c.assign.Lhs[1], "_"))
+	}
 	if !ok {
 		return nil
 	}
-	return fix("Use LoadAndDelete", replace(p.load.call, p.load.become("LoadAndDelete", p.text(p.load.args[0]))), remove)
+	return fix("Use LoadAndDelete", append(edits, remove)...)
 }

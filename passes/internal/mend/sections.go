@@ -16,8 +16,9 @@ import (
 //	mu.Lock(); s.n++; mu.Unlock()
 //
 // What is in between may only compute, or leave; it gives the lock up before it leaves. The first
-// section ends with the release at the given position.
-func Sections(pass *analysis.Pass, read, release, act token.Pos) []analysis.SuggestedFix {
+// section ends with the release at the given position. With exclusive, the first section may also be
+// one of a read lock and the second of the write lock; then all becomes one of the write lock.
+func Sections(pass *analysis.Pass, read, release, act token.Pos, exclusive bool) []analysis.SuggestedFix {
 	f, ok := functionAt(pass, read, act)
 	if !ok {
 		return nil
@@ -28,7 +29,7 @@ func Sections(pass *analysis.Pass, read, release, act token.Pos) []analysis.Sugg
 			if lock == nil || p.list[k].Pos() <= read {
 				continue
 			}
-			if out := f.join(p.list, k, lock, read, release); out != nil {
+			if out := f.join(p.list, k, lock, read, release, exclusive); out != nil {
 				return out
 			}
 		}
@@ -72,7 +73,7 @@ func (f *function) lockCall(s ast.Stmt, names ...string) *lockCall {
 }
 
 // join removes the end of a section and the beginning of the next, which is statement k of a list.
-func (f *function) join(list []ast.Stmt, k int, begin *lockCall, read, release token.Pos) []analysis.SuggestedFix {
+func (f *function) join(list []ast.Stmt, k int, begin *lockCall, read, release token.Pos, exclusive bool) []analysis.SuggestedFix {
 	for j := k - 1; j >= 0 && list[j].End() > read; j-- {
 		end := f.lockCall(list[j], "Unlock", "RUnlock")
 		if _, deferred := list[j].(*ast.DeferStmt); end == nil || deferred || !f.same(end.lock, begin.lock) {
@@ -89,14 +90,12 @@ func (f *function) join(list []ast.Stmt, k int, begin *lockCall, read, release t
 			}
 			edits = append(edits, edit)
 		}
-		if end.name.Name == "RUnlock" && begin.name.Name == "Lock" {
-			exclusive, ok := f.exclusive(list[:j], begin.lock, read)
-			if !ok {
+		if (end.name.Name == "Unlock") != (begin.name.Name == "Lock") {
+			change, ok := f.exclusive(list[:j], begin.lock, read)
+			if !ok || !exclusive || begin.name.Name == "RLock" {
 				return nil
 			}
-			edits = append(edits, exclusive...)
-		} else if end.name.Name == "Unlock" && begin.name.Name == "RLock" {
-			return nil
+			edits = append(edits, change...)
 		}
 		return fix("Merge the two critical sections", edits...)
 	}

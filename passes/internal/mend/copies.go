@@ -15,6 +15,8 @@ import (
 // Copy clones the map or slice that is read at a position and assigned to a variable there:
 //
 //	mu.Lock(); list := s.list; mu.Unlock()
+//
+// Through the variable elements are only read: others of the same map or slice see no difference.
 func Copy(pass *analysis.Pass, read token.Pos) []analysis.SuggestedFix {
 	f, ok := functionAt(pass, read, read)
 	if !ok {
@@ -29,7 +31,10 @@ func Copy(pass *analysis.Pass, read token.Pos) []analysis.SuggestedFix {
 		return nil
 	}
 	i := slices.IndexFunc(assign.Rhs, func(e ast.Expr) bool { return e.Pos() <= read && read < e.End() })
-	if i < 0 || f.object(assign.Lhs[i]) == nil {
+	if i < 0 {
+		return nil
+	}
+	if v := f.object(assign.Lhs[i]); v == nil || !f.onlyRead(v) {
 		return nil
 	}
 	e := assign.Rhs[i]
@@ -53,6 +58,48 @@ func Copy(pass *analysis.Pass, read token.Pos) []analysis.SuggestedFix {
 		return nil
 	}
 	return fix("Copy under the lock", append(edits, replace(e, name+".Clone("+f.text(e)+")"))...)
+}
+
+// onlyRead reports whether the elements of a container that a variable has are looked at, and neither
+// changed through it nor given to others.
+func (f *function) onlyRead(v *types.Var) bool {
+	reads := 0
+	is := func(e ast.Expr) int {
+		if f.object(e) == v {
+			return 1
+		}
+		return 0
+	}
+	changed := func(e ast.Expr) bool {
+		x, ok := ast.Unparen(e).(*ast.IndexExpr)
+		return ok && is(x.X) > 0
+	}
+	ok := true
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.RangeStmt:
+			reads += is(n.X)
+		case *ast.IndexExpr:
+			reads += is(n.X)
+		case *ast.BinaryExpr:
+			reads += is(n.X) + is(n.Y)
+		case *ast.CallExpr:
+			if f.isBuiltin(n, "len", "cap") {
+				reads += is(n.Args[0])
+			}
+		case *ast.UnaryExpr:
+			ok = ok && !(n.Op == token.AND && changed(n.X))
+		case *ast.IncDecStmt:
+			ok = ok && !changed(n.X)
+		case *ast.AssignStmt:
+			for _, lhs := range n.Lhs {
+				reads += is(lhs)
+				ok = ok && !changed(lhs)
+			}
+		}
+		return true
+	})
+	return ok && reads == f.uses(v, f.body.Pos(), f.body.End())
 }
 
 // imported returns the name by which a file knows a package of the standard library, with the edits

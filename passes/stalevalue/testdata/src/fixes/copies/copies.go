@@ -48,3 +48,28 @@ func (t *Table) Tail() (sum int) {
 	}
 	return sum
 }
+
+type Grid struct {
+	mu    sync.Mutex
+	cells []int
+}
+
+func (g *Grid) Set(i, n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.cells[i] = n
+}
+
+func (g *Grid) Get(i int) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cells[i]
+}
+
+// What others do with the elements is not known: this has no fix.
+func (g *Grid) Show(f func([]int)) {
+	g.mu.Lock()
+	cells := g.cells
+	g.mu.Unlock()
+	f(cells) // want `escape-ref`
+}

@@ -19,8 +19,8 @@ type Style struct {
 // Print prints findings.
 func Print(w io.Writer, list []report.Finding, style Style) error {
 	p := &printer{Writer: bufio.NewWriter(w), Style: style, source: report.NewSource()}
-	for i := range list {
-		p.finding(&list[i])
+	for _, f := range gather(list, p.source) {
+		p.finding(f)
 	}
 	return p.Flush()
 }
@@ -31,12 +31,12 @@ type printer struct {
 	source *report.Source
 }
 
-func (p *printer) finding(f *report.Finding) {
+func (p *printer) finding(f *gathered) {
 	fixable := ""
 	if len(f.Fixes) > 0 {
 		fixable = p.paint(green, " (fixable with -fix)")
 	}
-	p.line(f.Position, p.paint(yellow, "["+f.Rule()+"]")+" "+f.Title()+fixable)
+	p.line(f.Position, p.paint(yellow, "["+f.Rule()+"]")+" "+f.Title()+f.others()+fixable)
 	p.lines(f.Position, f.End)
 	for _, r := range f.Related {
 		p.line(r.Position, "\t"+r.Message)

@@ -106,7 +106,11 @@ func (f *function) onlyRead(v *types.Var) bool {
 // that import it if the file does not yet.
 func (f *function) imported(pkg string) (name string, edits []analysis.TextEdit, ok bool) {
 	for _, spec := range f.file.Imports {
-		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == pkg {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if path == "C" {
+			return "", nil, false // the comment before it belongs to it
+		}
+		if err == nil && path == pkg {
 			if spec.Name == nil {
 				return pkg, nil, f.free(pkg, true)
 			}

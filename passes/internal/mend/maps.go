@@ -63,7 +63,7 @@ func (p *couple) loadOrStore() []analysis.SuggestedFix {
 
 // typeName returns a type as the file can write it.
 func (p *couple) typeName(t types.Type) (string, bool) {
-	ok := true
+	ok := p.canWrite(t)
 	name := types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == p.pass.Pkg {
 			return ""
@@ -76,10 +76,34 @@ func (p *couple) typeName(t types.Type) (string, bool) {
 		ok = false
 		return ""
 	})
-	if n, isNamed := types.Unalias(t).(*types.Named); isNamed && n.Obj().Pkg() == p.pass.Pkg && n.Obj().Parent() != p.pass.Pkg.Scope() {
-		ok = false // declared in a function, and perhaps shadowed
-	}
 	return name, ok
+}
+
+// canWrite reports whether all names in a type are exported, or declared in the package.
+func (p *couple) canWrite(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Basic:
+		return true
+	case *types.Pointer:
+		return p.canWrite(t.Elem())
+	case *types.Slice:
+		return p.canWrite(t.Elem())
+	case *types.Array:
+		return p.canWrite(t.Elem())
+	case *types.Chan:
+		return p.canWrite(t.Elem())
+	case *types.Map:
+		return p.canWrite(t.Key()) && p.canWrite(t.Elem())
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if !p.canWrite(arg) {
+				return false
+			}
+		}
+		pkg := t.Obj().Pkg()
+		return pkg == nil || t.Obj().Parent() == pkg.Scope() && (pkg == p.pass.Pkg || t.Obj().Exported())
+	}
+	return false
 }
 
 // replaceElement makes a CompareAndSwap of this:

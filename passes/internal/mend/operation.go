@@ -98,7 +98,7 @@ func (op *operation) isInteger() bool {
 // become returns the source of another operation on the same operand.
 func (op *operation) become(name string, args ...string) string {
 	list := strings.Join(args, ", ")
-	fun := op.call.Fun.(*ast.SelectorExpr)
+	fun := ast.Unparen(op.call.Fun).(*ast.SelectorExpr) // as it is an operation
 	if op.suffix == "" {
 		return op.f.text(fun.X) + "." + name + "(" + list + ")"
 	}

@@ -124,7 +124,7 @@ func (f *function) again(l *look, c *check, list []ast.Stmt, k int, act token.Po
 		return fix(message, insert(at, "if "+header+" {"+indent+"\t"), insert(list[first].End(), indent+"}"))
 	}
 	header, ok := f.header(l, c.cond.Cond, c.cond.Body)
-	if !ok || len(c.cond.Body.List) != 1 { // which leaves
+	if !ok || len(c.cond.Body.List) != 1 || !f.leavesAlike(c.cond.Body.List[0], &c.list[0] == &list[0], deferred) {
 		return nil
 	}
 	text := "if " + header + " {"
@@ -152,6 +152,22 @@ func (f *function) header(l *look, used ...ast.Node) (text string, ok bool) {
 		names = append(names, name)
 	}
 	return strings.Join(names, ", ") + " := " + f.text(l.assign.Rhs[0]) + "; " + f.text(used[0]), ok
+}
+
+// leavesAlike reports whether a statement that leaves can be repeated in another place: a break means
+// the same only in the same list, and with a deferred release results are computed under the lock.
+func (f *function) leavesAlike(s ast.Stmt, sameList, deferred bool) bool {
+	switch s := s.(type) {
+	case *ast.ReturnStmt:
+		for _, e := range s.Results {
+			if deferred && !f.computes(e) {
+				return false
+			}
+		}
+	case *ast.BranchStmt:
+		return sameList
+	}
+	return true
 }
 
 // independent reports whether a statement can be left out without a difference to what follows:

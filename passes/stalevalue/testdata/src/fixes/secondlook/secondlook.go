@@ -94,3 +94,35 @@ func (c *Cache) logs(k string, load func(string) *int, log func(string)) *int {
 	c.rw.Unlock()
 	return v
 }
+
+func (c *Cache) underLock(k string, load func(string) *int, show func(*int) *int) *int {
+	c.rw.RLock()
+	v, ok := c.m[k]
+	c.rw.RUnlock()
+	if ok {
+		return show(v)
+	}
+	v = load(k)
+	c.rw.Lock()
+	defer c.rw.Unlock()
+	c.m[k] = v // want `check-then-act`
+	return v
+}
+
+func (c *Cache) breaks(keys []string, load func(string) *int, kind int) {
+	for _, k := range keys {
+		c.rw.RLock()
+		_, ok := c.m[k]
+		c.rw.RUnlock()
+		if ok {
+			break
+		}
+		v := load(k)
+		switch kind {
+		case 1:
+			c.rw.Lock()
+			c.m[k] = v // want `check-then-act`
+			c.rw.Unlock()
+		}
+	}
+}

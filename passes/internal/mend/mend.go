@@ -182,13 +182,14 @@ func (f *function) usedOnlyIn(v *types.Var, nodes ...ast.Node) bool {
 	return n == 0
 }
 
-// stable reports whether no variable of an expression is assigned, or has its address taken,
-// between two positions.
+// stable reports whether no part of an expression is assigned, or has its address taken, between two
+// positions. Of s.conn.mu the parts are s and s.conn, too; an assignment of s.n changes none of them.
 func (f *function) stable(e ast.Expr, from, to token.Pos) bool {
-	vars := make(map[types.Object]bool)
+	var parts []ast.Expr
 	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			vars[f.pass.TypesInfo.ObjectOf(id)] = true
+		switch n := n.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
+			parts = append(parts, n.(ast.Expr))
 		}
 		return true
 	})
@@ -197,46 +198,30 @@ func (f *function) stable(e ast.Expr, from, to token.Pos) bool {
 		if e == nil || e.Pos() < from || to <= e.Pos() {
 			return
 		}
-		ast.Inspect(e, func(n ast.Node) bool {
-			if id, isIdent := n.(*ast.Ident); isIdent && vars[f.pass.TypesInfo.ObjectOf(id)] && f.pass.TypesInfo.Defs[id] == nil {
-				// An element or a field of something else may have the same root: rather too often than not.
+		v := f.object(e)
+		for _, part := range parts {
+			if f.same(ast.Unparen(e), part) && v == f.object(part) {
 				ok = false
 			}
-			return true
-		})
+		}
 	}
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, lhs := range n.Lhs {
-				changed(root(lhs))
+				changed(lhs)
 			}
 		case *ast.IncDecStmt:
-			changed(root(n.X))
+			changed(n.X)
 		case *ast.RangeStmt:
 			changed(n.Key)
 			changed(n.Value)
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				changed(root(n.X))
+				changed(n.X)
 			}
 		}
 		return true
 	})
 	return ok
-}
-
-// root returns the variable that an assignment changes, or nil if it changes what a pointer, a map
-// or a slice refers to.
-func root(e ast.Expr) ast.Expr {
-	for {
-		switch x := ast.Unparen(e).(type) {
-		case *ast.Ident:
-			return x
-		case *ast.SelectorExpr:
-			e = x.X
-		default:
-			return nil
-		}
-	}
 }

@@ -1,4 +1,5 @@
-package passes_test
+// Package drivers_test runs the analyzers in the drivers of golang.org/x/tools.
+package drivers_test
 
 import (
 	"bytes"
@@ -53,7 +54,7 @@ type driven struct {
 
 func newDriven(t *testing.T) *driven {
 	t.Helper()
-	archive, err := txtar.ParseFile("testdata/drivers.txtar")
+	archive, err := txtar.ParseFile("testdata/shop.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

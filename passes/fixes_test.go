@@ -59,9 +59,11 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// key is what a report is but for its lines.
+// key is what a report is but for its lines. Where one report stands for several, the next takes its
+// place, which is about another location.
 func key(r corpus.Report) report {
-	return report{r.Analyzer, r.Category, r.Function, "", r.File}
+	location, _, _ := strings.Cut(r.Message, " was ")
+	return report{r.Analyzer, r.Category, r.Function, location, r.File}
 }
 
 func counts(list []corpus.Report) map[report]int {

@@ -19,8 +19,8 @@ type Style struct {
 // Print prints findings.
 func Print(w io.Writer, list []report.Finding, style Style) error {
 	p := &printer{Writer: bufio.NewWriter(w), Style: style, source: report.NewSource()}
-	for _, f := range gather(list, p.source) {
-		p.finding(f)
+	for i := range list {
+		p.finding(&list[i])
 	}
 	return p.Flush()
 }
@@ -31,12 +31,12 @@ type printer struct {
 	source *report.Source
 }
 
-func (p *printer) finding(f *gathered) {
+func (p *printer) finding(f *report.Finding) {
 	fixable := ""
 	if len(f.Fixes) > 0 {
 		fixable = p.paint(green, " (fixable with -fix)")
 	}
-	p.line(f.Position, p.paint(yellow, "["+f.Rule()+"]")+" "+f.Title()+f.others()+fixable)
+	p.line(f.Position, p.paint(yellow, "["+f.Rule()+"]")+" "+f.Title()+fixable)
 	p.lines(f.Position, f.End)
 	for _, r := range f.Related {
 		p.line(r.Position, "\t"+r.Message)

@@ -14,7 +14,13 @@ type Meter struct {
 
 func (m *Meter) Sum(d int64) {
 	m.n.Store(m.n.Load() + d) // want `lost-update`
+}
+
+func (m *Meter) First(d int64) {
 	m.n.Store(1 + m.n.Load()) // want `lost-update`
+}
+
+func (m *Meter) Sub(d int64) {
 	m.n.Store(m.n.Load() - d) // want `lost-update`
 }
 

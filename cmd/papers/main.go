@@ -11,7 +11,8 @@
 // whether it is right (see [expectations]). Any difference is printed on
 // standard error, and the exit code is 1 then. It is 2 if something failed.
 //
-// The table is also in README.md, where -update puts it.
+// The tables are also in testdata/papers/README.md, with a summary in README.md, where -update puts
+// them.
 package main
 
 import (
@@ -47,7 +48,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("papers", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	verbose := flags.Bool("v", false, "list every report with its label")
-	update := flags.Bool("update", false, "rewrite the expect.json files and the table in README.md; new reports get the label ?")
+	update := flags.Bool("update", false, "rewrite the expect.json files and the tables in the READMEs; new reports get the label ?")
 	dir := flags.String("dir", ".", "a directory of the module")
 	programs := flags.String("run", "", "leave out programs whose suite/name does not match this regular expression")
 	if err := flags.Parse(args); err != nil {
@@ -82,7 +83,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	e.print(stdout)
 	if *update && *programs == "" {
-		if err := e.updateREADME(); err != nil {
+		if err := e.updateREADMEs(); err != nil {
 			return failure(err)
 		}
 	}

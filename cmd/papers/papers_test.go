@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -37,32 +36,28 @@ func TestPapers(t *testing.T) {
 	}
 }
 
-// TestREADME checks that README.md has the table of today.
+// TestREADME checks that the READMEs have the tables of today.
 func TestREADME(t *testing.T) {
 	e, err := papers()
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(e.root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, have, _, err := readmeTable(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want bytes.Buffer
-	e.print(&want)
-	if string(have) == want.String() {
-		return
-	}
-	haveLines, wantLines := strings.Split(string(have), "\n"), strings.Split(want.String(), "\n")
-	for i, line := range wantLines {
-		if i == len(haveLines) || line != haveLines[i] {
-			t.Fatalf("README.md has another table; go run ./cmd/papers -update puts it right. The first line to differ should be\n%s", line)
+	for _, r := range readmes {
+		_, have, _, err := r.split(e.root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		haveLines, wantLines := strings.Split(string(have), "\n"), strings.Split(r.text(e), "\n")
+		for i, line := range wantLines {
+			if i == len(haveLines) || line != haveLines[i] {
+				t.Errorf("%s has another table; go run ./cmd/papers -update puts it right. The first line to differ should be\n%s", r.name, line)
+				break
+			}
+		}
+		if len(haveLines) > len(wantLines) {
+			t.Errorf("the table in %s goes on after its end", r.name)
 		}
 	}
-	t.Fatal("the table in README.md goes on after its end")
 }
 
 // TestFormatted checks that -update would leave the files alone.

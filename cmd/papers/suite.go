@@ -59,6 +59,9 @@ func loadSuites(root string) ([]*suite, error) {
 	}
 	var suites []*suite
 	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue // the README
+		}
 		s, err := loadSuite(root, entry.Name())
 		if err != nil {
 			return nil, err

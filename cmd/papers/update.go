@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -127,36 +126,4 @@ func fold(list []expectation) []expectation {
 		}
 	}
 	return out
-}
-
-// The table is in README.md between these lines.
-const (
-	readmeBegin = "<!-- papers -->\n"
-	readmeEnd   = "<!-- /papers -->\n"
-)
-
-// readmeTable returns what is around and between the marks in a README.
-func readmeTable(text []byte) (before, table, after []byte, err error) {
-	before, rest, ok := bytes.Cut(text, []byte(readmeBegin))
-	table, after, ok2 := bytes.Cut(rest, []byte(readmeEnd))
-	if !ok || !ok2 {
-		return nil, nil, nil, fmt.Errorf("README.md has no place for the table: %q and %q", readmeBegin, readmeEnd)
-	}
-	return before, table, after, nil
-}
-
-// updateREADME puts the table into README.md.
-func (e *evaluation) updateREADME() error {
-	name := filepath.Join(e.root, "README.md")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	before, _, after, err := readmeTable(text)
-	if err != nil {
-		return err
-	}
-	var table bytes.Buffer
-	e.print(&table)
-	return os.WriteFile(name, slices.Concat(before, []byte(readmeBegin), table.Bytes(), []byte(readmeEnd), after), 0o666)
 }

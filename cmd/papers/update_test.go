@@ -157,13 +157,22 @@ func TestUpdateFiles(t *testing.T) {
 	}
 }
 
-func TestReadmeTable(t *testing.T) {
-	before, table, after, err := readmeTable([]byte("a\n" + readmeBegin + "b\n" + readmeEnd + "c\n"))
+func TestReadmeSplit(t *testing.T) {
+	root := t.TempDir()
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(root, "README.md"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := readme{name: "README.md"}
+	write("a\n" + readmeBegin + "b\n" + readmeEnd + "c\n")
+	before, table, after, err := r.split(root)
 	if string(before) != "a\n" || string(table) != "b\n" || string(after) != "c\n" || err != nil {
 		t.Errorf("%q, %q, %q, %v", before, table, after, err)
 	}
 	for _, text := range []string{"", readmeBegin, readmeEnd, readmeEnd + readmeBegin} {
-		if _, _, _, err := readmeTable([]byte(text)); err == nil {
+		write(text)
+		if _, _, _, err := r.split(root); err == nil {
 			t.Errorf("no error for %q", text)
 		}
 	}

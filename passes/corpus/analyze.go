@@ -46,7 +46,7 @@ func (l *Loader) analyze(pkgs []*packages.Package, outside facts, keep bool) ([]
 	}
 	var tasks []*task
 	for _, p := range pkgs {
-		t := &task{unit: &unit{pkg: p, facts: new(packageFacts)}, done: make(chan struct{})}
+		t := &task{unit: &unit{pkg: p, nogo: l.Nogo, facts: new(packageFacts)}, done: make(chan struct{})}
 		tasks = append(tasks, t)
 		r.byID[p.ID] = t
 		r.types[p.Types] = t.unit
@@ -144,18 +144,18 @@ func (u *unit) pass(a *analysis.Analyzer) *analysis.Pass {
 	for _, r := range a.Requires {
 		results[r] = u.results[r]
 	}
-	return &analysis.Pass{
-		Analyzer:     a,
-		Fset:         p.Fset,
-		Files:        p.Syntax,
-		OtherFiles:   p.OtherFiles,
-		IgnoredFiles: p.IgnoredFiles,
-		Pkg:          p.Types,
-		TypesInfo:    p.TypesInfo,
-		TypesSizes:   p.TypesSizes,
-		TypeErrors:   p.TypeErrors,
-		Module:       module,
-		ResultOf:     results,
-		ReadFile:     os.ReadFile,
+	pass := &analysis.Pass{
+		Analyzer:   a,
+		Fset:       p.Fset,
+		Files:      p.Syntax,
+		Pkg:        p.Types,
+		TypesInfo:  p.TypesInfo,
+		TypesSizes: p.TypesSizes,
+		TypeErrors: p.TypeErrors,
+		ResultOf:   results,
 	}
+	if !u.nogo {
+		pass.OtherFiles, pass.IgnoredFiles, pass.Module, pass.ReadFile = p.OtherFiles, p.IgnoredFiles, module, os.ReadFile
+	}
+	return pass
 }

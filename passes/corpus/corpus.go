@@ -42,6 +42,7 @@ type Corpus struct {
 type unit struct {
 	pkg      *packages.Package
 	reported bool // false if the unit is loaded for its facts only
+	nogo     bool // as Loader.Nogo
 	results  map[*analysis.Analyzer]any
 	facts    *packageFacts
 }

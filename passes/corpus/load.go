@@ -31,6 +31,10 @@ type Source struct {
 type Loader struct {
 	required []*analysis.Analyzer // by the detectors, in an order in which they can run
 	std      facts                // of the standard library, for the packages needed so far
+
+	// Nogo says to do as nogo of Bazel does: the standard library has no facts, and passes have
+	// no ReadFile, Module, OtherFiles and IgnoredFiles.
+	Nogo bool
 }
 
 // NewLoader returns a Loader for the detectors. They must be analyzers that report only,
@@ -115,6 +119,9 @@ func (l *Loader) outside(src Source) (facts, error) {
 		switch {
 		case inside[p.PkgPath] || len(p.GoFiles) == 0:
 		case isStd(p):
+			if l.Nogo {
+				return
+			}
 			if _, done := l.std[p.PkgPath]; !done {
 				std[p.PkgPath] = true
 			}

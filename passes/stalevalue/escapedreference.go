@@ -127,6 +127,7 @@ func (r *reference) finding() finding.Finding {
 		Category: escapeRef,
 		Message:  fmt.Sprintf("%s %s, while %s %s (%s)", d.f.NameOf(r.read), how, w.Func, r.rivalName(), w.Pos.Text),
 		Notes:    notes,
+		Fixes:    r.fixes(),
 		Group:    d.group("reference " + d.f.NameOf(r.read)),
 	}
 }

@@ -88,6 +88,7 @@ func (d *detector) finding(c *candidate) finding.Finding {
 		Message: fmt.Sprintf("%s %s at line %d, but %s and %s (%s)",
 			d.f.NameOf(c.read), c.verb(), d.line(d.pos(c.read)), c.gone(), c.consequence(), c.danger()),
 		Doubts: staleRules.Doubts(d.judge, c),
+		Fixes:  c.fixes(),
 		Group:  d.group(d.f.GuardName(c.guard)),
 		Rank:   2*rank[c.category()] + boolInt(c.read.Loc != c.act.Loc),
 		Notes:  []finding.Note{{Pos: d.pos(c.read), Message: d.f.NameOf(c.read) + " is read here"}},

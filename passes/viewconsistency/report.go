@@ -6,10 +6,9 @@ import (
 	"go/token"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/mend"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -74,8 +73,8 @@ func (d *detector) finding(c *candidate) finding.Finding {
 		note(join.At.Pos(), what)
 	}
 	note(c.view.Pos.Pos, "both are "+together+" together here, by "+c.view.Func)
-	if fix, ok := d.merge(c); ok {
-		f.Fixes = []analysis.SuggestedFix{fix}
+	if !c.a.Inner && c.a.Path == c.b.Path {
+		f.Fixes = mend.Sections(d.pass, c.first.Pos.Pos, d.release(c), c.second.Pos.Pos, false)
 	}
 	c.confirm(&f)
 	return f

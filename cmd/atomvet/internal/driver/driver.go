@@ -73,6 +73,10 @@ func run(analyzers []*analysis.Analyzer, args []string) int {
 			return help(os.Stdout, analyzers, args[1:])
 		case args[0] == "explain":
 			return explainAll(os.Stdout, args[1:])
+		case args[0] == "gopls":
+			return buildGopls(analyzers, args[1:])
+		case args[0] == "completion":
+			return completion(os.Stdout, analyzers, args[1:])
 		case args[0] == "version":
 			return version()
 		}

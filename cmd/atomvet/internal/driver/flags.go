@@ -82,6 +82,22 @@ var buildFlags = map[string]buildFlag{
 // current one, as in the go command.
 func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 	opts := &options{tests: true}
+	fs := opts.flags(analyzers)
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	if err := opts.compatible(); err != nil {
+		return nil, err
+	}
+	opts.patterns, opts.named = fs.Args(), fs.NArg() > 0
+	if len(opts.patterns) == 0 {
+		opts.patterns = []string{"."}
+	}
+	return opts, nil
+}
+
+// flags returns the flags of a check, which set the options.
+func (opts *options) flags(analyzers []*analysis.Analyzer) *flag.FlagSet {
 	fs := flag.NewFlagSet("atomvet", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 
@@ -148,18 +164,7 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 			}}, a.Name+"."+f.Name, "")
 		})
 	}
-
-	if err := fs.Parse(args); err != nil {
-		return nil, err
-	}
-	if err := opts.compatible(); err != nil {
-		return nil, err
-	}
-	opts.patterns, opts.named = fs.Args(), fs.NArg() > 0
-	if len(opts.patterns) == 0 {
-		opts.patterns = []string{"."}
-	}
-	return opts, nil
+	return fs
 }
 
 // compatible returns an error if flags cannot be used together.

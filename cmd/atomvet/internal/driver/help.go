@@ -20,6 +20,8 @@ Usage:
 	go vet -vettool=$(which atomvet) [packages]    check packages as a part of go vet
 	atomvet help [detector]                        describe the flags, or a detector
 	atomvet explain CATEGORY                       explain findings, and how to mend them
+	atomvet gopls                                  build a gopls that runs the detectors
+	atomvet completion SHELL                       print the completion for bash, zsh or fish
 	atomvet version                                print the version
 
 Exit code: 0 nothing found, 1 something found, 2 a failure, such as a package

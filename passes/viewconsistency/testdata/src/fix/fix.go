@@ -242,7 +242,7 @@ func (r *rect) Branch(n int) int {
 	w := r.w
 	r.mu.Unlock()
 	if n > 0 {
-		w *= n
+		log.Print("more of it")
 	}
 	r.mu.Lock()
 	h := r.h // want `split-read: r\.w at line 242 and r\.h here are read apart, in separate critical sections`

@@ -1,0 +1,313 @@
+package atomvetrt
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// A section is a passage of a goroutine through a critical section.
+type section struct {
+	lock  unsafe.Pointer
+	class int // object of the lock
+	uses  map[int]use
+	begin uint64 // number of the section, in the order in which they begin
+	ended bool
+	site  int
+}
+
+// A use is the set of ways in which a section uses a variable.
+type use uint8
+
+const (
+	reads use = 1 << iota
+	writes
+)
+
+// observed is what a goroutine is observed by.
+type observed struct {
+	sections []*section
+	// recent are the last reads, for the assignments of what they have read.
+	recent []read
+	// stale is the last use of a stale value, by object.
+	stale map[int]staleUse
+}
+
+// A read is a read in a critical section.
+type read struct {
+	in      *section
+	object  int
+	at      unsafe.Pointer
+	site    int
+	serial  uint64 // of the event
+	version uint64 // of the variable
+}
+
+type staleUse struct {
+	read read
+	site int
+}
+
+// Bounds of what is kept.
+const (
+	maxRecent  = 64
+	maxLocks   = 8192
+	maxViews   = 64 // of one goroutine and one lock
+	maxUsers   = 64 // goroutines of one lock
+	maxReports = 1000
+	maxVars    = 1 << 16
+)
+
+var (
+	serial   uint64
+	sections int
+	locks    = make(map[unsafe.Pointer]*lockViews)
+	// versions has the last write of each variable.
+	versions = make(map[unsafe.Pointer]version)
+	values   = make(map[valueKey]*ValueReport)
+)
+
+type version struct {
+	serial uint64
+	g      uint64
+	site   int
+	stack  []uintptr
+}
+
+// lockViews are the views of one lock, by goroutine.
+type lockViews struct {
+	class int
+	by    map[uint64][]view
+}
+
+// A view is what one section uses.
+type view struct {
+	uses map[int]use
+	site int // where the section begins
+}
+
+// observe notes an access.
+func (g *goroutine) observe(l location, site int, write, readToo bool) {
+	s := &cfg.Sites[site]
+	if s.Alias {
+		return
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	events++
+	serial++
+	var bits use
+	if readToo {
+		bits |= reads
+	}
+	if write {
+		bits |= writes
+	}
+	for _, x := range g.sections {
+		x.uses[s.Object] |= bits
+	}
+	if write {
+		g.wrote(l, s.Object, site)
+	}
+	if readToo && len(g.sections) > 0 {
+		r := read{in: g.sections[len(g.sections)-1], object: s.Object, at: l.p, site: site, serial: serial, version: versions[l.p].serial}
+		if len(g.recent) == maxRecent {
+			g.recent = slices.Delete(g.recent, 0, maxRecent/2)
+		}
+		g.recent = append(g.recent, r)
+		delete(g.stale, s.Object)
+	}
+}
+
+// wrote notes a write. It is a lost update if a stale value of the variable was used since it was
+// read last, and another goroutine has written it meanwhile.
+func (g *goroutine) wrote(l location, object, site int) {
+	last, known := versions[l.p]
+	if u, ok := g.stale[object]; ok && u.read.at == l.p && known && last.g != g.id && last.serial > u.read.version {
+		g.report(valueKey{"lost-update", object, u.read.site, site}, func(v *ValueReport) {
+			v.Rival, v.RivalStack = cfg.Sites[last.site].Pos, frames(last.stack)
+		})
+		delete(g.stale, object)
+	}
+	if known || len(versions) < maxVars {
+		v := version{serial: serial, g: g.id, site: site}
+		if len(g.sections) > 0 && last.g != g.id {
+			v.stack = stack()
+		}
+		versions[l.p] = v
+	}
+}
+
+// unlock is the operation of L that ends a section; the other is 1.
+const unlock = 2
+
+// L wraps Lock and RLock (op 1), Unlock and RUnlock (op 2) of the lock at m.
+func L[M any](m *M, op, class, site int, f func()) func() {
+	if !on || !cfg.Observe {
+		return f
+	}
+	return func() {
+		if op == unlock {
+			current().leave(unsafe.Pointer(m))
+			f()
+			return
+		}
+		f()
+		current().enter(unsafe.Pointer(m), class, site)
+	}
+}
+
+// LT wraps TryLock and TryRLock.
+func LT[M any](m *M, class, site int, f func() bool) func() bool {
+	if !on || !cfg.Observe {
+		return f
+	}
+	return func() bool {
+		ok := f()
+		if ok {
+			current().enter(unsafe.Pointer(m), class, site)
+		}
+		return ok
+	}
+}
+
+// LW wraps Wait of a condition variable, which ends one section and begins another.
+func LW(c *sync.Cond, site int, f func()) func() {
+	if !on || !cfg.Observe {
+		return f
+	}
+	return func() {
+		m := (*[2]unsafe.Pointer)(unsafe.Pointer(&c.L))[1]
+		g := current()
+		class := g.leave(m)
+		f()
+		g.enter(m, class, site)
+	}
+}
+
+func (g *goroutine) enter(m unsafe.Pointer, class, site int) {
+	mu.Lock()
+	defer mu.Unlock()
+	sections++
+	g.sections = append(g.sections, &section{lock: m, class: class, uses: make(map[int]use), begin: uint64(sections), site: site})
+}
+
+// leave ends the innermost section of a lock and returns the class of the lock.
+func (g *goroutine) leave(m unsafe.Pointer) (class int) {
+	mu.Lock()
+	defer mu.Unlock()
+	for i := len(g.sections) - 1; i >= 0; i-- {
+		if s := g.sections[i]; s.lock == m {
+			s.ended = true
+			g.sections = slices.Delete(g.sections, i, i+1)
+			g.keep(s)
+			flush(false)
+			return s.class
+		}
+	}
+	return 0
+}
+
+// keep keeps the view of a section that ends.
+func (g *goroutine) keep(s *section) {
+	if len(s.uses) == 0 {
+		return
+	}
+	l := locks[s.lock]
+	if l == nil {
+		if len(locks) == maxLocks {
+			return
+		}
+		l = &lockViews{class: s.class, by: make(map[uint64][]view)}
+		locks[s.lock] = l
+	}
+	list, known := l.by[g.id]
+	if !known && len(l.by) == maxUsers || len(list) == maxViews ||
+		slices.ContainsFunc(list, func(v view) bool { return maps.Equal(v.uses, s.uses) }) {
+		return
+	}
+	l.by[g.id] = append(list, view{s.uses, s.site})
+}
+
+// A Shadow goes with a local variable that has what was read in critical sections.
+type Shadow struct{ reads []read }
+
+// Mark returns the number of the last event, and Of a shadow of what was read by this goroutine
+// since a mark.
+func Mark() uint64 {
+	if !on {
+		return 0
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	return serial
+}
+
+func Of(mark uint64) (s Shadow) {
+	if !on {
+		return s
+	}
+	g := current()
+	mu.Lock()
+	defer mu.Unlock()
+	for _, r := range g.recent {
+		if r.serial > mark {
+			s.reads = append(s.reads, r)
+		}
+	}
+	return s
+}
+
+// U stands for a local variable that is used at a site: it is stale if the section has ended in
+// which its value was read.
+func U[T any](v T, s *Shadow, site int) T {
+	if !on || len(s.reads) == 0 {
+		return v
+	}
+	g := current()
+	mu.Lock()
+	defer mu.Unlock()
+	for _, r := range s.reads {
+		if !r.in.ended {
+			continue
+		}
+		g.report(valueKey{"stale-value", r.object, r.site, site}, nil)
+		if g.stale == nil {
+			g.stale = make(map[int]staleUse)
+		}
+		g.stale[r.object] = staleUse{r, site}
+	}
+	return v
+}
+
+type valueKey struct {
+	kind             string
+	object, from, at int
+}
+
+// A ValueReport is about a value that was read in one section and used after it.
+type ValueReport struct {
+	Kind       string // stale-value or lost-update
+	Object     int
+	Read, Use  string // positions
+	Times      int
+	Stack      []string
+	Rival      string   `json:",omitempty"`
+	RivalStack []string `json:",omitempty"`
+}
+
+func (g *goroutine) report(k valueKey, more func(*ValueReport)) {
+	v := values[k]
+	if v == nil {
+		if len(values) == maxReports {
+			return
+		}
+		v = &ValueReport{Kind: k.kind, Object: k.object, Read: cfg.Sites[k.from].Pos, Use: cfg.Sites[k.at].Pos, Stack: frames(stack())}
+		if more != nil {
+			more(v)
+		}
+		values[k] = v
+	}
+	v.Times++
+}

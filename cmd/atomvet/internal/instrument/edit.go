@@ -25,7 +25,7 @@ const (
 // apply returns the source with the edits.
 func apply(source []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b2i(a.level != statement), b2i(b.level != statement)),
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b2i(a.start != a.end), b2i(b.start != b.end)),
 			cmp.Compare(b.end, a.end), cmp.Compare(a.level, b.level))
 	})
 	type insertion struct {

@@ -58,6 +58,9 @@ type file struct {
 	edits  []edit
 	sites  []*site
 	fresh  map[*types.Var]bool
+	// local are the names of the shadows of local variables, and uses the sites of those.
+	local map[*types.Var]string
+	uses  []*site
 }
 
 func newInstrumenter(p *program.Program) *Instrumenter {
@@ -90,7 +93,12 @@ func parents(root ast.Node) map[ast.Node]ast.Node {
 	return out
 }
 
-func (f *file) track(o report.Object) bool { return f.in.tracked == nil || f.in.tracked[o] }
+func (f *file) track(o report.Object) bool {
+	if f.in.tracked == nil {
+		return f.in.packages[o.Package]
+	}
+	return f.in.tracked[o]
+}
 
 func (f *file) wrap(n ast.Node, pre, post string, l level) {
 	base := f.in.program.Fset.File(f.Syntax.FileStart).Base()

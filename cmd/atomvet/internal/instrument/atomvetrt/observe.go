@@ -40,8 +40,11 @@ type read struct {
 	object  int
 	at      unsafe.Pointer
 	site    int
+	through int    // the site of the variable that it was taken from last
 	serial  uint64 // of the event
 	version uint64 // of the variable
+	// returned is set if a function returns what was read.
+	returned bool
 }
 
 type staleUse struct {
@@ -110,13 +113,13 @@ func (g *goroutine) observe(l location, site int, write, readToo bool) {
 	if write {
 		g.wrote(l, s.Object, site)
 	}
-	if readToo && len(g.sections) > 0 {
-		r := read{in: g.sections[len(g.sections)-1], object: s.Object, at: l.p, site: site, serial: serial, version: versions[l.p].serial}
-		if len(g.recent) == maxRecent {
-			g.recent = slices.Delete(g.recent, 0, maxRecent/2)
-		}
-		g.recent = append(g.recent, r)
-		delete(g.stale, s.Object)
+	if !readToo {
+		return
+	}
+	delete(g.stale, s.Object)
+	if len(g.sections) > 0 {
+		r := read{in: g.sections[len(g.sections)-1], object: s.Object, at: l.p, site: site, through: site, serial: serial, version: versions[l.p].serial}
+		g.remember(r)
 	}
 }
 
@@ -233,10 +236,9 @@ func (g *goroutine) keep(s *section) {
 // A Shadow goes with a local variable that has what was read in critical sections.
 type Shadow struct{ reads []read }
 
-// Mark returns the number of the last event, and Of a shadow of what was read by this goroutine
-// since a mark.
+// Mark returns the number of the last event.
 func Mark() uint64 {
-	if !on {
+	if !on || !cfg.Observe {
 		return 0
 	}
 	mu.Lock()
@@ -244,19 +246,42 @@ func Mark() uint64 {
 	return serial
 }
 
-func Of(mark uint64) (s Shadow) {
-	if !on {
-		return s
+// Set notes that the variable has what was read by this goroutine since a mark: at the sites from
+// lo to hi or, from another variable, at those from ulo to uhi, or by functions that returned it.
+func (s *Shadow) Set(mark uint64, lo, hi, ulo, uhi int) bool {
+	if !on || !cfg.Observe {
+		return true
 	}
 	g := current()
 	mu.Lock()
 	defer mu.Unlock()
+	s.reads = nil
 	for _, r := range g.recent {
-		if r.serial > mark {
+		if r.serial > mark && (r.returned || r.isIn(lo, hi, ulo, uhi)) {
 			s.reads = append(s.reads, r)
 		}
 	}
-	return s
+	return true
+}
+
+func (r *read) isIn(lo, hi, ulo, uhi int) bool {
+	return lo <= r.through && r.through < hi || ulo <= r.through && r.through < uhi
+}
+
+// Ret stands for a result of a function.
+func Ret[T any](mark uint64, lo, hi, ulo, uhi int, v T) T {
+	if !on || !cfg.Observe {
+		return v
+	}
+	g := current()
+	mu.Lock()
+	defer mu.Unlock()
+	for i := range g.recent {
+		if r := &g.recent[i]; r.serial > mark && r.isIn(lo, hi, ulo, uhi) {
+			r.returned = true
+		}
+	}
+	return v
 }
 
 // U stands for a local variable that is used at a site: it is stale if the section has ended in
@@ -269,6 +294,10 @@ func U[T any](v T, s *Shadow, site int) T {
 	mu.Lock()
 	defer mu.Unlock()
 	for _, r := range s.reads {
+		serial++
+		flow := r
+		flow.serial, flow.through, flow.returned = serial, site, false
+		g.remember(flow)
 		if !r.in.ended {
 			continue
 		}
@@ -279,6 +308,14 @@ func U[T any](v T, s *Shadow, site int) T {
 		g.stale[r.object] = staleUse{r, site}
 	}
 	return v
+}
+
+// remember keeps a read, and forgets the oldest if there are too many.
+func (g *goroutine) remember(r read) {
+	if len(g.recent) == maxRecent {
+		g.recent = slices.Delete(g.recent, 0, maxRecent/2)
+	}
+	g.recent = append(g.recent, r)
 }
 
 type valueKey struct {

@@ -24,7 +24,9 @@ func Observe(p *program.Program, dir string) (*Overlay, error) {
 		f.findFresh()
 		f.accesses()
 		f.locks()
-		f.shadows()
+		if !f.Test {
+			f.shadows()
+		}
 	}
 	return in.write(dir)
 }
@@ -192,6 +194,9 @@ func (f *file) use(id *ast.Ident) {
 
 // assign sets the shadows of the variables of an assignment.
 func (f *file) assign(a *ast.AssignStmt) {
+	if a.Tok != token.ASSIGN && a.Tok != token.DEFINE {
+		return // what the variable had before stays a part of its value
+	}
 	var names []string
 	for _, l := range a.Lhs {
 		id, ok := l.(*ast.Ident)

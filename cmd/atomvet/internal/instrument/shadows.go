@@ -39,6 +39,10 @@ func (f *file) shadows() {
 			return false // a jump must not skip a declaration
 		}
 		switch n := n.(type) {
+		case *ast.FuncDecl:
+			f.declareFields(n.Type, n.Body)
+		case *ast.FuncLit:
+			f.declareFields(n.Type, n.Body)
 		case *ast.AssignStmt:
 			f.declare(n)
 		case *ast.DeclStmt:
@@ -145,14 +149,40 @@ func (f *file) declareVars(d *ast.DeclStmt) {
 	}
 }
 
+// declareFields does so for the parameters and results of a function.
+func (f *file) declareFields(t *ast.FuncType, body *ast.BlockStmt) {
+	if body == nil {
+		return
+	}
+	for _, list := range []*ast.FieldList{t.Params, t.Results} {
+		if list == nil {
+			continue
+		}
+		for _, field := range list.List {
+			for _, id := range field.Names {
+				if text := f.declaration(id); text != "" {
+					f.enter(body, text)
+				}
+			}
+		}
+	}
+}
+
 func (f *file) declareVar(id *ast.Ident, at ast.Stmt) {
+	if text := f.declaration(id); text != "" {
+		f.insert(at, text)
+	}
+}
+
+// declaration returns the declaration of the shadow of a variable, "" if it has none.
+func (f *file) declaration(id *ast.Ident) string {
 	v, ok := f.Info.Defs[id].(*types.Var)
 	if !ok || !hasShadow(v) {
-		return
+		return ""
 	}
 	name := fmt.Sprintf("atomvet_%s_%d", v.Name(), len(f.local))
 	f.local[v] = name
-	f.insert(at, fmt.Sprintf("var %s atomvetrt.Shadow; _ = %s; ", name, name))
+	return fmt.Sprintf("var %s atomvetrt.Shadow; _ = %s; ", name, name)
 }
 
 // use instruments a use of a local variable as a value.

@@ -15,6 +15,18 @@ type section struct {
 	begin uint64 // number of the section, in the order in which they begin
 	ended bool
 	site  int
+	// lost are writes that may have lost an update, unless the section reads the variable: in
+	// an assignment the address on the left is evaluated before what is on the right.
+	lost []lostUpdate
+}
+
+// A lostUpdate is a write by a stale value.
+type lostUpdate struct {
+	at    unsafe.Pointer
+	stale staleUse
+	last  version // the write that is lost
+	site  int
+	stack []uintptr
 }
 
 // A use is the set of ways in which a section uses a variable.
@@ -117,6 +129,9 @@ func (g *goroutine) observe(l location, site int, write, readToo bool) {
 		return
 	}
 	delete(g.stale, s.Object)
+	for _, x := range g.sections {
+		x.lost = slices.DeleteFunc(x.lost, func(u lostUpdate) bool { return u.at == l.p })
+	}
 	if len(g.sections) > 0 {
 		r := read{in: g.sections[len(g.sections)-1], object: s.Object, at: l.p, site: site, through: site, serial: serial, version: versions[l.p].serial}
 		g.remember(r)
@@ -127,10 +142,10 @@ func (g *goroutine) observe(l location, site int, write, readToo bool) {
 // read last, and another goroutine has written it meanwhile.
 func (g *goroutine) wrote(l location, object, site int) {
 	last, known := versions[l.p]
-	if u, ok := g.stale[object]; ok && u.read.at == l.p && known && last.g != g.id && last.serial > u.read.version {
-		g.report(valueKey{"lost-update", object, u.read.site, site}, func(v *ValueReport) {
-			v.Rival, v.RivalStack = cfg.Sites[last.site].Pos, frames(last.stack)
-		})
+	u, ok := g.stale[object]
+	if n := len(g.sections); ok && n > 0 && u.read.at == l.p && known && last.g != g.id && last.serial > u.read.version {
+		s := g.sections[n-1]
+		s.lost = append(s.lost, lostUpdate{l.p, u, last, site, stack()})
 		delete(g.stale, object)
 	}
 	if known || len(versions) < maxVars {
@@ -203,6 +218,7 @@ func (g *goroutine) leave(m unsafe.Pointer) (class int) {
 	for i := len(g.sections) - 1; i >= 0; i-- {
 		if s := g.sections[i]; s.lock == m {
 			s.ended = true
+			g.reportLost(s)
 			g.sections = slices.Delete(g.sections, i, i+1)
 			g.keep(s)
 			flush(false)
@@ -210,6 +226,16 @@ func (g *goroutine) leave(m unsafe.Pointer) (class int) {
 		}
 	}
 	return 0
+}
+
+// reportLost reports the updates that a section that ends has lost.
+func (g *goroutine) reportLost(s *section) {
+	for _, u := range s.lost {
+		g.report(valueKey{"lost-update", u.stale.read.object, u.stale.read.site, u.site}, func(v *ValueReport) {
+			v.Stack = frames(u.stack)
+			v.Rival, v.RivalStack = cfg.Sites[u.last.site].Pos, frames(u.last.stack)
+		})
+	}
 }
 
 // keep keeps the view of a section that ends.

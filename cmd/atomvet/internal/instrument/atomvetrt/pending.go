@@ -35,10 +35,12 @@ type intrusion struct {
 	stack []uintptr
 }
 
-// pendings are all of them, and passed counts the pauses.
+// pendings are all of them, and spent is the time of all pauses.
 var (
 	pendings = make(map[*pending]bool)
 	spent    time.Duration
+	// pausing counts the goroutines that are in a pause.
+	pausing int
 )
 
 // Bounds.
@@ -225,6 +227,7 @@ func (g *goroutine) pause(finding int) {
 	}
 	p.paused = true
 	r.Pauses++
+	pausing++
 	mu.Unlock()
 
 	begin, woken := time.Now(), false
@@ -238,6 +241,7 @@ func (g *goroutine) pause(finding int) {
 		time.Sleep(settle)
 	}
 	mu.Lock()
+	pausing--
 	spent += time.Since(begin)
 	if woken {
 		r.Woken++

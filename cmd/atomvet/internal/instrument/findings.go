@@ -64,7 +64,7 @@ func (in *Instrumenter) findContainers() {
 			}
 			switch e.(type) {
 			case *ast.SelectorExpr, *ast.Ident:
-				if o, v, ok := objectOf(f.Info, e); ok && in.tracked[o] {
+				if o, v, ok := objectOf(f.Info, e); ok && f.track(o) {
 					switch v.Type().Underlying().(type) {
 					case *types.Map, *types.Slice:
 						in.containers[types.TypeString(v.Type(), nil)] = o

@@ -20,6 +20,7 @@ import (
 func Observe(p *program.Program, dir string) (*Overlay, error) {
 	in := newInstrumenter(p)
 	in.config.Observe = true
+	in.findContainers()
 	for _, f := range in.files {
 		f.findFresh()
 		f.accesses()

@@ -42,8 +42,8 @@ type Result struct {
 
 // Bounds of the search.
 const (
-	maxTrials = 240
-	maxRivals = 4
+	maxTrials = 400
+	maxRivals = 12
 )
 
 // Run looks for a test of a finding.
@@ -142,14 +142,37 @@ func newSearch(p *program.Program, f *report.Finding) (*search, error) {
 	}
 	for _, r := range f.Anchors.Rivals {
 		fn := s.function(p, r.Func)
-		if fn != nil && !slices.Contains(s.rivals, fn) && len(s.rivals) < maxRivals {
+		if fn != nil && !slices.Contains(s.rivals, fn) && len(s.rivals) < maxRivals/2 {
 			s.rivals = append(s.rivals, fn)
 		}
 	}
-	if len(s.rivals) == 0 {
-		return nil, errors.New("no rival is a function of the same package")
-	}
+	s.addRivals()
 	return s, nil
+}
+
+// addRivals adds the function itself, and the exported methods of its object: they may lead to a rival
+// that is elsewhere.
+func (s *search) addRivals() {
+	add := func(fn *types.Func) {
+		if fn.Pkg() == s.file.Types && !slices.Contains(s.rivals, fn) && len(s.rivals) < maxRivals {
+			s.rivals = append(s.rivals, fn)
+		}
+	}
+	add(s.unit)
+	recv := s.unit.Signature().Recv()
+	if recv == nil {
+		return
+	}
+	t := recv.Type()
+	if _, ok := t.Underlying().(*types.Pointer); !ok {
+		t = types.NewPointer(t)
+	}
+	set := types.NewMethodSet(t)
+	for i := range set.Len() {
+		if fn := set.At(i).Obj().(*types.Func); fn.Exported() {
+			add(fn)
+		}
+	}
 }
 
 // function returns the function of the package with a name, as messages show it. A literal is run by

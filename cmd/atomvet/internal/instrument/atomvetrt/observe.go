@@ -42,8 +42,10 @@ type observed struct {
 	sections []*section
 	// recent are the last reads, for the assignments of what they have read.
 	recent []read
-	// stale is the last use of a stale value, by object.
+	// stale has the last uses of stale values, those on one line, by object: a write that follows
+	// is by them.
 	stale map[int]staleUse
+	line  string
 }
 
 // A read is a read in a critical section.
@@ -81,7 +83,15 @@ var (
 	// versions has the last write of each variable.
 	versions = make(map[unsafe.Pointer]version)
 	values   = make(map[valueKey]*ValueReport)
+	// owners has the variable in which each map was seen, for accesses through local variables.
+	owners = make(map[unsafe.Pointer]mapOwner)
 )
+
+// A mapOwner is a variable that has a map.
+type mapOwner struct {
+	object int
+	p      unsafe.Pointer
+}
 
 type version struct {
 	serial uint64
@@ -105,11 +115,19 @@ type view struct {
 // observe notes an access.
 func (g *goroutine) observe(l location, site int, write, readToo bool) {
 	s := &cfg.Sites[site]
-	if s.Alias {
-		return
-	}
 	mu.Lock()
 	defer mu.Unlock()
+	object := s.Object
+	switch {
+	case s.Alias:
+		owner, ok := owners[l.base]
+		if !ok {
+			return
+		}
+		object, l.p = owner.object, owner.p
+	case l.base != nil && len(owners) < maxVars:
+		owners[l.base] = mapOwner{object, l.p}
+	}
 	events++
 	serial++
 	var bits use
@@ -120,20 +138,20 @@ func (g *goroutine) observe(l location, site int, write, readToo bool) {
 		bits |= writes
 	}
 	for _, x := range g.sections {
-		x.uses[s.Object] |= bits
+		x.uses[object] |= bits
 	}
 	if write {
-		g.wrote(l, s.Object, site)
+		g.wrote(l, object, site)
 	}
 	if !readToo {
 		return
 	}
-	delete(g.stale, s.Object)
+	delete(g.stale, object)
 	for _, x := range g.sections {
 		x.lost = slices.DeleteFunc(x.lost, func(u lostUpdate) bool { return u.at == l.p })
 	}
 	if len(g.sections) > 0 {
-		r := read{in: g.sections[len(g.sections)-1], object: s.Object, at: l.p, site: site, through: site, serial: serial, version: versions[l.p].serial}
+		r := read{in: g.sections[len(g.sections)-1], object: object, at: l.p, site: site, through: site, serial: serial, version: versions[l.p].serial}
 		g.remember(r)
 	}
 }
@@ -319,6 +337,10 @@ func U[T any](v T, s *Shadow, site int) T {
 	g := current()
 	mu.Lock()
 	defer mu.Unlock()
+	if line := cfg.Sites[site].Pos; line != g.line {
+		clear(g.stale)
+		g.line = line
+	}
 	for _, r := range s.reads {
 		serial++
 		flow := r

@@ -91,7 +91,7 @@ func (p pair) lookups() []*candidate {
 // reach the act from the read through the end of the section of the read. Otherwise the
 // two are one step.
 func (p pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
-	if r := kinds.Reporting(p.d.judge, &p); r != nil && p.d.endsBefore(p.read, p.act.Instr, p.guard) {
+	if r := kinds.Reporting(p.d.judge, &p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
 		return append(to, &candidate{p, linkOf(r.ID)})
 	}
 	return to

@@ -85,6 +85,15 @@ func (d *detector) endsBefore(r *summary.Event, at ssa.Instruction, guard summar
 	return d.f.Order().EndsBetween(r.Instr, at, guard.Path)
 }
 
+// actsAfter reports whether control can reach the access w from the read r through the end of
+// its section; if forward is set, without going round a loop.
+func (d *detector) actsAfter(r, w *summary.Event, guard summary.Hold, forward bool) bool {
+	if guard.Inner {
+		return d.f.Order().Exists(summary.Way{From: r.Instr, To: w.Instr, Forward: forward})
+	}
+	return d.f.Order().Ends(r, w, guard.Path, forward)
+}
+
 // oneSection reports whether e and the act w lie in one section of a lock:
 // e is what it was when w happens, if writers respect the lock.
 func (d *detector) oneSection(e, w *summary.Event) bool {
@@ -93,11 +102,7 @@ func (d *detector) oneSection(e, w *summary.Event) bool {
 	}
 	for _, h := range e.Holds {
 		g := w.Hold(h.Path)
-		if g == nil || h.Inner || g.Inner || d.f.Order().EndsBetween(e.Instr, w.Instr, h.Path) || !d.f.Order().Flows(e.Instr, w.Instr) {
-			continue
-		}
-		// A callee may have given the lock up, and taken it again, before it writes.
-		if given := d.f.Order().Releases(h.Path)[w.Instr]; !given || h.SamePassage(*g) {
+		if g != nil && !h.Inner && !g.Inner && !d.f.Order().Ends(e, w, h.Path, false) && d.f.Order().Flows(e.Instr, w.Instr) {
 			return true
 		}
 	}

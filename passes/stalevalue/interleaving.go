@@ -113,7 +113,7 @@ func (d *detector) harmfulRuns() []*candidate {
 			continue
 		}
 		for _, w := range d.f.Events {
-			if !w.Writes() || w.Ord == r.Ord || len(w.Holds) == 0 || !d.endsBefore(r, w.Instr, guard) {
+			if !w.Writes() || w.Ord == r.Ord || len(w.Holds) == 0 || !d.actsAfter(r, w, guard, false) {
 				continue
 			}
 			c := &candidate{pair{d: d, read: r, act: w, readIndex: i, guard: guard, info: info}, harmfulRun}

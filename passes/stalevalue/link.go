@@ -81,6 +81,8 @@ func (c *candidate) consequence() string {
 		return "another goroutine may remove it before it is used here unchecked"
 	case c.link == writeSkew:
 		return fmt.Sprintf("another goroutine may compute it anew from %s before this write of that", name)
+	case c.isDropped():
+		return "if another goroutine has changed it, " + act + " fails, and what it should store is lost"
 	case c.link == updateOfCell:
 		return "an update by another goroutine is lost by " + act
 	case c.act.Loc == c.read.Loc:

@@ -82,7 +82,7 @@ func (c *candidate) isOnObject(e *summary.Event) bool {
 func (d *detector) underOwnLock(e, w *summary.Event) bool {
 	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool {
 		g := w.Hold(h.Path)
-		return !h.Inner && g != nil && !g.Inner && h.Path.Within(e.Base) && d.f.Order().Flows(e.Instr, w.Instr) && !d.f.Order().EndsBetween(e.Instr, w.Instr, h.Path)
+		return !h.Inner && g != nil && !g.Inner && h.Path.Within(e.Base) && d.f.Order().Flows(e.Instr, w.Instr) && !d.f.Order().Ends(e, w, h.Path, false)
 	})
 }
 

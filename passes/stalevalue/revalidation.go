@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,7 +20,27 @@ import (
 //	s.state.CompareAndSwap(old, next(old))
 //
 // It fails if what was read has changed.
-func (c *candidate) isSwap() bool { return c.act.Op&summary.Compare != 0 }
+func (c *candidate) isSwap() bool { return c.act.Op&summary.Compare != 0 && !c.isDropped() }
+
+// isDropped: the act is a compare-and-swap whose result nobody asks for, so that what it should
+// store is lost if it fails.
+//
+//	if cur := c.time.Load(); t > cur { c.time.CompareAndSwap(cur, t) }
+//
+// From a constant to a value it is a claim, or an initialization: it does not matter who makes
+// it. Nor does it if the present time is stored, as the rival has done the same.
+func (c *candidate) isDropped() bool {
+	call, ok := c.act.Instr.(*ssa.Call)
+	if !ok || c.act.Op&summary.Compare == 0 || c.act.Callee != nil || c.act.Clock() || len(*call.Referrers()) > 0 {
+		return false
+	}
+	args := call.Call.Args
+	if len(args) < 2 || !types.Identical(call.Type(), types.Typ[types.Bool]) {
+		return false // LoadOrStore stores if nothing is there
+	}
+	_, known := args[len(args)-2].(*ssa.Const)
+	return !known
+}
 
 // isOnce: the act is in the function of a sync.Once.
 //
@@ -145,7 +166,7 @@ func (c *candidate) isOnRead(e *summary.Event) bool {
 // the callee that acts, or in one in between.
 func (c *candidate) isLater(e *summary.Event) bool {
 	return c.d.oneSection(e, c.act) || e.Ord == c.act.Ord ||
-		!summary.SharePassage(e, c.read) && c.d.endsBefore(c.read, e.Instr, c.guard) && c.d.f.Order().Flows(e.Instr, c.act.Instr)
+		!summary.SharePassage(e, c.read) && c.d.actsAfter(c.read, e, c.guard, false) && c.d.f.Order().Flows(e.Instr, c.act.Instr)
 }
 
 // fills reports whether the act puts something where nothing is.
@@ -162,7 +183,7 @@ func (c *candidate) fills() bool {
 //
 // It does not overwrite what others have done in between.
 func (c *candidate) isRelative() bool {
-	return c.data && c.isDelta() && !c.grows() && !c.mixes()
+	return c.data && c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition()
 }
 
 // isRelativeElsewhere: the act on a location under another guard changes it by some

@@ -93,7 +93,7 @@ func (d *detector) loadedUnder(first, second *summary.Event, info *summary.LocIn
 		return summary.Hold{}, false
 	}
 	for _, h := range first.Holds {
-		if !h.Inner && slices.Contains(info.Guards, h.Class) && d.f.Order().EndsBetween(first.Instr, second.Instr, h.Path) {
+		if !h.Inner && slices.Contains(info.Guards, h.Class) && d.f.Order().Ends(first, second, h.Path, false) {
 			return h, true
 		}
 	}

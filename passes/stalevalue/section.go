@@ -32,11 +32,7 @@ func (c *candidate) inOneSection() bool { return c.d.oneSection(c.read, c.act) }
 //
 // The read that goes stale has only decided to go round; the act is decided anew.
 func (c *candidate) comesAround() bool {
-	k := summary.Way{From: c.read.Instr, To: c.act.Instr, Forward: true}
-	if !c.guard.Inner {
-		k.Guard = c.guard.Path
-	}
-	return !c.d.f.Order().Exists(k)
+	return !c.d.actsAfter(c.read, c.act, c.guard, true)
 }
 
 // actedOn: the callee that makes the read goes on to act on it in a later section of its

@@ -45,7 +45,12 @@ func concerns(g lockset.Guard, e *summary.Event) bool { return summary.Concerns(
 //		v := s.w, or s.h
 //		s.mu.Unlock()
 //	}
-func (c *candidate) sectionEnds() bool { return c.d.f.Order().Exists(c.way()) }
+func (c *candidate) sectionEnds() bool {
+	if c.a.Inner {
+		return c.d.f.Order().Exists(summary.Way{From: c.first.Instr, To: c.second.Instr, Forward: true})
+	}
+	return c.d.f.Order().Ends(c.first, c.second, c.a.Path, true)
+}
 
 // settingUp: the function is only run by main, tests and initializers, which write one
 // thing after the other before others look.

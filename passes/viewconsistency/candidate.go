@@ -118,17 +118,6 @@ func (c *candidate) category() string {
 func (c *candidate) isRead() bool  { return c.relation.category() == splitRead }
 func (c *candidate) isWrite() bool { return c.relation.category() == splitWrite }
 
-// way returns the ways from the first access to the second on which the section of
-// the first ends, and which do not go round a loop: the next round is another
-// operation.
-func (c *candidate) way() summary.Way {
-	way := summary.Way{From: c.first.Instr, To: c.second.Instr, Forward: true}
-	if !c.a.Inner {
-		way.Guard = c.a.Path
-	}
-	return way
-}
-
 // join returns where the values of a split read come together, the zero Join if
 // they do not, or if nobody asks for correlation.
 func (c *candidate) join() summary.Join {

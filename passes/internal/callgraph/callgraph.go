@@ -91,6 +91,8 @@ type Graph struct {
 	// written are the fields and package variables with writes after the construction of
 	// the object that they belong to.
 	written map[types.Object]bool
+	// makers are the results of functions that are new objects.
+	makers map[madeResult]bool
 	// exposed says which types of the package have values that other packages can have,
 	// and interfaceMethods which methods these can call if the type has no exported name.
 	exposed          map[*types.TypeName]exposing

@@ -12,6 +12,7 @@ import (
 )
 
 func scan(g *Graph) {
+	g.findMakers()
 	p := &scanner{Graph: g, fields: make([][]*types.Var, len(g.Funcs))}
 	for _, f := range p.Funcs {
 		for _, b := range f.Fn.Blocks {
@@ -317,7 +318,7 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	for ; depth > 0; depth-- {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
-			if !ssautil.IsMadeHere(a.X) {
+			if !p.IsMade(a.X) {
 				if v := ssautil.Field(a.X.Type(), a.Field); v != nil {
 					p.written[v] = true
 				}

@@ -51,7 +51,7 @@ type Finding struct {
 // for which findings of any confidence count.
 func Report(pass *analysis.Pass, least Confidence, findings []Finding) *Silenced {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Pos, b.Pos), strings.Compare(a.Message, b.Message))
+		return cmp.Or(compare(pass.Fset, a.Pos, b.Pos), strings.Compare(a.Message, b.Message))
 	})
 	comments := newSilencer(pass)
 	var last *Finding
@@ -67,6 +67,15 @@ func Report(pass *analysis.Pass, least Confidence, findings []Finding) *Silenced
 		pass.Report(f.diagnostic(pass))
 	}
 	return comments.silenced
+}
+
+// compare orders positions by the name of the file and the place in it. Positions as
+// such tell in which order the driver has parsed the files, which may be any.
+func compare(fset *token.FileSet, a, b token.Pos) int {
+	if x, y := fset.File(a), fset.File(b); x != nil && y != nil && x != y {
+		return strings.Compare(x.Name(), y.Name())
+	}
+	return cmp.Compare(a, b)
 }
 
 // diagnostic converts the finding to the form that drivers take.

@@ -177,6 +177,24 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestFileOrder: the names of the files decide, not the order in which they were parsed.
+func TestFileOrder(t *testing.T) {
+	pass, got := newPass(t)
+	var findings []finding.Finding
+	for _, name := range []string{"b.go", "a.go"} {
+		file, err := parser.ParseFile(pass.Fset, name, "package p\n", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pass.Files = append(pass.Files, file)
+		findings = append(findings, finding.Finding{Pos: file.Package, Message: name})
+	}
+	finding.Report(pass, finding.Low, findings)
+	if len(*got) != 2 || (*got)[0].Message != ": a.go" {
+		t.Errorf("got %v, want a.go before b.go", *got)
+	}
+}
+
 // TestFailures: what goes wrong inside is reported where the user sees it.
 func TestFailures(t *testing.T) {
 	pass, got := newPass(t, "// A comment.\npackage p\n")

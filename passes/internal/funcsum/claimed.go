@@ -130,7 +130,7 @@ func (o *Order) Held(a, b *Event, forward bool) []lockset.Guard {
 		if g == nil || h.Inner || g.Inner {
 			continue
 		}
-		if !o.Exists(Way{From: a.Instr, To: b.Instr, Guard: h.Path, Forward: forward}) {
+		if !o.Ends(a, b, h.Path, forward) {
 			out = append(out, h.Guard)
 		}
 	}

@@ -151,15 +151,20 @@ func (c *collector) store(s *ssa.Store) {
 	})
 }
 
-// fields adds the accesses to the fields of a struct that is copied as a whole.
+// fields adds the accesses to the fields of a struct that is copied as a whole. What another
+// package hides in its type, such as the parts of a time.Time, is one value here.
 func (c *collector) fields(t types.Type, ref accesspath.Ref, event func(accesspath.Ref) *Event) {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok || st.NumFields() > limit.CopiedFields {
 		return
 	}
 	for i := range st.NumFields() {
-		part := accesspath.FieldRef(ref, t, st.Field(i).Name())
-		if part.Loc != "" && !isLockType(st.Field(i).Type()) {
+		v := st.Field(i)
+		if !v.Exported() && v.Pkg() != c.p.Pkg {
+			continue
+		}
+		part := accesspath.FieldRef(ref, t, v.Name())
+		if part.Loc != "" && !isLockType(v.Type()) {
 			c.add(event(part))
 		}
 	}

@@ -75,7 +75,7 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 		e.Values = ssautil.Results(v)
 	}
 	if e.Writes() && len(rest) > 0 {
-		e.Inputs = rest
+		e.Inputs = rest[len(rest)-1:] // CompareAndSwap does not store the value that it expects
 		if keyed && e.Op == fact.Write {
 			e.Inputs = []ssa.Value{rest[0], args[1]} // as in m[k] = v
 		}

@@ -113,6 +113,29 @@ func (o *Order) EndsBetween(from, to ssa.Instruction, guard accesspath.Path) boo
 	return o.Exists(Way{From: from, To: to, Guard: guard})
 }
 
+// Ends reports whether the section of the guard in which a lies is over before b, on some
+// path from a to b; if forward is set, on one that takes no back edge. The call that b is part
+// of may end it:
+//
+//	if s.accounts[name] == nil {
+//		s.fetch(name) // unlocks, asks a server, locks, and sets s.accounts[name]
+//	}
+func (o *Order) Ends(a, b *Event, guard accesspath.Path, forward bool) bool {
+	way := Way{From: a.Instr, To: b.Instr, Forward: forward}
+	if o.givenUp(b, guard) {
+		return o.Exists(way)
+	}
+	way.Guard = guard
+	return o.Exists(way)
+}
+
+// givenUp reports whether the callee that makes access e has released a guard of its caller,
+// and acquired it again, before.
+func (o *Order) givenUp(e *Event, guard accesspath.Path) bool {
+	g := e.Hold(guard)
+	return g != nil && e.Callee != nil && !g.Inner && len(g.Sites) == 1 && g.Sites[0] == e.Ord && o.releasesOf(guard).instrs[e.Instr]
+}
+
 // StaysBetween reports whether the guard is held throughout some path from one instruction
 // to another.
 func (o *Order) StaysBetween(from, to ssa.Instruction, guard accesspath.Path) bool {

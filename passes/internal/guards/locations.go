@@ -170,7 +170,7 @@ func (p *Guards) unguardedWrites() {
 					continue
 				}
 				addr, ok := st.Addr.(*ssa.FieldAddr)
-				if !ok || ssautil.IsMadeHere(addr.X) {
+				if !ok || p.IsMade(addr.X) {
 					continue
 				}
 				if info := p.Locs[accesspath.LocationOf(addr)]; info != nil {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -227,8 +228,17 @@ func (t *thread) lenOf(name string, c *ssa.CallCommon, x value) value {
 }
 
 // textOf names an argument by its content, so that calls of the same function with objects that
-// look the same have the same result.
+// look the same have the same result. A run that needs a very long name ends: the result of a call
+// is named by its arguments, so that names would double with each call.
 func (t *thread) textOf(v value, depth int) string {
+	name := t.describe(v, depth)
+	if len(name) > limit.RunText {
+		panic(abort{unmodelled, "a value of many parts"})
+	}
+	return name
+}
+
+func (t *thread) describe(v value, depth int) string {
 	switch v := t.r.w.root(unboxed(v)).(type) {
 	case nil:
 		return "_"

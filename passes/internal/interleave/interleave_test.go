@@ -124,12 +124,15 @@ const header = `package p
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
 )
 
 var ErrClosed = errors.New("closed")
+
+var _ = fmt.Sprint
 
 type Elem struct { n int; dead bool; mu sync.Mutex }
 
@@ -169,6 +172,36 @@ var tests = []struct {
 		n := s.Get() // check
 		s.Set(n + 1) // act
 	}`, Harmful, State},
+	{"names that double", "S.Inc", `func (s *S) F() {
+		v := fmt.Sprint(s.Get()) // check
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		v = fmt.Sprint(v, v)
+		s.mu.Lock()
+		s.names[v] = v // act
+		s.mu.Unlock()
+	}`, Unknown, none},
 	{"lost update by itself", "S.F", `func (s *S) F() {
 		n := s.Get() // check
 		s.Set(n + 1) // act

@@ -68,6 +68,7 @@ const (
 	RunDepth         = 10
 	RunVisits        = 3
 	RunSteps         = 4000
+	RunText          = 4096
 	Roles            = 32
 	Deciding         = 24
 	SmallFunction    = 150
@@ -146,6 +147,7 @@ var Table = []Limit{
 	{"RunTrials", RunTrials, "assignments that are tried for the numbers of a run", "the assignments multiply", false},
 	{"RunDepth", RunDepth, "active calls of an execution", "recursion has any depth", false},
 	{"RunVisits", RunVisits, "visits of a block by an execution", "a loop has any number of rounds", false},
+	{"RunText", RunText, "bytes of the name of a value in a run", "names double with each call", false},
 	{"RunSteps", RunSteps, "instructions of one execution", "keeps one run from all the work of its question", false},
 	{"Roles", Roles, "roles of a function", "the fields that a goroutine has to itself; a few are enough", false},
 	{"Deciding", Deciding, "branches that decide about an access", "a write that so many decide about is no evidence", false},

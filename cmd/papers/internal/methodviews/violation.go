@@ -42,7 +42,7 @@ func (d *detector) violations(traces *trace.Traces) []analysis.Diagnostic {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b analysis.Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.Pos, b.Pos), strings.Compare(a.Message, b.Message))
+		return cmp.Or(trace.Compare(d.pass.Fset, a.Pos, b.Pos), strings.Compare(a.Message, b.Message))
 	})
 	return out
 }

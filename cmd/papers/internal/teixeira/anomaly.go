@@ -50,7 +50,7 @@ func (d *detector) anomalies() []analysis.Diagnostic {
 		}
 	}
 	slices.SortFunc(out, func(a, b analysis.Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.Pos, b.Pos), strings.Compare(a.Message, b.Message), cmp.Compare(a.Related[0].Pos, b.Related[0].Pos))
+		return cmp.Or(trace.Compare(d.pass.Fset, a.Pos, b.Pos), strings.Compare(a.Message, b.Message), trace.Compare(d.pass.Fset, a.Related[0].Pos, b.Related[0].Pos))
 	})
 	return out
 }

@@ -228,7 +228,7 @@ func (r *Runners) Restart(name, conf string) {
 	if _, ok := r.conf[name]; !ok {
 		return
 	}
-	r.stop(name)
+	r.stop(name)        // want `check-then-act: r\.conf\[name\] was checked`
 	r.start(name, conf) // want `check-then-act: r\.conf\[name\] was checked`
 }
 

@@ -42,10 +42,20 @@ type observed struct {
 	sections []*section
 	// recent are the last reads, for the assignments of what they have read.
 	recent []read
-	// stale has the last uses of stale values, those on one line, by object: a write that follows
-	// is by them.
-	stale map[int]staleUse
-	line  string
+	// stale has the last uses of stale values, by object: a write in the same section or the
+	// next is by them.
+	stale   map[int]staleUse
+	entered int // sections
+	// assigned is the last write: the address on the left of an assignment is evaluated before
+	// the uses on the right.
+	assigned assignment
+}
+
+// An assignment is a write, with the write before it.
+type assignment struct {
+	at   unsafe.Pointer
+	site int
+	last version
 }
 
 // A read is a read in a critical section.
@@ -62,8 +72,9 @@ type read struct {
 }
 
 type staleUse struct {
-	read read
-	site int
+	read    read
+	site    int
+	entered int // of the goroutine
 }
 
 // Bounds of what is kept.
@@ -160,12 +171,11 @@ func (g *goroutine) observe(l location, site int, write, readToo bool) {
 // read last, and another goroutine has written it meanwhile.
 func (g *goroutine) wrote(l location, object, site int) {
 	last, known := versions[l.p]
-	u, ok := g.stale[object]
-	if n := len(g.sections); ok && n > 0 && u.read.at == l.p && known && last.g != g.id && last.serial > u.read.version {
-		s := g.sections[n-1]
-		s.lost = append(s.lost, lostUpdate{l.p, u, last, site, stack()})
-		delete(g.stale, object)
+	g.assigned = assignment{l.p, site, last}
+	if u, ok := g.stale[object]; ok && g.entered-u.entered <= 1 {
+		g.suspect(u)
 	}
+	delete(g.stale, object)
 	if known || len(versions) < maxVars {
 		v := version{serial: serial, g: g.id, site: site}
 		if len(g.sections) > 0 && last.g != g.id {
@@ -173,6 +183,17 @@ func (g *goroutine) wrote(l location, object, site int) {
 		}
 		versions[l.p] = v
 	}
+}
+
+// suspect notes that the last write is by a stale value, if another goroutine has written the
+// variable since that was read.
+func (g *goroutine) suspect(u staleUse) {
+	w, n := g.assigned, len(g.sections)
+	if n == 0 || w.at != u.read.at || w.last.g == 0 || w.last.g == g.id || w.last.serial <= u.read.version {
+		return
+	}
+	s := g.sections[n-1]
+	s.lost = append(s.lost, lostUpdate{w.at, u, w.last, w.site, stack()})
 }
 
 // unlock is the operation of L that ends a section; the other is 1.
@@ -226,6 +247,7 @@ func (g *goroutine) enter(m unsafe.Pointer, class, site int) {
 	mu.Lock()
 	defer mu.Unlock()
 	sections++
+	g.entered++
 	g.sections = append(g.sections, &section{lock: m, class: class, uses: make(map[int]use), begin: uint64(sections), site: site})
 }
 
@@ -337,10 +359,6 @@ func U[T any](v T, s *Shadow, site int) T {
 	g := current()
 	mu.Lock()
 	defer mu.Unlock()
-	if line := cfg.Sites[site].Pos; line != g.line {
-		clear(g.stale)
-		g.line = line
-	}
 	for _, r := range s.reads {
 		serial++
 		flow := r
@@ -353,7 +371,11 @@ func U[T any](v T, s *Shadow, site int) T {
 		if g.stale == nil {
 			g.stale = make(map[int]staleUse)
 		}
-		g.stale[r.object] = staleUse{r, site}
+		u := staleUse{r, site, g.entered}
+		g.stale[r.object] = u
+		if cfg.Sites[g.assigned.site].Pos == cfg.Sites[site].Pos {
+			g.suspect(u)
+		}
 	}
 	return v
 }

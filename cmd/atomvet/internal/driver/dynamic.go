@@ -171,16 +171,19 @@ func (d *dynamic) program() (*program.Program, error) {
 
 const dynamicHelp = `usage: atomvet observe [flags] [packages]
        atomvet confirm [flags] [packages]
+       atomvet repro -finding=ID [flags] [packages]
 
 Observe runs the tests of the packages and reports what it sees: view conflicts, stale values and
 lost updates. Confirm tries to make the findings of atomvet happen in the tests, by pauses between
-the check and the act. Nothing on disk is changed.
+the check and the act. Repro writes a test that makes one finding happen. Nothing on disk is changed
+but the file of -o.
 
 	-run=REGEXP, -count=N, -timeout=D  as for go test; the timeout is that of each test binary, 2m
 	-limit=D                           end after this time, 10m, with what was seen until then
 	-json                              print one JSON document
 	-C=DIR, -tags, -race, -mod …       as for go test
-	-finding=ID                        try this finding (confirm)
+	-finding=ID                        try this finding (confirm, repro)
+	-o=FILE                            write the test to this file (repro)
 	-pause=D, -budget=D                the longest pause, 10ms, and all of them in a process, 30s (confirm)
 	-confidence, -baseline, -new-from  as for atomvet (confirm)
 `

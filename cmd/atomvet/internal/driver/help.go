@@ -20,6 +20,9 @@ Usage:
 	go vet -vettool=$(which atomvet) [packages]    check packages as a part of go vet
 	atomvet help [detector]                        describe the flags, or a detector
 	atomvet explain CATEGORY                       explain findings, and how to mend them
+	atomvet confirm [flags] [packages]             try to make findings happen in the tests
+	atomvet repro -finding=ID [flags] [packages]   write a test that makes a finding happen
+	atomvet observe [flags] [packages]             report what is seen while the tests run
 	atomvet version                                print the version
 
 Exit code: 0 nothing found, 1 something found, 2 a failure, such as a package

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // findings is what atomvet says of a project.
@@ -74,8 +75,9 @@ func parseReports(data []byte, dir string) ([]report, error) {
 			File, Category, Message string
 			Line, Column            int
 			Related                 []struct {
-				File string
-				Line int
+				File    string
+				Line    int
+				Message string
 			}
 		}
 	}
@@ -95,11 +97,22 @@ func parseReports(data []byte, dir string) ([]report, error) {
 			message: f.Message,
 		}
 		for _, n := range f.Related {
-			r.notes = append(r.notes, spot{relative(dir, n.File), n.Line})
+			r.notes = append(r.notes, spot{relative(dir, n.File), n.Line, further(n.Message)})
 		}
 		reports = append(reports, r)
 	}
 	return reports, nil
+}
+
+// further returns the category of a related position that is a finding by itself, which
+// atomvet has folded into the report, and "" for others.
+func further(message string) string {
+	text, ok := strings.CutPrefix(message, "also ")
+	category, _, found := strings.Cut(text, ": ")
+	if !ok || !found || strings.Contains(category, " ") {
+		return ""
+	}
+	return category
 }
 
 // relative returns the name of a file in a checkout as labels have it. A file that is

@@ -84,12 +84,12 @@ func TestSums(t *testing.T) {
 func TestParseReports(t *testing.T) {
 	const out = `{"findings": [
 		{"analyzer": "a", "category": "c", "file": "p/p.go", "line": 3, "column": 5, "end": {"file": "p/p.go", "line": 3}, "message": "c: m is bad"},
-		{"analyzer": "a", "category": "c", "file": "/m/q.go", "line": 1, "column": 2, "message": "c: n", "related": [{"file": "/m/r.go", "line": 7, "message": "here"}]},
+		{"analyzer": "a", "category": "c", "file": "/m/q.go", "line": 1, "column": 2, "message": "c: n", "related": [{"file": "/m/r.go", "line": 7, "message": "here"}, {"file": "/m/q.go", "line": 2, "message": "also d: n is bad"}]},
 		{"analyzer": "a", "category": "c", "file": "/other/q.go", "line": 1, "column": 2, "message": "c: o"}]}`
 	got, err := parseReports([]byte(out), "/m")
 	want := []report{
 		{identity: identity{File: "p/p.go", Category: "c", Location: "m"}, Line: 3, Column: 5, message: "c: m is bad"},
-		{identity: identity{File: "q.go", Category: "c"}, Line: 1, Column: 2, message: "c: n", notes: []spot{{"r.go", 7}}},
+		{identity: identity{File: "q.go", Category: "c"}, Line: 1, Column: 2, message: "c: n", notes: []spot{{"r.go", 7, ""}, {"q.go", 2, "d"}}},
 		{identity: identity{File: "/other/q.go", Category: "c"}, Line: 1, Column: 2, message: "c: o"},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {

@@ -27,7 +27,8 @@
 //   - made: there is a report by default;
 //   - doubted: there is one that is left out by default;
 //   - folded: another report is about the same location in the same function, and is at
-//     the place of the label or has a note there;
+//     the place of the label or has a note there, or it has a note there that is a finding
+//     of the same category;
 //   - gone: there is none.
 //
 // After it are the sums of the reports: how many of the labelled ones are true, or true

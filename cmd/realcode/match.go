@@ -97,8 +97,9 @@ func (m *matching) moved(label int) bool {
 	return i != none && !l.byLine() && !l.sameText(&m.reports[i])
 }
 
-// folded returns the report that speaks for a label that has none of its own: it is about
-// the same location in the same function, and at the same place or with a note there.
+// folded returns the report that speaks for a label that has none of its own: it is in the same
+// function, and about the same location and at the same place or with a note there, or it has
+// a note there that is a finding of the label's category.
 func (m *matching) folded(label int, src *sources) int {
 	l := &m.labels[label]
 	if m.reportOf[label] != none {
@@ -111,13 +112,15 @@ func (m *matching) folded(label int, src *sources) int {
 		case l.byLine():
 			return r.Line == l.Line && r.Category == l.Category
 		}
-		return r.Func == l.Func && r.sameLocation(l) && (r.sameText(l) || r.mentions(l, src))
+		return r.Func == l.Func && (r.sameLocation(l) && (r.sameText(l) || r.mentions(l, "", src)) || r.mentions(l, l.Category, src))
 	})
 }
 
-func (r *report) mentions(l *report, src *sources) bool {
+// mentions reports whether the report has a note at the place of a label, of a finding of the
+// given category unless that is "".
+func (r *report) mentions(l *report, category string, src *sources) bool {
 	return l.Text != "" && slices.ContainsFunc(r.notes, func(s spot) bool {
 		file := src.file(s.file)
-		return s.file == l.File && file.enclosing(s.line) == l.Func && file.text(s.line) == l.Text
+		return (category == "" || s.category == category) && s.file == l.File && file.enclosing(s.line) == l.Func && file.text(s.line) == l.Text
 	})
 }

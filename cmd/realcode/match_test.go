@@ -69,11 +69,13 @@ func TestFolded(t *testing.T) {
 		note     spot
 		want     int
 	}{
-		{"a place", "s.x", spot{"a.go", 4}, 0},
-		{"another place", "s.x", spot{"a.go", 5}, none},
-		{"another function", "s.x", spot{"a.go", 8}, none},
-		{"another file", "s.x", spot{"b.go", 4}, none},
-		{"another location", "s.y", spot{"a.go", 4}, none},
+		{"a place", "s.x", spot{"a.go", 4, ""}, 0},
+		{"another place", "s.x", spot{"a.go", 5, ""}, none},
+		{"another function", "s.x", spot{"a.go", 8, ""}, none},
+		{"another file", "s.x", spot{"b.go", 4, ""}, none},
+		{"another location", "s.y", spot{"a.go", 4, ""}, none},
+		{"a finding about another location", "s.y", spot{"a.go", 4, in(4, "s.x", "").Category}, 0},
+		{"a finding of another category", "s.y", spot{"a.go", 4, "other"}, none},
 	} {
 		r := in(3, test.location, "s.x = 1")
 		r.notes = []spot{test.note}

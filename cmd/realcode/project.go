@@ -53,6 +53,8 @@ type report struct {
 type spot struct {
 	file string
 	line int
+	// category is that of the finding at the spot, if it is one that was folded into the report.
+	category string
 }
 
 // Labels.

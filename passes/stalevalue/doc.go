@@ -71,6 +71,10 @@
 // The directive //atomvet:serial on methods says that one of those of a type
 // runs at a time; a doc comment that says so of a function is a doubt.
 //
+// There is one finding for what a guard protects in a function, the one that most probably
+// does harm, and the others are related positions of it. Of the writers that may run in
+// between the one is named that most probably does harm, with how it comes to run.
+//
 // Findings that something serious speaks against are left out: with
 // -confidence=medium or low they are reported, and say what that is.
 //

@@ -26,8 +26,22 @@ func onCell(c *candidate) bool { return decision(c) && c.sameCell() && !c.waits(
 //	s.mu.Lock(); old := time.Since(s.seen) > time.Minute; s.mu.Unlock()
 //	if old { s.mu.Lock(); s.seen = time.Now(); s.mu.Unlock() }
 //
-// It is a coarse time stamp: either value is right.
-func (c *candidate) setsClock() bool { return c.act.Clock() }
+// It is a coarse time stamp: either value is right. So it is if the time is that of a clock
+// of the program, a variable to which only the current time is written:
+//
+//	if now := clock.Load(); s.seen.Load() < now-60 { s.seen.Store(now) }
+func (c *candidate) setsClock() bool { return c.act.Clock() || c.setsKeptTime() }
+
+func (c *candidate) setsKeptTime() bool {
+	w := c.act
+	if w.Callee != nil || len(w.Inputs) == 0 || ssautil.IsReference(w.Inputs[0].Type()) || len(w.Data) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(w.Data, func(i int) bool {
+		info := c.d.pkg.Location(c.d.f.Events[i].Loc)
+		return info.Constant() || !info.ClockOnly
+	})
+}
 
 // setsIfDifferent: the act sets what was read to the value that it was compared with.
 //
@@ -109,7 +123,7 @@ func targetOf(instr ssa.Instruction) ssa.Value {
 //		s.SetFull(true)
 //	}
 func (c *candidate) setsConstant() bool {
-	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects()
+	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed()
 }
 
 // putsSame: where nothing was, the act puts a plain value that does not come from shared
@@ -157,12 +171,15 @@ func (c *candidate) refills() bool {
 //	if s.conn() == nil {
 //		s.mu.Lock(); s.c = nil; s.dropped = true; s.mu.Unlock()
 //	}
+//
+// The two are of one callee, or both are the current time.
 func (c *candidate) goesWithIdempotent() bool {
 	if c.sameCell() {
 		return false
 	}
 	for _, w := range c.d.f.Events {
-		if w != c.act && w.Writes() && w.Ord == c.act.Ord && sameCell(c.read, w) && slices.Contains(w.Control, c.readIndex) {
+		beside := w.Ord == c.act.Ord || c.act.Clock() && w.Clock() && summary.SharePassage(w, c.act)
+		if w != c.act && w.Writes() && beside && sameCell(c.read, w) && slices.Contains(w.Control, c.readIndex) {
 			other := *c
 			other.act = w
 			return c.d.idempotent.Rejecting(c.d.judge, &other) != nil
@@ -184,8 +201,29 @@ func (c *candidate) testsPresence() bool {
 	return !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool { return !isPresence(cond, c.read) })
 }
 
+// looksInside reports whether v is computed from the content of the element that was read:
+// one that was put in the place of the element has another content.
+//
+//	if e := s.m[k]; e.deadline.Before(now) { … }
+func looksInside(v ssa.Value, r *summary.Event) bool {
+	if slices.Contains(r.Values, v) {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return v.Op == token.MUL
+	case *ssa.Call:
+		_, builtin := v.Call.Value.(*ssa.Builtin)
+		return !builtin && r.Op&summary.Presence == 0
+	}
+	return false
+}
+
 func isPresence(cond ssa.Value, r *summary.Event) bool {
 	yes, no := branch.Alone(cond, true), branch.Alone(cond, false)
+	if r.Key != "" && looksInside(yes.Subject, r) {
+		return false
+	}
 	if !yes.True() && !yes.False() {
 		return isConstant(yes) || isConstant(no)
 	}

@@ -21,9 +21,10 @@ import (
 //	s.mu.Lock(); p := s.plugins[name]; s.mu.Unlock()
 //	s.mu.Lock(); s.active[name] = p; s.mu.Unlock()
 //
-// An element that was found stays. That one was missing can change.
+// An element that was found stays, and so does one of a slice that others only append to.
+// That one was missing can change.
 func (c *candidate) insertsOnly() bool {
-	return c.info.InsertOnly && (!c.act.Writes() || !c.decides)
+	return (c.info.InsertOnly || c.read.Key != "" && c.info.AppendOnly()) && (!c.act.Writes() || !c.decides)
 }
 
 // isFinal: the act is on the side of the decision on which what was read cannot change

@@ -83,17 +83,14 @@ func sectionOf(e *summary.Event) string {
 
 // finding words a finding.
 func (d *detector) finding(c *candidate) finding.Finding {
-	w := orNobody(c.rival())
-	rival := fmt.Sprintf("%s is also written by %s, %s", c.read.Loc.Name(), w.Func, w.Pos.Text)
-	if w.Pos.Pos == c.act.Pos.Pos && w.Pos.Pos.IsValid() {
-		rival = "another goroutine may be doing the same"
-	}
 	f := finding.Finding{
 		Pos:      d.pos(c.act),
 		Category: c.category(),
 		Message: fmt.Sprintf("%s %s at line %d, but %s and %s (%s)",
-			d.f.NameOf(c.read), c.verb(), d.line(d.pos(c.read)), c.gone(), c.consequence(), rival),
+			d.f.NameOf(c.read), c.verb(), d.line(d.pos(c.read)), c.gone(), c.consequence(), c.danger()),
 		Doubts: staleRules.Doubts(d.judge, c),
+		Group:  d.group(d.f.GuardName(c.guard)),
+		Rank:   2*rank[c.category()] + boolInt(c.read.Loc != c.act.Loc),
 		Notes:  []finding.Note{{Pos: d.pos(c.read), Message: d.f.NameOf(c.read) + " is read here"}},
 	}
 	if release := d.releaseAfter(c.read, c.act, c.guard); release.IsValid() {
@@ -121,6 +118,19 @@ func (d *detector) anchors(c *candidate) *anchor.Anchors {
 		}
 	}
 	return d.pkg.Anchors(s)
+}
+
+// group returns the group of the findings about what a guard protects, in the declaration
+// that the function belongs to.
+func (d *detector) group(guard string) string {
+	if strict {
+		return ""
+	}
+	fn := d.f.Fn
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fmt.Sprint(fn.Pos(), " ", guard)
 }
 
 // gone says how the section of the read ended.

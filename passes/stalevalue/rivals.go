@@ -27,23 +27,13 @@ func (c *candidate) rivals() []rival {
 	return out
 }
 
-// rival returns a writer of the location that can run between the read and the act, or
-// nil; rather another one than the act itself.
+// rival returns the writer of the location that can run between the read and the act and is
+// most probably harmful, or nil.
 func (c *candidate) rival() *summary.Writer {
-	var own *summary.Writer
-	for _, r := range c.rivals() {
-		switch {
-		case !r.runs():
-		case c.link != writeSkew && r.writer.Pos.Pos == c.act.Pos.Pos && r.writer.Pos.Pos.IsValid():
-			own = r.writer
-		default:
-			return r.writer
-		}
-	}
-	return own
+	return c.mostHarmful(slices.DeleteFunc(c.rivals(), func(r rival) bool { return !r.runs() }))
 }
 
-func (c *candidate) hasRival() bool { return c.rival() != nil }
+func (c *candidate) hasRival() bool { return slices.ContainsFunc(c.rivals(), rival.runs) }
 
 // Remarks says which writers are no rivals, and why.
 func (c *candidate) Remarks() []string {
@@ -59,13 +49,18 @@ func (c *candidate) Remarks() []string {
 }
 
 // jointFlags returns what is read in the section of the act, decides about it, and is
-// written together with what was read: it tells of changes of that as well.
+// written together with what was read: it tells of changes of that as well. So does a
+// fresh look-up of the element that the read was in: who changes the element and removes it
+// is seen by that.
 func (c *candidate) jointFlags() []accesspath.Location {
 	var out []accesspath.Location
 	for _, i := range c.act.Control {
 		e := c.d.f.Events[i]
-		if i != c.readIndex && e.Loc != c.read.Loc && e.Loc != c.act.Loc && e.Reads() && c.d.oneSection(e, c.act) &&
-			related(e.Base, c.read.Base) && c.info.IsJoint(e.Loc) {
+		if i == c.readIndex || e.Loc == c.read.Loc || e.Loc == c.act.Loc || !e.Reads() || !c.d.oneSection(e, c.act) || !related(e.Base, c.read.Base) {
+			continue
+		}
+		found := e.Key != "" && c.read.Base.Within(e.MemberPath().Index(e.Key))
+		if found || c.info.IsJoint(e.Loc) {
 			out = append(out, e.Loc)
 		}
 	}

@@ -36,6 +36,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choosesElements,
 	},
 	{
+		ID: "made-element", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"keys.desk.Issue"},
+		Holds: (*pair).insertsMade,
+	},
+	{
 		ID: "revivable-object", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"pools.Items.Put"},
 		Holds: (*pair).isRevivable,
@@ -61,9 +66,19 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choiceIsHandled,
 	},
 	{
+		ID: "told-by-flag", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"told.Kiln.Heat"},
+		Holds: (*pair).isTold,
+	},
+	{
 		ID: "outlived-pool", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"pools.Pool.Add"},
 		Holds: (*pair).outlives,
+	},
+	{
+		ID: "missed-shutdown", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.valve.Open"},
+		Holds: (*pair).missesShutdown,
 	},
 	{
 		ID: "written-together", Kind: rule.Reports, Mechanism: rule.Definition,
@@ -88,6 +103,15 @@ var skews = rule.Set[*pair]{
 		ID: "write-skew", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.tank.Resize", "reach.session.Open"},
 		Holds: (*pair).isSkewed,
+	},
+}
+
+// counts make candidates of the look-up of an object and a later change of its count.
+var counts = rule.Set[*pair]{
+	{
+		ID: "late-count", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"counted.Cabinet.Borrow"},
+		Holds: (*pair).countsLate,
 	},
 }
 
@@ -119,6 +143,12 @@ var sectionRules = rule.Set[*candidate]{
 		Cases: []string{"pools.Pool.AddChecked"},
 		For:   of(abandonedObject, outlivedPool, uncheckedLookup, uncheckedMember),
 		Holds: (*candidate).inOneSection,
+	},
+	{
+		ID: "log-line", Kind: rule.Excludes, Mechanism: rule.NoDependency,
+		Cases: []string{"precise.Board.Tell"},
+		For:   dependent,
+		Holds: (*candidate).isLogLine,
 	},
 	{
 		ID: "only-looks", Kind: rule.Requires, Mechanism: rule.NoDependency,
@@ -156,6 +186,18 @@ var revalidationRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.Door.Slam", "reach.registry.Forget"},
 		For:   dependent,
 		Holds: (*candidate).calleeLooks,
+	},
+	{
+		ID: "insert-if-absent", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"precise.Roll.Enter"},
+		For:   dependent,
+		Holds: (*candidate).insertsIfAbsent,
+	},
+	{
+		ID: "newer", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"precise.Paper.Append"},
+		For:   dependent,
+		Holds: (*candidate).takesNewer,
 	},
 	{
 		ID: "extreme", Kind: rule.Excludes, Mechanism: rule.Revalidated,
@@ -286,6 +328,12 @@ var decisionRules = rule.Set[*candidate]{
 		Holds: (*candidate).isFinal,
 	},
 	{
+		ID: "grows-for-next-look", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"precise.Seats.Take"},
+		For:   decision,
+		Holds: (*candidate).growsForNextLook,
+	},
+	{
 		ID: "flag-cleared", Kind: rule.Excludes, Mechanism: rule.InProgress,
 		Cases: []string{"mechanisms.crew.Drain"},
 		For:   decision,
@@ -354,6 +402,12 @@ var idempotent = rule.Set[*candidate]{
 		Cases: []string{"idiom.AtomicWord.Hash", "idiom.Word.Hash"},
 		For:   onCell,
 		Holds: (*candidate).putsSame,
+	},
+	{
+		ID: "put-equal", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"precise.Pattern.Matches"},
+		For:   onCell,
+		Holds: (*candidate).putsEqual,
 	},
 }
 
@@ -464,6 +518,12 @@ var rivalRules = rule.Set[rival]{
 		For:   ofReference,
 		Holds: rival.changesPart,
 	},
+	{
+		ID: "waits-for-readers", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"precise.Cells.Sum"},
+		For:   ofReference,
+		Holds: rival.waitsForReaders,
+	},
 }
 
 // actRules decide which of the acts of a function on one read are reported.
@@ -556,6 +616,15 @@ var notificationRules = rule.Set[*lostNotification]{
 		Doubt: finding.Deep,
 		Cases: []string{"doubts.Feed.Listen"},
 		Holds: (*lostNotification).isDeep,
+	},
+}
+
+// wakeRules decide about lost wake-ups.
+var wakeRules = rule.Set[*lostWakeup]{
+	{
+		ID: "waker", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"program.gate.pass"},
+		Holds: (*lostWakeup).hasRival,
 	},
 }
 

@@ -112,6 +112,12 @@ func (p *Package) ConcurrentAt(f *Func, e *Event, w *Writer) bool {
 	return p.views.ConcurrentAt(f, e, w)
 }
 
+// Arrival says how the function of writer w comes to run beside f, as a relative clause.
+func (p *Package) Arrival(f *Func, w *Writer) string { return p.views.Arrival(f, w) }
+
+// Twice says how f comes to run beside itself.
+func (p *Package) Twice(f *Func) string { return p.views.Twice(f) }
+
 // Confined reports whether the goroutine that runs f, on the object at base, is the only
 // one to run the function of writer w on that object, at that time.
 func (p *Package) Confined(f *Func, base accesspath.Path, w *Writer) bool {
@@ -151,6 +157,9 @@ func (p *Package) Stored(x, y accesspath.Location) bool { return p.views.Stored(
 // ReadTogether reports whether at least half of the critical sections that read either of
 // two locations use both for one result, write or branch.
 func (p *Package) ReadTogether(x, y accesspath.Location) bool { return p.views.ReadTogether(x, y) }
+
+// Tells reports whether all critical sections of this package that write x also write y.
+func (p *Package) Tells(x, y accesspath.Location) bool { return p.views.Tells(x, y) }
 
 // Loose reports whether most critical sections of this package that write either of two
 // locations do not write the other.

@@ -54,6 +54,7 @@ func (d *detector) finding(c *candidate) finding.Finding {
 			d.f.NameOf(c.first), d.line(c.first.Pos.Pos), d.f.NameOf(c.second), verb, sections(c),
 			together, who(c.view), d.consequence(c)),
 		Doubts: d.rules.Doubts(d.judge, c),
+		Group:  d.group(c),
 	}
 	note := func(at token.Pos, text string) {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
@@ -66,7 +67,11 @@ func (d *detector) finding(c *candidate) finding.Finding {
 		note(at, "the second critical section begins here")
 	}
 	if join := c.join(); join.At != nil && join.At.Pos().IsValid() {
-		note(join.At.Pos(), "the two values come together here")
+		what := "the two values come together here"
+		if c.selects() {
+			what = d.f.NameOf(c.second) + " is relied upon here"
+		}
+		note(join.At.Pos(), what)
 	}
 	note(c.view.Pos.Pos, "both are "+together+" together here, by "+c.view.Func)
 	if fix, ok := d.merge(c); ok {
@@ -87,6 +92,19 @@ func (d *detector) split(c *candidate) summary.Split {
 	}
 	s.Writers = []summary.Writer{{Func: c.view.Func, Pos: c.view.Pos, Fn: c.view.Fn}}
 	return s
+}
+
+// group returns the group of the findings about one guard in a declaration. The plain
+// definitions of the papers count each split.
+func (d *detector) group(c *candidate) string {
+	if !readWrite || !correlation {
+		return ""
+	}
+	fn := d.f.Fn
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fmt.Sprint(fn.Pos(), " ", d.f.GuardName(c.a.Hold))
 }
 
 func verb(category string) string {
@@ -110,10 +128,14 @@ func (d *detector) consequence(c *candidate) string {
 	switch {
 	case c.relation == writesOfWritten:
 		return "each may overwrite a part of what the other leaves"
+	case c.relation == writesOfJoined && c.toggles():
+		return fmt.Sprintf("if %s is switched again in between, what others write by it is overwritten", d.f.NameOf(c.first))
 	case c.category() == splitWrite:
 		return "it may see the one new and the other old"
 	case join.At == nil:
 		return "it may run in between"
+	case c.selects():
+		return "the one decides that the other is read, and that may belong to a later change"
 	}
 	at := ""
 	if line := d.line(join.At.Pos()); line > 0 && join.Word != summary.JoinedInResult {

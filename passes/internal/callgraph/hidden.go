@@ -9,9 +9,10 @@ import (
 )
 
 // An exported method of an unexported type is called from other packages only if values of
-// the type reach them: through exported declarations, or in an interface. All other
-// unexported types are confined to the package, which therefore has all calls of their
-// methods. Nobody imports package main, where this is so for the exported types, too.
+// the type reach them: through exported declarations, or in an interface that they get (see
+// outflow). All other unexported types are confined to the package, which therefore has all
+// calls of their methods. Nobody imports package main, where this is so for the exported
+// types, too.
 
 // Callable reports whether code outside the package can call f by its name.
 func (p *Graph) Callable(f *Node) bool {
@@ -75,11 +76,12 @@ func (p *Graph) expose() {
 		}
 	}
 	values := exposure{pkg: p.Pkg, names: p.exposed, how: byInterface, seen: declared.seen}
+	out := newOutflow(p)
 	var converted []types.Type
 	for _, f := range p.Funcs {
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
-				if mi, ok := instr.(*ssa.MakeInterface); ok {
+				if mi, ok := instr.(*ssa.MakeInterface); ok && out.Has(mi.Type()) {
 					values.add(mi.X.Type())
 					converted = append(converted, mi.Type())
 				}

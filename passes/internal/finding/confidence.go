@@ -70,15 +70,20 @@ func (d *Doubts) Strong(holds bool, text string) {
 	}
 }
 
-// Confidence returns the confidence that follows from the doubts.
-func (f *Finding) Confidence() Confidence {
+// weight returns the number of slight doubts that the doubts are worth.
+func (d Doubts) weight() int {
 	n := 0
-	for _, d := range f.Doubts {
-		if n++; d.Strong {
+	for _, doubt := range d {
+		if n++; doubt.Strong {
 			n += 2
 		}
 	}
-	switch {
+	return n
+}
+
+// Confidence returns the confidence that follows from the doubts.
+func (f *Finding) Confidence() Confidence {
+	switch n := f.Doubts.weight(); {
 	case n < 3:
 		return High
 	case n < 5:

@@ -44,26 +44,32 @@ type Finding struct {
 	Doubts   Doubts // from which the confidence follows
 	// Anchors are the places for programs, if the driver asks for them.
 	Anchors *anchor.Anchors
+	// Group, unless it is "", is the same for the findings of one function about one object
+	// and guard: see fold. Of those with the same confidence, that with the least Rank says most.
+	Group string
+	Rank  int
 }
 
 // Report sends the findings of at least the given confidence to the driver, in order
-// of position, without those that a comment silences. It returns what comments have silenced,
-// for which findings of any confidence count.
+// of position, one for each group, without those that a comment silences. It returns what
+// comments have silenced, for which findings of any confidence count.
 func Report(pass *analysis.Pass, least Confidence, findings []Finding) *Silenced {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(compare(pass.Fset, a.Pos, b.Pos), strings.Compare(a.Message, b.Message))
 	})
 	comments := newSilencer(pass)
-	var last *Finding
+	var shown []Finding
 	for i := range findings {
 		f := &findings[i]
 		if !f.Pos.IsValid() || comments.silences(f) || f.Confidence() > least {
 			continue
 		}
-		if last != nil && last.Pos == f.Pos && last.Message == f.Message {
+		if n := len(shown); n > 0 && shown[n-1].Pos == f.Pos && shown[n-1].Message == f.Message {
 			continue // one place, reached on several paths
 		}
-		last = f
+		shown = append(shown, *f)
+	}
+	for _, f := range fold(shown) {
 		pass.Report(f.diagnostic(pass))
 	}
 	return comments.silenced

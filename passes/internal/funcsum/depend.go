@@ -89,7 +89,7 @@ func (p *Summaries) dependencies(f *Body) {
 			pure, clock := p.kind(f, e, slice)
 			e.Traits = e.Traits.With(fact.Pure, pure).With(fact.Clock, clock)
 			delta := e.Writes() && e.Reads() && e.Op&fact.Content == 0 && !e.replaces || f.isDelta(e)
-			e.Traits = e.Traits.With(fact.Delta, delta)
+			e.Traits = e.Traits.With(fact.Delta, delta).With(fact.Passed, e.passes())
 			e.Added = f.added(e)
 		}
 		e.addedParams = p.addedParams(f, e)
@@ -153,12 +153,19 @@ func without(list []int, i int) []int {
 }
 
 // kind reports whether the value that e writes is a plain one that is not computed from
-// shared memory (fact.Pure), and whether it is the current time (fact.Clock).
+// shared memory (fact.Pure), and whether it is the current time (fact.Clock), as a deadline
+// is that is computed with what is there at the time of the write:
+//
+//	s.until = time.Now().Add(s.ttl)
 func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bool) {
-	if e.Op&fact.Content != 0 || slices.ContainsFunc(e.Data, func(i int) bool { return len(f.Events[i].Holds) > 0 }) {
+	shared := func(i int) bool { return len(f.Events[i].Holds) > 0 }
+	stale := func(i int) bool {
+		return shared(i) && (f.Events[i].Loc == e.Loc || !SharePassage(f.Events[i], e))
+	}
+	if e.Op&fact.Content != 0 || slices.ContainsFunc(e.Data, stale) {
 		return false, false
 	}
-	pure = !p.varies(f, e)
+	pure = !p.varies(f, e) && !slices.ContainsFunc(e.Data, shared)
 	values := e.Inputs
 	if e.Key != "" && len(values) > 1 {
 		values = values[:1] // the second input is the key
@@ -172,6 +179,7 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 		}
 	}
 	for _, v := range data {
+		clock = clock || isTick(v)
 		c, ok := v.(*ssa.Call)
 		if !ok {
 			continue
@@ -187,7 +195,17 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 			clock = true
 		}
 	}
-	return pure && !clock, clock
+	return pure && !clock, clock && !slices.ContainsFunc(values, func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) })
+}
+
+// isTick reports whether v is received from a channel of times, as that of a ticker is.
+func isTick(v ssa.Value) bool {
+	recv, ok := v.(*ssa.UnOp)
+	if !ok || recv.Op != token.ARROW {
+		return false
+	}
+	elem := ssautil.Named(recv.X.Type().Underlying().(*types.Chan).Elem())
+	return elem != nil && elem.Obj().Pkg() != nil && elem.Obj().Pkg().Path() == "time" && elem.Obj().Name() == "Time"
 }
 
 // isDelta reports whether e writes a sum or difference with the current value as a term.

@@ -61,6 +61,9 @@ func isLocalPlace(addr ssa.Value) bool {
 	return ok
 }
 
+// IsText reports whether a call only formats its arguments as text, or logs them.
+func IsText(c *ssa.CallCommon) bool { return isText(c) }
+
 // isText reports whether a call only formats its arguments as text, or logs them. The
 // signature decides, so that it works for any package: a formatting function is variadic in
 // any, or returns a string and has no string argument; a logging function has a string and

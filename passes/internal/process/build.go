@@ -64,7 +64,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 					Main: !isGo && s.caller.Test,
 				}
 				if r.Go {
-					r.group, r.later, r.starter = p.groupOf(s), p.later(s), s.caller.ID
+					r.group, r.later, r.starter, r.at = p.groupOf(s), p.later(s), s.caller.ID, position(s)
 				}
 				g.AddRoot(r)
 			}

@@ -21,6 +21,7 @@
 package process
 
 import (
+	"go/token"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -47,6 +48,8 @@ type Root struct {
 	// statement, starter the function with the statement. It is nil if nothing is known.
 	later   map[int]bool
 	starter int
+	// at is the position of the go statement.
+	at token.Pos
 	// Go says that the root is the function of a goroutine that the package starts. A root
 	// that is nothing of all this is a function whose value escapes: unknown code may call
 	// it.

@@ -423,7 +423,7 @@ func (p *pages) BetweenOnce(use func(string, string)) {
 	text := p.Text()
 	gen := p.Gen() // want `split-read: p\.text at line 423 and p\.gen here`
 	html := p.HTML()
-	if p.Gen() == gen { // FALSE: split-read: p.html at line 425 and p.gen here: the second look at the version is one of a pair, too
+	if p.Gen() == gen {
 		use(text, html)
 	}
 }
@@ -432,7 +432,7 @@ func (p *pages) TooLate(use func(string, string)) {
 	for {
 		gen := p.Gen()
 		text := p.Text() // FALSE: split-read: p.gen at line 433 and p.text here: the version decides about the next round, which does not have this text
-		html := p.HTML() // want `split-read: p\.text at line 434 and p\.html here`
+		html := p.HTML() // right, and a related position of the other
 		use(text, html)
 		if p.Gen() == gen {
 			return
@@ -486,9 +486,9 @@ func (p *pages) Try() (string, string, bool) {
 
 func (p *pages) Told() (string, string, bool) {
 	gen := p.Gen()
-	text := p.Text()                  // FALSE: split-read: p.gen at line 488 and p.text here: the version is compared, but there is no branch
-	html := p.HTML()                  // FALSE: split-read: p.text at line 489 and p.html here: the same
-	return text, html, p.Gen() == gen // FALSE: split-read: p.html at line 490 and p.gen here: the same
+	text := p.Text() // FALSE: split-read: p.gen at line 488 and p.text here: the version is compared, but there is no branch
+	html := p.HTML()
+	return text, html, p.Gen() == gen
 }
 
 type seqlock struct {

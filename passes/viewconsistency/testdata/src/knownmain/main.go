@@ -34,5 +34,9 @@ func main() {
 	}
 	show(s.getA() * s.getB()) // want `split-read: .*a at line 35 and .*b here`
 	wg.Wait()
+	last(s)
+}
+
+func last(s *sums) {
 	show(s.getA() - s.getB()) // FALSE: b here are read apart: all who write have been waited for
 }

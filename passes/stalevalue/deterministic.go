@@ -1,0 +1,159 @@
+package stalevalue
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// putsEqual: where nothing was, the act puts an object that is computed from what does not
+// change, and that nobody changes afterwards.
+//
+//	re := s.re.Load()
+//	if re == nil {
+//		re = regexp.MustCompile(s.pattern)
+//		s.re.Store(re)
+//	}
+//
+// Two goroutines put objects of which one is as good as the other. An object that has to be
+// closed is a resource, of which one would be lost; one that is changed has a state, of
+// which one half would be.
+func (c *candidate) putsEqual() bool {
+	w := c.act
+	return w.Callee == nil && w.Op&summary.Delete == 0 && len(w.Inputs) > 0 && !c.data && c.testsPresence() && !c.otherEffects() &&
+		c.d.isInert(w) && c.d.isDeterministic(w)
+}
+
+// isDeterministic reports whether the value that w writes is the same in each run. Of a
+// function of another package this is so if it is given something, starts no goroutine and
+// has no state of its own. What is read with no lock at all is not changed at that time, as
+// the program is taken to be free of data races.
+func (d *detector) isDeterministic(w *summary.Event) bool {
+	if slices.ContainsFunc(w.Data, func(i int) bool { return len(d.f.Events[i].Holds) > 0 }) {
+		return false
+	}
+	key := d.f.Slice(w.Inputs[0])[:0:0]
+	if len(w.Inputs) > 1 {
+		key = d.f.Slice(w.Inputs[1])
+	}
+	for _, v := range d.f.Slice(w.Inputs[0]) {
+		switch v := v.(type) {
+		case *ssa.Parameter:
+			if !key.Has(v) && !(d.f.Fn.Signature.Recv() != nil && v == d.f.Fn.Params[0]) {
+				return false // another caller has another argument
+			}
+		case *ssa.Call:
+			if _, ok := v.Call.Value.(*ssa.Builtin); !ok && !d.isComputation(&v.Call) {
+				return false
+			}
+		case *ssa.UnOp:
+			if v.Op == token.ARROW {
+				return false
+			}
+		case *ssa.Select, *ssa.FreeVar, *ssa.MakeChan:
+			return false
+		}
+	}
+	return true
+}
+
+// isComputation reports whether a call only computes something from its arguments.
+func (d *detector) isComputation(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || stdlib.OfFunc(obj).Clock {
+		return false
+	}
+	sum := d.pkg.Foreign(obj.Origin())
+	if obj.Pkg() == d.pass.Pkg {
+		return len(c.Args) > 0
+	}
+	return len(c.Args) > 0 && (sum == nil || !sum.Spawns && !slices.ContainsFunc(sum.Accesses, func(a summary.Access) bool { return a.Op&summary.Write != 0 }))
+}
+
+// isInert reports whether what w puts is a reference to an object of another package that has
+// no state: nobody changes it by way of the location, and nobody has to close it. The objects
+// of this package may be told apart by it.
+func (d *detector) isInert(w *summary.Event) bool {
+	t := w.Inputs[0].Type()
+	named := ssautil.Named(t)
+	_, pointer := t.Underlying().(*types.Pointer)
+	if !pointer || named == nil || named.Obj().Pkg() == d.pass.Pkg || types.IsInterface(ssautil.Deref(t)) || closes(t) {
+		return false
+	}
+	for part := range ssautil.Parts(ssautil.Deref(t)) {
+		if hasIdentity(part) {
+			return false
+		}
+	}
+	for _, f := range d.pkg.Funcs {
+		for _, e := range f.Events {
+			if e.Reads() && e.Loc == w.Loc && slices.ContainsFunc(e.Values, d.isChanged) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// closes reports whether a type has a method Close() error, as io.Closer has.
+func closes(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Close")
+	fn, ok := obj.(*types.Func)
+	if !ok {
+		return false
+	}
+	sig := fn.Signature()
+	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && ssautil.IsError(sig.Results().At(0).Type())
+}
+
+// isChanged reports whether the function of v changes the object that v, or a value that may
+// be v, refers to: in a store, or in a call that is known to write it.
+func (d *detector) isChanged(v ssa.Value) bool {
+	seen := make(map[ssa.Value]bool)
+	var changed func(v ssa.Value) bool
+	changed = func(v ssa.Value) bool {
+		if seen[v] || v.Referrers() == nil {
+			return false
+		}
+		seen[v] = true
+		return slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+			switch use := use.(type) {
+			case *ssa.Store:
+				return use.Addr == v
+			case *ssa.Phi, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.ChangeType, *ssa.Extract:
+				return changed(use.(ssa.Value))
+			case ssa.CallInstruction:
+				return d.changesBy(use.Common(), v)
+			}
+			return false
+		})
+	}
+	return changed(v)
+}
+
+// changesBy reports whether a call of a function of another package changes the object of an
+// argument.
+func (d *detector) changesBy(c *ssa.CallCommon, v ssa.Value) bool {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || obj.Pkg() == d.pass.Pkg {
+		return false
+	}
+	i := slices.Index(c.Args, v)
+	sum := d.pkg.Foreign(obj.Origin())
+	return sum != nil && i >= 0 && i < limit.Params && sum.Mutates&(1<<i) != 0
+}

@@ -11,12 +11,6 @@ import (
 // with it.
 var direct func() uint64
 
-// enable is called before the initialization of the package begins.
-func enable(f func() uint64) bool {
-	direct = f
-	return true
-}
-
 // calibrate compares the two ways to tell the current goroutine.
 func calibrate() {
 	if direct != nil && (cfg.CurG == 0 || cfg.GoID == 0 || direct() != slowID()) {

@@ -3,6 +3,7 @@
 // many violations are missed, and how many reports are false.
 //
 //	go run ./cmd/papers [-v] [-run regexp] [-update] [-dir directory]
+//	go run ./cmd/papers -observe
 //
 // Each detector runs as it is by default, and again with the flags that make it
 // what a paper describes (see [modes]); all in one run of go vet, for which this
@@ -23,6 +24,8 @@ import (
 	"regexp"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/atomvet/atomvet/cmd/internal/repo"
 )
 
 // Exit codes.
@@ -51,6 +54,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	update := flags.Bool("update", false, "rewrite the expect.json files and the tables in the READMEs; new reports get the label ?")
 	dir := flags.String("dir", ".", "a directory of the module")
 	programs := flags.String("run", "", "leave out programs whose suite/name does not match this regular expression")
+	atRunTime := flags.Bool("observe", false, "run the programs under atomvet observe, and print what that sees beside the figures of the papers' run-time tools")
 	if err := flags.Parse(args); err != nil {
 		return exitFailure
 	}
@@ -66,6 +70,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return failure(err)
 	}
 
+	if *atRunTime {
+		root, err := repo.Root(*dir)
+		if err == nil {
+			err = runObserve(root, stdout)
+		}
+		if err != nil {
+			return failure(err)
+		}
+		return exitSame
+	}
 	e, err := evaluate(*dir, only)
 	if err != nil {
 		return failure(err)

@@ -47,6 +47,7 @@ func (d *detector) finding(r pair, category string, why *candidate) finding.Find
 	if category == reacquired {
 		rival := why.rival()
 		note(rival.Pos.Pos, why.read.Loc.Name()+" is also written here, by "+rival.Func)
+		f.Anchors = d.pkg.Anchors(summary.Split{Fset: d.pass.Fset, Func: d.f, Check: why.read, Act: why.access, Writers: []summary.Writer{*rival}})
 	}
 	return f
 }

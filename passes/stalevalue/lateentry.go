@@ -60,6 +60,7 @@ func (l *late) finding(category, message, done string, doubts finding.Doubts) fi
 	if l.other.Pos.Pos.IsValid() {
 		f.Notes = append(f.Notes, finding.Note{Pos: l.other.Pos.Pos, Message: "this comes in between, by " + l.other.Func})
 	}
+	f.Anchors = d.pkg.Anchors(summary.Split{Fset: d.pass.Fset, Func: d.f, Check: l.first, Act: l.put, Writers: []summary.Writer{*l.other}})
 	return f
 }
 

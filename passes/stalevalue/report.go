@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/anchor"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -105,7 +106,19 @@ func (d *detector) finding(c *candidate) finding.Finding {
 		}
 	}
 	c.confirm(&f)
+	f.Anchors = d.anchors(c)
 	return f
+}
+
+// anchors returns the places of a finding for programs.
+func (d *detector) anchors(c *candidate) *anchor.Anchors {
+	s := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: c.read, Act: c.act, Release: d.releaseAfter(c.read, c.act, c.guard)}
+	for _, r := range c.rivals() {
+		if r.runs() {
+			s.Writers = append(s.Writers, *r.writer)
+		}
+	}
+	return d.pkg.Anchors(s)
 }
 
 // group returns the group of the findings about what a guard protects, in the declaration

@@ -130,5 +130,9 @@ func (l *secondLoad) finding() finding.Finding {
 		Message: fmt.Sprintf("%s was loaded at line %d under %s, which its writers hold; loaded again here, after that was released, it may be another (it is changed by %s, %s)",
 			name, d.line(d.pos(l.first)), d.f.GuardName(l.guard), w.Func, w.Pos.Text),
 		Notes: []finding.Note{{Pos: d.pos(l.first), Message: name + " is loaded for the first time here"}},
+		Anchors: d.pkg.Anchors(summary.Split{
+			Fset: d.pass.Fset, Func: d.f, Check: l.first, Act: l.second,
+			Release: d.releaseAfter(l.first, l.second, l.guard), Writers: []summary.Writer{*w},
+		}),
 	}
 }

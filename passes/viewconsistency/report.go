@@ -77,7 +77,20 @@ func (d *detector) finding(c *candidate) finding.Finding {
 		f.Fixes = mend.Sections(d.pass, c.first.Pos.Pos, d.release(c), c.second.Pos.Pos, false)
 	}
 	c.confirm(&f)
+	f.Anchors = d.pkg.Anchors(d.split(c))
 	return f
+}
+
+// split returns what the anchors follow from. A split write is disturbed by a reader, unless
+// the other code writes both variables, too.
+func (d *detector) split(c *candidate) summary.Split {
+	s := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: c.first, Act: c.second, Release: d.release(c)}
+	if c.category() == splitWrite && c.relation != writesOfWritten {
+		s.Readers = []*summary.View{c.view}
+		return s
+	}
+	s.Writers = []summary.Writer{{Func: c.view.Func, Pos: c.view.Pos, Fn: c.view.Fn}}
+	return s
 }
 
 // group returns the group of the findings about one guard in a declaration. The plain

@@ -22,6 +22,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/anchor"
 )
 
 // A Note is a position that belongs to a finding. Notes without a position in
@@ -40,6 +42,8 @@ type Finding struct {
 	Notes    []Note    // the other accesses, in the order of the interleaving
 	Fixes    []analysis.SuggestedFix
 	Doubts   Doubts // from which the confidence follows
+	// Anchors are the places for programs, if the driver asks for them.
+	Anchors *anchor.Anchors
 	// Group, unless it is "", is the same for the findings of one function about one object
 	// and guard: see fold. Of those with the same confidence, that with the least Rank says most.
 	Group string
@@ -94,6 +98,9 @@ func (f *Finding) diagnostic(pass *analysis.Pass) analysis.Diagnostic {
 		if n.Pos.IsValid() {
 			d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos, End: extent(pass, n.Pos), Message: n.Message})
 		}
+	}
+	if f.Anchors != nil {
+		d.Related = append(d.Related, analysis.RelatedInformation{Pos: f.Pos, Message: f.Anchors.String()})
 	}
 	return d
 }

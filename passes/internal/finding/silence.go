@@ -132,3 +132,19 @@ func (s *silencer) silences(f *Finding) bool {
 	}
 	return any
 }
+
+// SilencesLine reports whether a directive of a file silences a category of an analyzer on a line.
+func SilencesLine(fset *token.FileSet, file *ast.File, line int, analyzer, category string) bool {
+	for _, d := range Directives(file) {
+		at := fset.PositionFor(d.Pos(), false).Line
+		if here := d.File || at == line || at+1 == line; !here || d.Reason == "" {
+			continue
+		}
+		for _, name := range d.Names {
+			if names(name, analyzer, category) {
+				return true
+			}
+		}
+	}
+	return false
+}

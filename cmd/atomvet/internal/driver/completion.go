@@ -69,6 +69,9 @@ func commandWords(analyzers []*analysis.Analyzer) []completed {
 		{Name: "explain", Values: rules},
 		{Name: "completion", Values: []string{"bash", "fish", "zsh"}},
 		{Name: "gopls"},
+		{Name: "confirm"},
+		{Name: "repro"},
+		{Name: "observe"},
 		{Name: "version"},
 	}
 }

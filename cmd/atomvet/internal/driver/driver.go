@@ -77,6 +77,12 @@ func run(analyzers []*analysis.Analyzer, args []string) int {
 			return buildGopls(analyzers, args[1:])
 		case args[0] == "completion":
 			return completion(os.Stdout, analyzers, args[1:])
+		case args[0] == "observe":
+			return runDynamic("observe", args[1:], observeTests)
+		case args[0] == "repro":
+			return runDynamic("repro", args[1:], reproduce)
+		case args[0] == "confirm":
+			return runDynamic("confirm", args[1:], confirmFindings)
 		case args[0] == "version":
 			return version()
 		}

@@ -105,6 +105,7 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 			f.Related = append(f.Related, report.Related{Position: report.ParsePosition(r.Posn), End: report.ParsePosition(r.End), Message: r.Message})
 		}
 		f.Related, f.Interleaving = takeRun(f.Related)
+		f.Related, f.Anchors = takeAnchors(f.Related)
 		fs.list = append(fs.list, f)
 	}
 	return nil
@@ -152,6 +153,9 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 				short.position(&f.Interleaving.Steps[j].End)
 			}
 		}
+		if f.Anchors != nil {
+			f.Anchors.Each(func(p *report.Position) { short.position(p) })
+		}
 		for _, fix := range f.Fixes {
 			for j := range fix.Edits {
 				fix.Edits[j].File = short.path(fix.Edits[j].File)
@@ -172,7 +176,9 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 		return cmp.Or(compare(f, g), report.ComparePositions(f.End, g.End), cmp.Compare(f.Package, g.Package),
 			cmp.Compare(fmt.Sprint(f.Related, f.Fixes), fmt.Sprint(g.Related, g.Fixes)))
 	})
-	return slices.CompactFunc(list, func(f, g finding) bool { return compare(f, g) == 0 })
+	list = slices.CompactFunc(list, func(f, g finding) bool { return compare(f, g) == 0 })
+	number(list)
+	return list
 }
 
 // categoryURL returns the page of a category. Go vet does not hand on what the

@@ -22,6 +22,9 @@ Usage:
 	atomvet explain CATEGORY                       explain findings, and how to mend them
 	atomvet gopls                                  build a gopls that runs the detectors
 	atomvet completion SHELL                       print the completion for bash, zsh or fish
+	atomvet confirm [flags] [packages]             try to make findings happen in the tests
+	atomvet repro -finding=ID [flags] [packages]   write a test that makes a finding happen
+	atomvet observe [flags] [packages]             report what is seen while the tests run
 	atomvet version                                print the version
 
 Exit code: 0 nothing found, 1 something found, 2 a failure, such as a package

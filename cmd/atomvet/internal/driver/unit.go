@@ -56,6 +56,8 @@ func unit(analyzers []*analysis.Analyzer, args []string) int {
 	// the analysis has a category of its own, which only the stand-alone command filters.
 	setAll(analyzers, "complete", true)
 	setAll(analyzers, "remarks", mode == reportAll)
+	// Anchors are for programs: the related positions of other drivers are shown to people.
+	setAll(analyzers, "anchors", mode == reportAll)
 
 	if last := len(args) - 1; strings.HasSuffix(args[last], ".cfg") {
 		name, err := prepare(args[last], args[:last], &w)

@@ -24,6 +24,9 @@ type Finding struct {
 	Fixes        []Fix         `json:"suggested_fixes,omitempty"`
 	Interleaving *Interleaving `json:"interleaving,omitempty"`
 	InTest       bool          `json:"-"` // in a _test.go file
+	// ID stays the same when code elsewhere changes. Anchors are the places for programs.
+	ID      string   `json:"id,omitempty"`
+	Anchors *Anchors `json:"anchors,omitempty"`
 }
 
 // Rule returns the detector and the category, by which findings are classified.

@@ -1,0 +1,237 @@
+// Package testrun runs the tests of instrumented packages and collects what was recorded.
+package testrun
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/instrument/atomvetrt"
+)
+
+// A Runner runs tests of an instrumented program.
+type Runner struct {
+	Dir      string // for the files of the runs
+	Overlay  string
+	Packages []string
+	Flags    []string // build flags
+	Run      string   // -run
+	Count    int      // -count
+	Timeout  time.Duration
+	// Prepare makes the go command and its children end with the context.
+	Prepare func(*exec.Cmd)
+	// Log gets the output of tests, if it is not nil.
+	Log io.Writer
+
+	runs int
+}
+
+// An Outcome is what one run of the tests has brought.
+type Outcome struct {
+	// Results are the results by finding, of all processes together.
+	Results  []*atomvetrt.Result
+	Observed []*atomvetrt.Observation
+	// Failed are the tests that failed, as package.Test, with the end of their output. A
+	// package whose process ends without a test that failed is there under its own name.
+	Failed map[string]string
+	// Passed is the number of tests that passed.
+	Passed    int
+	Events    int
+	Paused    time.Duration
+	Wall      time.Duration
+	Processes int
+	// BuildFailed is the output of the compiler, if there is an error.
+	BuildFailed string
+}
+
+// Do runs the tests with a configuration.
+func (r *Runner) Do(ctx context.Context, config atomvetrt.Config) (*Outcome, error) {
+	r.runs++
+	config.Out = filepath.Join(r.Dir, fmt.Sprintf("run%d", r.runs))
+	if err := os.Mkdir(config.Out, 0o777); err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(config)
+	if err != nil {
+		return nil, err
+	}
+	name := config.Out + ".config"
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		return nil, err
+	}
+	o, err := r.test(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.collect(config.Out)
+}
+
+// test runs go test. That tests fail is no error.
+func (r *Runner) test(ctx context.Context, config string) (*Outcome, error) {
+	args := []string{"test", "-json", "-vet=off", "-overlay=" + r.Overlay, fmt.Sprintf("-count=%d", max(r.Count, 1)), fmt.Sprintf("-timeout=%s", r.Timeout)}
+	if r.Run != "" {
+		args = append(args, "-run="+r.Run)
+	}
+	args = append(args, linkFlags(r.Flags)...)
+	args = append(args, r.Packages...)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Env = append(os.Environ(), atomvetrt.Env+"="+config)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if r.Prepare != nil {
+		r.Prepare(cmd)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	o := &Outcome{Failed: make(map[string]string)}
+	o.read(stdout, r.Log)
+	err = cmd.Wait()
+	o.Wall = time.Since(begin)
+	var exit *exec.ExitError
+	switch {
+	case err == nil || ctx.Err() != nil:
+	case !errors.As(err, &exit):
+		return nil, err
+	case len(o.Failed) == 0:
+		return nil, fmt.Errorf("go test: %v\n%s", err, stderr.String())
+	}
+	return o, nil
+}
+
+// linkFlags adds to build flags what the support package needs of the linker.
+func linkFlags(flags []string) []string {
+	const name, need = "-ldflags=", "-checklinkname=0"
+	out := slices.Clone(flags)
+	for i, f := range out {
+		if strings.HasPrefix(f, name) {
+			out[i] += " " + need
+			return out
+		}
+	}
+	return append(out, name+need)
+}
+
+// maxOutput bounds the output that is kept of a test that fails.
+const maxOutput = 4000
+
+// read reads the events of go test -json.
+func (o *Outcome) read(r io.Reader, log io.Writer) {
+	output := make(map[string]string)
+	failedIn := make(map[string]bool) // packages with a failed test
+	in := bufio.NewReader(r)
+	for {
+		line, err := in.ReadBytes('\n')
+		var e struct{ Action, Package, ImportPath, Test, Output string }
+		if json.Unmarshal(line, &e) == nil {
+			if log != nil && e.Output != "" {
+				io.WriteString(log, e.Output)
+			}
+			o.event(e.Action, cmp.Or(e.Package, e.ImportPath), e.Test, e.Output, output, failedIn)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (o *Outcome) event(action, pkg, test, text string, output map[string]string, failedIn map[string]bool) {
+	key := pkg
+	if test != "" {
+		key += "." + test
+	}
+	switch action {
+	case "output", "build-output":
+		all := output[key] + text
+		output[key] = all[max(0, len(all)-maxOutput):]
+	case "build-fail":
+		o.BuildFailed += output[key]
+	case "pass":
+		if test != "" {
+			o.Passed++
+		}
+	case "fail":
+		if test == "" && failedIn[pkg] {
+			return
+		}
+		failedIn[pkg] = true
+		o.Failed[key] = output[key]
+	}
+}
+
+// collect reads what the processes have written.
+func (o *Outcome) collect(dir string) error {
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		var r atomvetrt.Report
+		if err := json.Unmarshal(data, &r); err != nil {
+			return err
+		}
+		o.Processes++
+		o.Events += r.Events
+		o.Paused += r.Paused
+		if r.Observed != nil {
+			o.Observed = append(o.Observed, r.Observed)
+		}
+		o.add(r.Results)
+	}
+	return nil
+}
+
+// add adds the results of a process.
+func (o *Outcome) add(list []*atomvetrt.Result) {
+	if o.Results == nil {
+		o.Results = list
+		return
+	}
+	for i, x := range list {
+		if i < len(o.Results) {
+			merge(o.Results[i], x)
+		}
+	}
+}
+
+func merge(to, x *atomvetrt.Result) {
+	to.Checks += x.Checks
+	to.Acts += x.Acts
+	to.Pauses += x.Pauses
+	to.Woken += x.Woken
+	to.Natural += x.Natural
+	to.Forced += x.Forced
+	to.Revalidated += x.Revalidated
+	to.Goroutines += x.Goroutines
+	to.Objects += x.Objects
+	to.Shared += x.Shared
+	if to.Example == nil {
+		to.Example = x.Example
+	}
+	for k, n := range x.Rivals {
+		if to.Rivals == nil {
+			to.Rivals = make(map[string]int)
+		}
+		to.Rivals[k] += n
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"strings"
+)
+
+// With -observe the programs run under atomvet observe, which does at run time what two of the
+// papers' tools do. What it sees depends on the schedule, so nothing is expected of it; the tests of
+// the programs bring about the schedules that matter.
+
+// observed counts what was seen of one program.
+type observed struct {
+	views, stale, lost int
+}
+
+// runTime are the papers whose figures are from run-time tools, with their fields.
+var runTime = []struct{ name, field string }{{"VC", "conflicts"}, {"JPaX", "warnings"}, {"JNuke", "warnings"}}
+
+// observe runs the tests of all programs.
+func observe(root string, stderr io.Writer) (map[string]*observed, error) {
+	cmd := exec.Command("go", "run", "./cmd/atomvet", "observe", "-json", "-limit=30m", "./"+papersDir+"/...")
+	cmd.Dir, cmd.Stderr = root, stderr
+	out, err := cmd.Output()
+	// That something is seen is no failure; go run has the exit code 1 for all codes.
+	var doc struct {
+		Reports []struct{ Category, File string }
+		Failed  map[string]string
+	}
+	if jsonErr := json.NewDecoder(bytes.NewReader(out)).Decode(&doc); jsonErr != nil {
+		return nil, fmt.Errorf("atomvet observe: %v, %v", err, jsonErr)
+	}
+	if len(doc.Failed) > 0 {
+		return nil, fmt.Errorf("%d tests failed while they were observed", len(doc.Failed))
+	}
+	seen := make(map[string]*observed)
+	for _, r := range doc.Reports {
+		dir := path.Dir(strings.TrimPrefix(r.File, root+"/"))
+		o := seen[dir]
+		if o == nil {
+			o = new(observed)
+			seen[dir] = o
+		}
+		switch r.Category {
+		case "stale-value":
+			o.stale++
+		case "lost-update":
+			o.lost++
+		default:
+			o.views++
+		}
+	}
+	return seen, nil
+}
+
+// printObserved prints a row for each program of which a paper has figures of a run-time tool, and
+// for each suite the sums of the programs that have a violation and of those that have none.
+func printObserved(w io.Writer, suites []*suite, seen map[string]*observed) {
+	g := grid{rows: [][]string{{"program", "AV", "view conflicts", "*VC, JPaX*", "stale values", "*JNuke*", "lost updates"}}}
+	var wrong, right sum
+	for _, s := range suites {
+		for _, p := range s.programs {
+			o := seen[p.dir()]
+			if o == nil {
+				o = new(observed)
+			}
+			if len(p.Violations) > 0 {
+				wrong.add(o)
+			} else {
+				right.add(o)
+			}
+			views, jnuke := figure(p, "VC", "JPaX"), figure(p, "JNuke")
+			if views+jnuke != "" {
+				g.add([]string{p.label(), fmt.Sprint(len(p.Violations)), fmt.Sprint(o.views), views, fmt.Sprint(o.stale), jnuke, fmt.Sprint(o.lost)})
+			}
+		}
+	}
+	g.add(wrong.cells("all with a violation, seen/programs"))
+	g.add(right.cells("all without one, seen/programs"))
+	g.print(w)
+}
+
+// figure returns the figure of the first paper that has one.
+func figure(p *program, papers ...string) string {
+	for _, name := range papers {
+		for _, tool := range runTime {
+			if n, ok := p.Papers[name].number(tool.field); ok && tool.name == name {
+				return fmt.Sprint(n)
+			}
+		}
+	}
+	return ""
+}
+
+// A sum counts programs, and those of which something was seen.
+type sum struct{ programs, views, stale, lost int }
+
+func (s *sum) add(o *observed) {
+	s.programs++
+	for _, x := range []struct {
+		to *int
+		n  int
+	}{{&s.views, o.views}, {&s.stale, o.stale}, {&s.lost, o.lost}} {
+		if x.n > 0 {
+			*x.to++
+		}
+	}
+}
+
+func (s *sum) cells(label string) []string {
+	of := func(n int) string { return fmt.Sprintf("%d/%d", n, s.programs) }
+	return []string{"**" + label + "**", "", of(s.views), "", of(s.stale), "", of(s.lost)}
+}
+
+// runObserve is the program with -observe.
+func runObserve(root string, stdout io.Writer) error {
+	suites, err := loadSuites(root)
+	if err != nil {
+		return err
+	}
+	seen, err := observe(root, os.Stderr)
+	if err != nil {
+		return err
+	}
+	printObserved(stdout, suites, seen)
+	return nil
+}

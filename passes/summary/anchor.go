@@ -1,0 +1,197 @@
+package summary
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/anchor"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// anchors is set by the flag -atomvetsummary.anchors: findings have anchors.
+var anchors bool
+
+func init() {
+	Analyzer.Flags.BoolVar(&anchors, "anchors", false, "add to each finding a related position with its places, in JSON")
+}
+
+// A Split is what the anchors of a finding are computed from: two accesses of a function in
+// different critical sections.
+type Split struct {
+	Fset    *token.FileSet
+	Func    *Func
+	Check   *Event
+	Act     *Event
+	Release token.Pos // where the section of the check ends, if that is known
+	Writers []Writer  // of the object, that may come in between
+	Readers []*View   // the functions that a split write is exposed to
+}
+
+// Anchors returns the anchors of a finding, nil if the driver does not ask for them.
+func (p *Package) Anchors(s Split) *anchor.Anchors {
+	if !anchors || s.Check == nil || s.Act == nil {
+		return nil
+	}
+	a := &anchor.Anchors{
+		Unit:         Name(s.Func.Fn),
+		Object:       anchor.ObjectAt(s.Check.Loc, s.Check.Key),
+		Check:        p.anchorOf(s.Fset, s.Func, s.Check),
+		Act:          p.anchorOf(s.Fset, s.Func, s.Act),
+		Release:      anchor.At(s.Fset, s.Release),
+		Interference: "write",
+	}
+	if s.Act.Loc != s.Check.Loc {
+		o := anchor.ObjectAt(s.Act.Loc, s.Act.Key)
+		a.ActObject = &o
+	}
+	a.Later = anchor.At(s.Fset, s.later())
+	for i := range s.Writers {
+		w := &s.Writers[i]
+		a.Rivals = append(a.Rivals, anchor.Rival{Func: w.Func, Kind: "write", Access: p.rivalAt(s.Fset, w.Fn, w.Pos, s.Check, Write)})
+	}
+	for _, v := range s.Readers {
+		a.Interference = "read"
+		a.Rivals = append(a.Rivals, anchor.Rival{Func: v.Func, Kind: "read", Access: p.rivalAt(s.Fset, v.Fn, v.Pos, s.Check, Read)})
+	}
+	return a
+}
+
+// later returns where the critical section of the act begins: the first lock that is taken for
+// it after the check, and that the check does not hold.
+func (s Split) later() token.Pos {
+	best := token.NoPos
+	for _, h := range s.Act.Holds {
+		if h.Inner || len(h.Sites) != 1 || h.Sites[0] == lockset.Entry {
+			continue
+		}
+		if slices.ContainsFunc(s.Check.Holds, h.SamePassage) {
+			continue
+		}
+		instr := s.Func.Instr(h.Sites[0])
+		if instr == nil || !s.Func.Order().Flows(s.Check.Instr, instr) {
+			continue
+		}
+		if at := instr.Pos(); at.IsValid() && (!best.IsValid() || at < best) {
+			best = at
+		}
+	}
+	return best
+}
+
+// anchorOf returns the access of an event of f, with the calls that lead to it.
+func (p *Package) anchorOf(fset *token.FileSet, f *Func, e *Event) anchor.Access {
+	at := anchor.At(fset, ssautil.Pos(e.Instr))
+	if at == nil {
+		at = &anchor.Place{}
+	}
+	out := anchor.Access{Place: *at, Op: opName(e.Op)}
+	out.Calls, out.Access = p.trail(fset, f, e)
+	return out
+}
+
+func opName(op fact.Op) string {
+	switch op & (fact.Read | fact.Write) {
+	case fact.Write:
+		return "write"
+	case fact.Read | fact.Write:
+		return "update"
+	}
+	return "read"
+}
+
+// trail follows an event into callees and literals. Without calls it returns nothing.
+func (p *Package) trail(fset *token.FileSet, f *Func, e *Event) (calls []anchor.Place, access *anchor.Place) {
+	for range fact.MaxDepth {
+		at := anchor.At(fset, ssautil.Pos(e.Instr))
+		switch {
+		case e.Within != nil:
+			if at != nil {
+				calls = append(calls, *at)
+			}
+			f, e = p.funcOf(e.Within.Instr.Parent()), e.Within
+		case e.Callee == nil:
+			if len(calls) == 0 {
+				return nil, nil
+			}
+			return calls, at
+		default:
+			if at != nil {
+				calls = append(calls, *at)
+			}
+			a := &e.Callee.Accesses[e.Index]
+			g, inner := p.inCallee(f, e, a)
+			if inner == nil {
+				return calls, placeOf(fset, a.Pos)
+			}
+			f, e = g, inner
+		}
+		if f == nil {
+			break
+		}
+	}
+	return calls, nil
+}
+
+// inCallee returns the event of a callee in this package that access a of its summary is.
+func (p *Package) inCallee(f *Func, e *Event, a *Access) (*Func, *Event) {
+	call, ok := e.Instr.(ssa.CallInstruction)
+	if !ok || e.Callee.Foreign {
+		return nil, nil
+	}
+	for _, c := range p.views.Summaries.Callees(f.Body, call.Common()) {
+		if c.Fn == nil {
+			continue
+		}
+		g := p.Funcs[c.Fn.ID]
+		for _, inner := range g.Events {
+			if inner.Loc == a.Loc && inner.Op == a.Op && inner.Pos.Text == a.Pos.Text {
+				return g, inner
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (p *Package) funcOf(fn *ssa.Function) *Func {
+	i := slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.Fn == fn })
+	if i < 0 {
+		return nil
+	}
+	return p.Funcs[i]
+}
+
+// rivalAt returns the access of a rival, inside callees if it is made there.
+func (p *Package) rivalAt(fset *token.FileSet, fn int, pos fact.Pos, of *Event, op fact.Op) anchor.Place {
+	if fn >= 0 {
+		f := p.Funcs[fn]
+		for _, e := range f.Events {
+			if e.Pos.Pos != pos.Pos || e.Loc != of.Loc || e.Op&op == 0 {
+				continue
+			}
+			if _, access := p.trail(fset, f, e); access != nil {
+				return *access
+			}
+		}
+	}
+	return *cmp.Or(placeOf(fset, pos), &anchor.Place{})
+}
+
+// placeOf returns the place of a position that may be one in another package.
+func placeOf(fset *token.FileSet, pos fact.Pos) *anchor.Place {
+	if at := anchor.At(fset, pos.Pos); at != nil {
+		return at
+	}
+	file, line, _ := strings.Cut(pos.Text, ":")
+	n, err := strconv.Atoi(line)
+	if err != nil {
+		return nil
+	}
+	return &anchor.Place{File: file, Line: n}
+}

@@ -286,26 +286,6 @@ func (p *Summaries) ofKey(f *Body, e *Event, v ssa.Value) bool {
 	return len(e.Inputs) > 1 && p.slice(f).Back(e.Inputs[1:]...).Has(v)
 }
 
-// isPlainList reports whether values of type t are slices of plain values. The elements of
-// such a slice in a cache are not written after its insertion.
-func isPlainList(t types.Type) bool {
-	s, ok := t.Underlying().(*types.Slice)
-	return ok && isPlain(s.Elem())
-}
-
-// isPlain reports whether values of type t that are computed in the same way are equal,
-// which references are not.
-func isPlain(t types.Type) bool {
-	for part := range ssautil.Parts(t) {
-		switch part.Underlying().(type) {
-		case *types.Basic, *types.Struct, *types.Array:
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // markOwned sets the trait Owned of a read if its critical section writes the location
 // afterwards, or has made a relative update before: a reservation with a test after it. A
 // function without operations on locks is in one critical section of its callers.

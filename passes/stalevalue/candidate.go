@@ -66,7 +66,9 @@ func (p pair) writes() []*candidate {
 			// What a callee makes of an argument does not tie two locations together.
 			p.decides = p.decides && p.d.decides(p.read, w)
 		}
-		out = p.candidate(out, kinds)
+		if out = p.candidate(out, kinds); w.Delta() {
+			out = p.candidate(out, counts)
+		}
 	}
 	return out
 }

@@ -21,13 +21,14 @@ func (c *candidate) isDeep() bool {
 }
 
 // putsBack reports whether the act is on the element that was looked up, in a callee that
-// decides nothing.
+// decides nothing by what is shared: to check its arguments, or for errors, is no second
+// decision.
 func (c *candidate) putsBack() bool {
-	if c.read.Key == "" || !c.sameCell() {
+	if c.read.Key == "" || !c.sameCell() && c.link != madeElement {
 		return false
 	}
-	a := &c.act.Callee.Accesses[c.act.Index]
-	return len(a.Control) == 0 && a.ControlParams == 0
+	callee := c.act.Callee
+	return !slices.ContainsFunc(callee.Accesses[c.act.Index].Control, func(i int) bool { return callee.Accesses[i].Regions != 0 })
 }
 
 func (c *candidate) isElsewhere() bool { return c.read.Loc != c.act.Loc }
@@ -82,9 +83,9 @@ func (c *candidate) isFarAway() bool {
 //		s.Add(1) // s.n.Add(1)
 //	}
 //
-// A lock tells what is meant to be one step; here nothing does.
+// A lock tells what is meant to be one step; here nothing does, unless it is a late count.
 func (c *candidate) isAtomicStep() bool {
-	return c.category() != lostUpdate && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
+	return c.category() != lostUpdate && c.link != lateCount && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
 		!slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool { return h.Inner && !h.IsAtomic() })
 }
 

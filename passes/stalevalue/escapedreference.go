@@ -20,7 +20,10 @@ import (
 //	s.mu.Lock(); routes := s.routes; s.mu.Unlock()
 //	for _, r := range routes { … } // set: s.mu.Lock(); s.routes[i] = r; s.mu.Unlock()
 //
-// To assign a container is not to copy it.
+// To assign a container is not to copy it. The same holds for a container that is an element
+// of another one. An exported method that returns such a reference gives it to callers which
+// cannot take the lock. An append to the reference is a write: into the array that all copies
+// share, if there is room.
 
 // A reference is a use of the elements of a container, and the read that the reference to
 // it comes from, in a section that ends before.
@@ -33,6 +36,8 @@ type reference struct {
 	// took it outside of all critical sections, though it knows of them.
 	under summary.Hold
 	known bool
+	// appends says that the use is an append, which needs no other writer than itself.
+	appends bool
 }
 
 func (r *reference) String() string {
@@ -60,7 +65,7 @@ func (d *detector) escapedReferences(rules rule.Set[*reference]) {
 
 // containers returns the references to a guarded container that a read yields.
 func (d *detector) containers(r *summary.Event) []ssa.Value {
-	if !r.Reads() || r.Writes() || r.Base.IsLocal() || r.Key != "" || r.Within != nil {
+	if !r.Reads() || r.Writes() || r.Base.IsLocal() || r.Key.IsNested() || r.Within != nil {
 		return nil
 	}
 	if info := d.pkg.Location(r.Loc); info.Constant() || len(info.Guards) == 0 {
@@ -80,13 +85,29 @@ func (d *detector) firstUse(r *summary.Event, v ssa.Value, rules rule.Set[*refer
 	var first *reference
 	info := d.pkg.Location(r.Loc)
 	under, known := validGuard(r, info)
-	for _, use := range contentUses(v) {
-		if !use.Pos().IsValid() || first != nil && use.Pos() >= first.use.Pos() || known && !d.endsBefore(r, use, under) {
-			continue
+	try := func(use ssa.Instruction, appends bool) {
+		if !use.Pos().IsValid() || first != nil && use.Pos() >= first.use.Pos() {
+			return
 		}
-		if ref := (&reference{d, r, use, info, under, known}); rule.Accept(d.judge, rules, ref) {
+		if ref := (&reference{d, r, use, info, under, known, appends}); rule.Accept(d.judge, rules, ref) {
 			first = ref
 		}
+	}
+	for _, use := range contentUses(v) {
+		if !known || d.endsBefore(r, use, under) {
+			try(use, false)
+		}
+	}
+	if !known {
+		return first
+	}
+	for _, use := range d.appendsTo(r, v) {
+		if d.endsBefore(r, use, under) {
+			try(use, true)
+		}
+	}
+	for _, use := range d.returnsOf(v, under) {
+		try(use, false)
 	}
 	return first
 }
@@ -95,7 +116,7 @@ func (r *reference) finding() finding.Finding {
 	d, w := r.d, orNobody(r.rival())
 	how := fmt.Sprintf("was read at line %d without a lock", d.line(d.pos(r.read)))
 	if r.known {
-		how = fmt.Sprintf("was taken at line %d under %s and is used here after that was released", d.line(d.pos(r.read)), d.f.GuardName(r.under))
+		how = fmt.Sprintf("was taken at line %d under %s and is %s", d.line(d.pos(r.read)), d.f.GuardName(r.under), r.useName())
 	}
 	notes := []finding.Note{{Pos: d.pos(r.read), Message: d.f.NameOf(r.read) + " is read here"}}
 	if w.Pos.Pos.IsValid() {
@@ -104,7 +125,7 @@ func (r *reference) finding() finding.Finding {
 	return finding.Finding{
 		Pos:      r.use.Pos(),
 		Category: escapeRef,
-		Message:  fmt.Sprintf("%s %s, while %s changes elements of it in place (%s)", d.f.NameOf(r.read), how, w.Func, w.Pos.Text),
+		Message:  fmt.Sprintf("%s %s, while %s %s (%s)", d.f.NameOf(r.read), how, w.Func, r.rivalName(), w.Pos.Text),
 		Notes:    notes,
 		Group:    d.group("reference " + d.f.NameOf(r.read)),
 	}
@@ -137,7 +158,15 @@ func (r *reference) knowsGuard() bool {
 // at the use, or nil.
 func (r *reference) rival() *summary.Writer {
 	held := r.d.heldAt(r.use)
-	writers := r.d.pkg.Writers(r.read, r.info)
+	var writers []summary.Writer
+	switch {
+	case r.appends:
+		writers = []summary.Writer{r.asWriter()}
+	case r.read.Key != "":
+		writers = r.d.others.ElementWriters(r.read.Loc)
+	default:
+		writers = r.d.pkg.Writers(r.read, r.info)
+	}
 	for i := range writers {
 		if (rival{d: r.d, writer: &writers[i], held: held, inPart: true, reference: r}).runs() {
 			return &writers[i]

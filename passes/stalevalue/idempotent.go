@@ -123,7 +123,7 @@ func targetOf(instr ssa.Instruction) ssa.Value {
 //		s.SetFull(true)
 //	}
 func (c *candidate) setsConstant() bool {
-	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects()
+	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed()
 }
 
 // putsSame: where nothing was, the act puts a plain value that does not come from shared
@@ -201,8 +201,29 @@ func (c *candidate) testsPresence() bool {
 	return !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool { return !isPresence(cond, c.read) })
 }
 
+// looksInside reports whether v is computed from the content of the element that was read:
+// one that was put in the place of the element has another content.
+//
+//	if e := s.m[k]; e.deadline.Before(now) { … }
+func looksInside(v ssa.Value, r *summary.Event) bool {
+	if slices.Contains(r.Values, v) {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return v.Op == token.MUL
+	case *ssa.Call:
+		_, builtin := v.Call.Value.(*ssa.Builtin)
+		return !builtin && r.Op&summary.Presence == 0
+	}
+	return false
+}
+
 func isPresence(cond ssa.Value, r *summary.Event) bool {
 	yes, no := branch.Alone(cond, true), branch.Alone(cond, false)
+	if r.Key != "" && looksInside(yes.Subject, r) {
+		return false
+	}
 	if !yes.True() && !yes.False() {
 		return isConstant(yes) || isConstant(no)
 	}

@@ -16,6 +16,7 @@ const (
 	waitOnCell                 // what was read decides to wait for a change of the cell before it is written
 	sumOfElements              // an element is computed from an earlier and a present one of the same container
 	chosenElements             // the elements that are put in are chosen by those that were there
+	madeElement                // an element is put in that was made with the key under which there was none
 
 	// The act is on something else.
 	revivableObject  // an object is removed when its reference count has come to zero, and others may find it yet
@@ -23,13 +24,17 @@ const (
 	jointLocation    // the two locations are written together by others
 	valueInSection   // the value goes where the section of the act also handles what was read
 	choiceInSection  // the decision is made where the section of the act also handles what was read
+	toldByFlag       // whoever sets the flag that was checked also writes what the act writes
 	outlivedPool     // something is put into what is emptied by the function that sets the flag that was checked
+	missedShutdown   // something is put where the function that sets the flag that was checked has already been
 	writtenTogether  // a function writes both, the second under another guard
 	rebuiltContainer // a container is replaced by one that was built from what was read
 	cacheOfValue     // what was computed is kept in a cache that is dropped when the value changes
 
 	// The act does not depend on the read.
 	writeSkew // each of two functions reads what the other one writes
+
+	lateCount // an object that was found is counted, and others remove it by its count
 
 	// The act is a read.
 	uncheckedLookup // an element that was found is looked up again, and used unchecked
@@ -41,11 +46,13 @@ const (
 
 var links = [...]string{
 	updateOfCell: "update-of-cell", decisionOnCell: "decision-on-cell", waitOnCell: "wait-on-cell",
-	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements",
+	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements", madeElement: "made-element",
 	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
-	valueInSection: "value-in-section", choiceInSection: "choice-in-section", outlivedPool: "outlived-pool",
+	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
+	missedShutdown:  "missed-shutdown",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	writeSkew:       "write-skew",
+	lateCount:       "late-count",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
 	harmfulRun: "harmful-run",
 }
@@ -75,6 +82,8 @@ func (c *candidate) consequence() string {
 	}
 	name := c.d.f.NameOf(c.act)
 	switch {
+	case c.link == lateCount:
+		return fmt.Sprintf("another goroutine may remove it, as it counts no users, before %s of %s", act, name)
 	case c.link == uncheckedMember:
 		return fmt.Sprintf("another goroutine may remove it together with %s before that is used here unchecked", name)
 	case c.link == uncheckedLookup:

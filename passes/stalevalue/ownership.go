@@ -14,7 +14,7 @@ import (
 //	s.mu.Lock(); s.pending = append(s.pending, failed(batch)...); s.mu.Unlock()
 //
 // What was read belongs to the function, and does not go stale.
-func (c *candidate) takes() bool { return c.reserves() && !c.stays() }
+func (c *candidate) takes() bool { return c.reserves() && !c.stays() && !c.isBypassed() }
 
 // reservesOnly: the section of the read adds to what it reads, or takes away from it.
 //
@@ -23,19 +23,29 @@ func (c *candidate) takes() bool { return c.reserves() && !c.stays() }
 //
 // The value that it finds is reserved for the function. It can go stale as a number to
 // count on with: if the act adds it to what is there, or by it removes an object.
-func (c *candidate) reservesOnly() bool { return c.reserves() && !c.grows() }
+//
+// It goes stale, too, if the act overwrites the place by what is computed from it, and the
+// section has left there what it read:
+//
+//	s.mu.Lock(); s.tokens += earned(); n := s.tokens; s.mu.Unlock()
+//	s.mu.Lock(); s.tokens = n - 1; s.mu.Unlock()
+func (c *candidate) reservesOnly() bool {
+	return c.reserves() && !c.grows() && !c.isBypassed() && !(c.link == updateOfCell && c.stays() && !c.isDelta())
+}
 
 // reserves reports whether the section of the read goes on to write what was read, or
 // has just counted there.
 func (c *candidate) reserves() bool { return c.read.Writes() || c.d.owned(c.read) }
 
-// stays reports whether all that the section of the read writes to the cell is relative
-// to what is there: the value that it comes to is in place when the section ends.
+// stays reports whether all that the section of the read writes to the cell, from the read
+// on, is relative to what is there: the value that it comes to is in place when the section
+// ends.
 func (c *candidate) stays() bool {
 	written := false
+	order := c.d.f.Order()
 	for _, w := range c.d.f.Events {
 		if w.Writes() && sameCell(c.read, w) && (w == c.read || summary.SharePassage(c.read, w)) {
-			if !w.Delta() {
+			if before := w.Ord != c.read.Ord && order.Flows(w.Instr, c.read.Instr) && !order.Flows(c.read.Instr, w.Instr); !before && !w.Delta() {
 				return false
 			}
 			written = true
@@ -89,22 +99,22 @@ func (c *candidate) claims() bool {
 		if test.Op&summary.Content != 0 {
 			continue // to sort a list, or to take out of it, is no claim
 		}
-		if test.Writes() || c.sets(test, i) {
-			return true
+		if test.Writes() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
+			return c.sets(test, set, i) && !c.admitsSeveral(test, set)
+		}) {
+			return !c.isBypassed()
 		}
 	}
 	return false
 }
 
-// sets reports whether a flag is set on the way from its test, which is access i, to the
-// act, in the section of the test.
-func (c *candidate) sets(test *summary.Event, i int) bool {
-	return slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
-		return set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
-			accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
-			(c.d.oneSection(test, set) || summary.SharePassage(test, set)) &&
-			(set.Ord == test.Ord || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr))
-	})
+// sets reports whether an access sets a flag on the way from its test, which is access i,
+// to the act, in the section of the test.
+func (c *candidate) sets(test, set *summary.Event, i int) bool {
+	return set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
+		accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
+		(c.d.oneSection(test, set) || summary.SharePassage(test, set)) &&
+		(set.Ord == test.Ord || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr))
 }
 
 // balances: the act takes back, or adds to, a change by some amount that the section of
@@ -133,7 +143,7 @@ func (c *candidate) clears() bool {
 	return w.Const != "" && slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
 		return set.Writes() && set.Const != "" && set.Const != w.Const && sameCell(set, w) &&
 			summary.SharePassage(set, c.read) && c.d.f.Order().Flows(set.Instr, w.Instr)
-	})
+	}) && !c.isBypassed()
 }
 
 // signsOff: the act removes from a container what the section of the read has put in.

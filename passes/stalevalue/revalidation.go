@@ -56,9 +56,10 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 //	}
 //
 // That a place is empty says nothing about another variable that decided to fill it: the
-// function that has changed that may have removed what was there.
+// function that has changed that may have removed what was there. Nor does the value of a
+// variable say what a flag tells of it.
 func (c *candidate) calleeLooks() bool {
-	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills())
+	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag)
 }
 
 // takesExtreme: the act writes the larger or the smaller of what is there and something
@@ -131,15 +132,15 @@ func (c *candidate) comparesVersion() bool {
 	})
 }
 
-// areCompared reports whether a condition of the act depends on two reads. A callee that
-// acts is given the old value, and looks at the new one.
+// areCompared reports whether a condition of the act, which no path goes around, depends on two
+// reads. A callee that acts is given the old value, and looks at the new one.
 func (c *candidate) areCompared(fresh, old *summary.Event) bool {
 	if c.act.Callee != nil && fresh.Ord == c.act.Ord {
 		return true
 	}
-	return slices.ContainsFunc(c.d.f.Conditions(c.act), func(cond ssa.Value) bool {
-		slice := c.d.f.Slice(cond)
-		return slice.HasAny(fresh.Values) && slice.HasAny(old.Values)
+	return slices.ContainsFunc(c.d.f.Branches(c.act), func(br *ssa.If) bool {
+		slice := c.d.f.Slice(br.Cond)
+		return slice.HasAny(fresh.Values) && slice.HasAny(old.Values) && c.d.f.Order().MustPass(c.read.Instr, br, c.act.Instr)
 	})
 }
 

@@ -36,6 +36,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choosesElements,
 	},
 	{
+		ID: "made-element", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"keys.desk.Issue"},
+		Holds: (*pair).insertsMade,
+	},
+	{
 		ID: "revivable-object", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"pools.Items.Put"},
 		Holds: (*pair).isRevivable,
@@ -61,9 +66,19 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choiceIsHandled,
 	},
 	{
+		ID: "told-by-flag", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"told.Kiln.Heat"},
+		Holds: (*pair).isTold,
+	},
+	{
 		ID: "outlived-pool", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"pools.Pool.Add"},
 		Holds: (*pair).outlives,
+	},
+	{
+		ID: "missed-shutdown", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"mechanisms.valve.Open"},
+		Holds: (*pair).missesShutdown,
 	},
 	{
 		ID: "written-together", Kind: rule.Reports, Mechanism: rule.Definition,
@@ -88,6 +103,15 @@ var skews = rule.Set[*pair]{
 		ID: "write-skew", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.tank.Resize", "reach.session.Open"},
 		Holds: (*pair).isSkewed,
+	},
+}
+
+// counts make candidates of the look-up of an object and a later change of its count.
+var counts = rule.Set[*pair]{
+	{
+		ID: "late-count", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"counted.Cabinet.Borrow"},
+		Holds: (*pair).countsLate,
 	},
 }
 
@@ -592,6 +616,15 @@ var notificationRules = rule.Set[*lostNotification]{
 		Doubt: finding.Deep,
 		Cases: []string{"doubts.Feed.Listen"},
 		Holds: (*lostNotification).isDeep,
+	},
+}
+
+// wakeRules decide about lost wake-ups.
+var wakeRules = rule.Set[*lostWakeup]{
+	{
+		ID: "waker", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"program.gate.pass"},
+		Holds: (*lostWakeup).hasRival,
 	},
 }
 

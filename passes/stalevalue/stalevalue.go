@@ -53,6 +53,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d.secondLoads(loadRules)
 			d.lateEntries(entryRules)
 			d.lostNotifications(notificationRules)
+			d.lostWakeups(wakeRules)
 			if strict {
 				d.escapes(escapeRules)
 			}
@@ -68,7 +69,7 @@ func run(pass *analysis.Pass) (any, error) {
 // Rules describes all rules of the detector.
 func Rules() []rule.Info {
 	return slices.Concat(
-		dependences.List(), skews.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), entryRules.List(), notificationRules.List(), escapeRules.List(),
+		dependences.List(), skews.List(), counts.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
+		referenceRules.List(), loadRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), escapeRules.List(),
 	)
 }

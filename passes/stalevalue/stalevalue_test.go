@@ -42,14 +42,21 @@ var (
 		"order",      // before the start of a goroutine and after its end
 		"claim",      // flags that are locks
 		"precise",    // correct by a later look, growth or equality, beside its wrong neighbours
+		"parts",      // what methods of another package need
+		"told",       // flags that tell of what is written with them
 		"pools",      // containers of objects with a life of their own
 		"reach",      // what only some can reach
 		"sequential", // a package with a test, which does one thing after the other
 		"mechanisms", // for each rule a case and its twin
+		"wakeup",     // condition variables
+		"tables",     // literals in the initial values of package variables
+		"keys",       // keys that are computed alike
+		"counted",    // objects that are removed when nobody uses them
+		"escaped",    // references to containers that get out
 		"directive",  // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.
-	silent = []string{"idiom", "programs", "weird", "covered", "tracer"}
+	silent = []string{"idiom", "part", "programs", "weird", "covered", "tracer"}
 	// Packages that the tests look at more closely.
 	other = []string{"messages", "related", "known", "strict"}
 	// Packages for the flag -strict.

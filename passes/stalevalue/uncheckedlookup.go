@@ -1,8 +1,6 @@
 package stalevalue
 
 import (
-	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -44,7 +42,7 @@ func (p *pair) removedTogether() bool {
 
 // usesUnchecked reports whether what the act looks up is dereferenced if the read says so.
 func (p *pair) usesUnchecked() bool {
-	use := p.d.dereference(p.act)
+	use := p.d.f.Dereference(p.act)
 	return use != nil && p.d.branchesOn(use.Block(), p.read)
 }
 
@@ -54,7 +52,7 @@ func (p *pair) usesUnchecked() bool {
 //		if m := s.Get(id); m != nil && m.Learner { … }
 //	}
 func (c *candidate) asksAgain() bool {
-	use := c.d.dereference(c.act)
+	use := c.d.f.Dereference(c.act)
 	return use != nil && c.d.branchesOn(use.Block(), c.act)
 }
 
@@ -67,30 +65,6 @@ func (c *candidate) putsThere() bool {
 		return w.Writes() && w.Op&summary.Delete == 0 && sameCell(w, c.act) && c.d.oneSection(w, c.act) &&
 			c.d.f.Order().MustPass(c.read.Instr, w.Instr, c.act.Instr)
 	})
-}
-
-// dereference returns an instruction that fails if what e read is nil.
-func (d *detector) dereference(e *summary.Event) ssa.Instruction {
-	for _, v := range e.Values {
-		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
-			continue
-		}
-		for _, use := range *v.Referrers() {
-			switch use := use.(type) {
-			case *ssa.FieldAddr:
-				return use
-			case *ssa.UnOp:
-				if use.Op == token.MUL {
-					return use
-				}
-			case *ssa.Call:
-				if summary.IsReceiver(use, v) && summary.NeedsReceiver(use.Call.StaticCallee()) {
-					return use
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // branchesOn reports whether what e has read decides whether b runs.

@@ -18,16 +18,18 @@ import (
 
 // The types of a function of the package that is analyzed.
 type (
-	Func    = process.Func   // a function, with the locks that its callers hold
-	Event   = funcsum.Event  // an access by an instruction, its own or a callee's
-	Hold    = funcsum.Hold   // a guard held at an access, with its critical section
-	Taking  = funcsum.Taking // an acquisition of a lock
-	Sink    = funcsum.Sink   // an instruction with an effect of the function
-	Join    = funcsum.Join   // a use of two values together
-	Step    = step.Step      // an effect of an instruction, in control-flow order
-	Callee  = step.Callee    // a function that a call may run
-	Way     = funcsum.Way    // a question about paths between two instructions
-	Passage = guards.Passage // a critical section, with its accesses
+	Func   = process.Func   // a function, with the locks that its callers hold
+	Event  = funcsum.Event  // an access by an instruction, its own or a callee's
+	Hold   = funcsum.Hold   // a guard held at an access, with its critical section
+	Taking = funcsum.Taking // an acquisition of a lock
+	Sink   = funcsum.Sink   // an instruction with an effect of the function
+	Join   = funcsum.Join   // a use of two values together
+	// Selection is a pair of reads of which the first decides that the second is made.
+	Selection = funcsum.Selection
+	Step      = step.Step      // an effect of an instruction, in control-flow order
+	Callee    = step.Callee    // a function that a call may run
+	Way       = funcsum.Way    // a question about paths between two instructions
+	Passage   = guards.Passage // a critical section, with its accesses
 )
 
 // The types of facts.
@@ -83,6 +85,8 @@ const (
 const (
 	JoinedInResult   = funcsum.JoinedInResult
 	JoinedInDecision = funcsum.JoinedInDecision
+
+	JoinedBySelection = funcsum.JoinedBySelection
 )
 
 // The kinds of steps. See package step.
@@ -113,10 +117,6 @@ func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool { return funcsum.IsRece
 
 // IsText reports whether a call only formats its arguments as text, or logs them.
 func IsText(c *ssa.CallCommon) bool { return funcsum.IsText(c) }
-
-// NeedsReceiver reports whether a method dereferences its receiver before any branch: it
-// panics if the receiver is nil.
-func NeedsReceiver(fn *ssa.Function) bool { return funcsum.NeedsReceiver(fn) }
 
 // Concerns reports whether a lock may protect location l of the object at base.
 func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {

@@ -158,6 +158,9 @@ func (p *Package) Stored(x, y accesspath.Location) bool { return p.views.Stored(
 // two locations use both for one result, write or branch.
 func (p *Package) ReadTogether(x, y accesspath.Location) bool { return p.views.ReadTogether(x, y) }
 
+// Tells reports whether all critical sections of this package that write x also write y.
+func (p *Package) Tells(x, y accesspath.Location) bool { return p.views.Tells(x, y) }
+
 // Loose reports whether most critical sections of this package that write either of two
 // locations do not write the other.
 func (p *Package) Loose(x, y accesspath.Location) bool { return p.views.Loose(x, y) }

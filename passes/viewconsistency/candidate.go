@@ -130,6 +130,9 @@ func (c *candidate) join() summary.Join {
 		join, _ = c.d.f.Joined(c.first, c.second)
 		c.d.joins[key] = join
 	}
+	if join.At == nil {
+		return c.selection()
+	}
 	return join
 }
 

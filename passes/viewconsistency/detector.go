@@ -25,6 +25,8 @@ type detector struct {
 	viewsOf map[[2]accesspath.Location][]*summary.View
 	// joins are the answers of candidate.join.
 	joins map[[2]*summary.Event]summary.Join
+	// selections are the answers of selected.
+	selections map[[2]*summary.Event]summary.Selection
 }
 
 // A section is a critical section of the function with the accesses that it is

@@ -88,7 +88,9 @@ func (c *candidate) onlyRemoved() bool {
 //	if !ok {
 //		return 0
 //	}
-func (c *candidate) presenceAsked() bool { return c.second.Tested() || c.asksObject() }
+func (c *candidate) presenceAsked() bool {
+	return !c.selects() && (c.second.Tested() || c.asksObject())
+}
 
 // asksObject reports whether the second read is of a flag of the object that was looked
 // up first.
@@ -108,7 +110,7 @@ func (c *candidate) asksObject() bool {
 //
 //	return Config{Host: s.Host(), Port: s.Port()}
 func (c *candidate) uncombined() bool {
-	return !c.bothDecide() && !c.operands(func(instr ssa.Instruction) (x, y ssa.Value) {
+	return !c.selects() && !c.bothDecide() && !c.operands(func(instr ssa.Instruction) (x, y ssa.Value) {
 		switch instr := instr.(type) {
 		case *ssa.BinOp:
 			return instr.X, instr.Y

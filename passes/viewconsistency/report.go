@@ -67,7 +67,11 @@ func (d *detector) finding(c *candidate) finding.Finding {
 		note(at, "the second critical section begins here")
 	}
 	if join := c.join(); join.At != nil && join.At.Pos().IsValid() {
-		note(join.At.Pos(), "the two values come together here")
+		what := "the two values come together here"
+		if c.selects() {
+			what = d.f.NameOf(c.second) + " is relied upon here"
+		}
+		note(join.At.Pos(), what)
 	}
 	note(c.view.Pos.Pos, "both are "+together+" together here, by "+c.view.Func)
 	if fix, ok := d.merge(c); ok {
@@ -111,10 +115,14 @@ func (d *detector) consequence(c *candidate) string {
 	switch {
 	case c.relation == writesOfWritten:
 		return "each may overwrite a part of what the other leaves"
+	case c.relation == writesOfJoined && c.toggles():
+		return fmt.Sprintf("if %s is switched again in between, what others write by it is overwritten", d.f.NameOf(c.first))
 	case c.category() == splitWrite:
 		return "it may see the one new and the other old"
 	case join.At == nil:
 		return "it may run in between"
+	case c.selects():
+		return "the one decides that the other is read, and that may belong to a later change"
 	}
 	at := ""
 	if line := d.line(join.At.Pos()); line > 0 && join.Word != summary.JoinedInResult {

@@ -87,6 +87,10 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.lifecycle.Stop", "writes.door.Shut"},
 		For:   (*candidate).isWrite, Holds: (*candidate).latches,
 	}, {
+		ID: "shut-off", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"toggle.Booth.Shut"},
+		For:   (*candidate).isWrite, Holds: (*candidate).shutOff,
+	}, {
 		ID: "one-source", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,
 		Cases: []string{"writes.prices.AddTwo", "writes.prices.WipeTwo"},
 		For:   (*candidate).isWrite, Holds: (*candidate).oneSource,

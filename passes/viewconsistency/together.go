@@ -30,7 +30,7 @@ func (c *candidate) keptConsistent() bool {
 	case readsOfNested:
 		return pkg.Location(x).WrittenWith(y, nil, c.d.f.Sum.Name) || pkg.Location(y).WrittenWith(x, nil, c.d.f.Sum.Name)
 	case writesOfJoined:
-		return pkg.ReadTogether(x, y)
+		return pkg.ReadTogether(x, y) || c.toggles()
 	}
 	return pkg.Location(x).IsJoint(y)
 }
@@ -52,7 +52,7 @@ func (c *candidate) wholeStep() bool {
 // accesses what other does.
 func (d *detector) touches(e *summary.Event, of *section, other *summary.Event) bool {
 	for i, o := range d.f.Events {
-		if o.Loc != other.Loc || !accesspath.Same(o.Base, other.Base) {
+		if o.Loc != other.Loc || !accesspath.Same(o.Base, other.Base) || d.isAfterthought(o, e) {
 			continue
 		}
 		if (o.Ord == e.Ord || slices.Contains(of.Events, i)) && !d.f.Exclude(o, e) {
@@ -60,6 +60,17 @@ func (d *detector) touches(e *summary.Event, of *section, other *summary.Event) 
 		}
 	}
 	return false
+}
+
+// isAfterthought reports whether an access does not take part in a read of another
+// variable: it comes later, and yields nothing.
+//
+//	n := s.recent[k] // in the section of the read
+//	if s.hits++; s.hits > limit {
+//		s.merge() // writes s.table, which the first section has read
+//	}
+func (d *detector) isAfterthought(o, read *summary.Event) bool {
+	return !read.Writes() && o.Ord != read.Ord && len(o.Values) == 0 && !d.f.Order().Flows(o.Instr, read.Instr)
 }
 
 // blindWrites: neither write depends on what its section finds there: each only puts in
@@ -104,6 +115,9 @@ func (c *candidate) latches() bool {
 //	p.setX(point.x)
 //	p.setY(point.y)
 func (c *candidate) oneSource() bool {
+	if c.relation == writesOfJoined && c.toggles() {
+		return true
+	}
 	if c.first.Key != "" && c.second.Key != "" {
 		if accesspath.SameElement(c.first.Key, c.second.Key) {
 			return true

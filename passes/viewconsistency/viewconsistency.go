@@ -3,6 +3,7 @@ package viewconsistency
 import (
 	_ "embed"
 	"reflect"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -32,7 +33,7 @@ var (
 )
 
 func init() {
-	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List())
+	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), windowRules.List())
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&runs, "runs", false, "execute what the rules leave, and show the harmful runs")
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
@@ -49,15 +50,20 @@ func run(pass *analysis.Pass) (any, error) {
 		rules, judge := rules(), ruleFlags.Judge(pass)
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
+		readers := sync.OnceValue(func() map[accesspath.Location][]reader { return unaskingReaders(p) })
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
 				continue
 			}
 			d := &detector{
 				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf,
-				joins: make(map[[2]*summary.Event]summary.Join),
+				joins:      make(map[[2]*summary.Event]summary.Join),
+				selections: make(map[[2]*summary.Event]summary.Selection),
 			}
 			findings = append(findings, d.detect()...)
+			if readWrite && correlation {
+				findings = append(findings, d.windows(readers())...)
+			}
 		}
 		return finding.Report(pass, confidence, findings)
 	})

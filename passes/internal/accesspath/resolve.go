@@ -33,6 +33,9 @@ type Resolver struct {
 	// alias returns another name for a field of base: field L of a sync.Cond is the mutex
 	// that the Cond was made with.
 	alias func(base Ref, field string) (Ref, bool)
+	// deterministic reports whether the results of a call are determined by its arguments.
+	deterministic func(*ssa.Call) bool
+	computedMemo  map[ssa.Value]Path
 }
 
 // NewResolver returns a resolver for fn. callResult, if not nil, returns the path of the
@@ -73,20 +76,6 @@ func (r *Resolver) Definition(p Path) ssa.Value {
 		return nil
 	}
 	return r.defs[i]
-}
-
-// Key returns the key under which v selects an element.
-func (r *Resolver) Key(v ssa.Value) Key {
-	if mi, ok := v.(*ssa.MakeInterface); ok {
-		v = mi.X
-	}
-	if c, ok := v.(*ssa.Const); ok {
-		if c.Value == nil {
-			return ConstKey("nil")
-		}
-		return ConstKey(c.Value.ExactString())
-	}
-	return PathKey(r.Resolve(v).Path)
 }
 
 func (r *Resolver) id(v ssa.Value) string {

@@ -3,6 +3,7 @@ package callgraph
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -31,7 +32,7 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		implementers: make(map[ifaceMethod][]Callee),
 		satisfied:    make(map[satisfaction]bool),
 	}
-	for _, fn := range prog.SrcFuncs {
+	for _, fn := range slices.Concat(prog.SrcFuncs, initializer(prog.Pkg)) {
 		if len(fn.Blocks) == 0 {
 			continue
 		}
@@ -48,6 +49,20 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 	scan(p)
 	p.expose()
 	return p
+}
+
+// initializer returns the function that initializes the package variables, with the literals
+// in their initial values, such as the handlers in a table.
+func initializer(pkg *ssa.Package) []*ssa.Function {
+	fn := pkg.Func("init")
+	if fn == nil {
+		return nil
+	}
+	out := []*ssa.Function{fn}
+	for i := 0; i < len(out); i++ {
+		out = append(out, out[i].AnonFuncs...)
+	}
+	return out
 }
 
 // isTestFile reports whether a position is in a test file. Line directives are ignored.

@@ -84,7 +84,8 @@ type Graph struct {
 	// Tokens describes the channels that may be locks, by the location that contains them.
 	Tokens map[accesspath.Location]tokenUse
 	// Conds has, for the location of a *sync.Cond, its mutex: the name of a field of the
-	// same struct, or the path of a package variable.
+	// same struct, the path of a package variable, or "" for a mutex that nothing else refers
+	// to.
 	Conds map[accesspath.Location]string
 	// funcFields are the fields with function values: see fieldCallees.
 	funcFields map[accesspath.Location]funcField

@@ -120,6 +120,7 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 	case *ssa.Store:
 		p.markWritten(instr.Addr)
 		p.scanStore(instr)
+		p.scanCondField(instr)
 		p.scanFuncField(instr)
 	case *ssa.MapUpdate:
 		p.markWritten(instr.Map)

@@ -3,11 +3,8 @@ package callgraph
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -62,35 +59,4 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
 	}
 	f.Shares = true
 	p.Tokens[loc] = t
-}
-
-// scanCond records the mutex of a *sync.Cond that is created and stored in a field or
-// package variable: s.cond = sync.NewCond(&s.mu).
-func (p *scanner) scanCond(obj *types.Func, instr ssa.CallInstruction) {
-	c, ok := instr.(*ssa.Call)
-	if !ok || !stdlib.OfFunc(obj).MakesCond || len(c.Call.Args) != 1 {
-		return
-	}
-	locker := c.Call.Args[0]
-	if mi, ok := locker.(*ssa.MakeInterface); ok {
-		locker = mi.X
-	}
-	for _, use := range *c.Referrers() {
-		st, ok := use.(*ssa.Store)
-		if !ok || st.Val != c {
-			continue
-		}
-		loc := accesspath.LocationOf(st.Addr)
-		switch l := locker.(type) {
-		case *ssa.FieldAddr:
-			field, ok := st.Addr.(*ssa.FieldAddr)
-			if ok && loc != "" && ssautil.SamePointer(field.X, l.X) {
-				p.Conds[loc] = ssautil.Field(l.X.Type(), l.Field).Name()
-			}
-		case *ssa.Global:
-			if loc != "" {
-				p.Conds[loc] = string(accesspath.Global(l.Pkg.Pkg.Path(), l.Name()))
-			}
-		}
-	}
 }

@@ -40,7 +40,7 @@ func (p *PackageSummary) String() string {
 
 // FormatVersion is the version of the encoding, and changes with it. A fact of another
 // version is an error, which can only come from a stale cache of the driver.
-const FormatVersion = 12
+const FormatVersion = 13
 
 // errCorrupt is the error for data that EncodePackage has not written.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -215,6 +215,7 @@ func (e *encoder) function(f *FuncSummary) {
 	}
 	e.uint(uint64(f.Mutates))
 	e.bool(f.Spawns)
+	e.bool(f.NeedsReceiver)
 }
 
 func (e *encoder) guard(g lockset.Guard) {
@@ -438,6 +439,7 @@ func (t *table) function(data []byte) (*FuncSummary, error) {
 	}
 	f.Mutates = uint32(d.small(math.MaxUint32))
 	f.Spawns = d.bool()
+	f.NeedsReceiver = d.bool()
 	if len(d.buf) > 0 {
 		d.fail()
 	}

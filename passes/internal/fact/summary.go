@@ -172,6 +172,8 @@ type FuncSummary struct {
 	Mutates uint32
 	// Spawns is set if the function starts goroutines.
 	Spawns bool
+	// NeedsReceiver is set for a method that panics if its receiver is nil.
+	NeedsReceiver bool
 	// Foreign is set if the summary was decoded from a fact.
 	Foreign bool
 }

@@ -31,11 +31,14 @@ const (
 	// Tested is a property of a read of an element: a branch of the function tests whether
 	// the element exists.
 	Tested
+	// Passed is a property of a write: the value is a parameter of the function, unchanged.
+	// Each call of such a setter writes a value of its own.
+	Passed
 
 	allTraits = 1<<iota - 1
 )
 
-var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested"}
+var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested", "passed"}
 
 // Has reports whether t has all of the given traits.
 func (t Traits) Has(some Traits) bool { return t&some == some }

@@ -2,6 +2,7 @@ package funcsum
 
 import (
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -48,10 +49,46 @@ func dereferenced(v ssa.Value) bool {
 	return used
 }
 
-// NeedsReceiver reports whether a method dereferences its receiver before its first branch:
-// it panics if the receiver is nil. fn may be nil or have no body.
-func NeedsReceiver(fn *ssa.Function) bool {
-	if fn == nil || len(fn.Blocks) == 0 || len(fn.Params) == 0 {
+// Dereference returns an instruction that fails if what e reads is nil, or nil.
+func (f *Body) Dereference(e *Event) ssa.Instruction {
+	for _, v := range e.Values {
+		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
+			continue
+		}
+		for _, use := range *v.Referrers() {
+			switch use := use.(type) {
+			case *ssa.FieldAddr:
+				return use
+			case *ssa.UnOp:
+				if use.Op == token.MUL {
+					return use
+				}
+			case *ssa.Call:
+				if IsReceiver(use, v) && f.NeedsReceiver(&use.Call) {
+					return use
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// NeedsReceiver reports whether a call of a method by f panics if the receiver is nil.
+func (f *Body) NeedsReceiver(c *ssa.CallCommon) bool {
+	callees := f.in.Callees(f, c)
+	if len(callees) != 1 {
+		return false
+	}
+	if callees[0].Fn != nil {
+		return needsReceiver(callees[0].Fn.Fn)
+	}
+	return callees[0].Sum != nil && callees[0].Sum.NeedsReceiver
+}
+
+// needsReceiver reports whether a method dereferences its receiver before its first branch:
+// it panics if the receiver is nil. fn may have no body.
+func needsReceiver(fn *ssa.Function) bool {
+	if len(fn.Blocks) == 0 || fn.Signature.Recv() == nil {
 		return false
 	}
 	for _, instr := range fn.Blocks[0].Instrs {

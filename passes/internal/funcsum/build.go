@@ -109,7 +109,7 @@ func (b *builder) build(f *Body) {
 	b.begun++
 	f.State, f.index, f.low = building, b.begun, b.begun
 	b.active = append(b.active, f)
-	empty := &fact.FuncSummary{Name: callgraph.Name(f.Fn)}
+	empty := &fact.FuncSummary{Name: callgraph.Name(f.Fn), NeedsReceiver: needsReceiver(f.Fn)}
 	f.Sum = empty
 	b.analyze(f)
 	if f.recursive && fact.EncodeOne(f.Sum) == fact.EncodeOne(empty) {
@@ -251,7 +251,7 @@ func (p *Summaries) uncalled(f *Body) bool {
 
 // summarize returns the summary of f.
 func (p *Summaries) summarize(f *Body) *fact.FuncSummary {
-	s := &fact.FuncSummary{Name: callgraph.Name(f.Fn), Effects: f.effects()}
+	s := &fact.FuncSummary{Name: callgraph.Name(f.Fn), Effects: f.effects(), NeedsReceiver: needsReceiver(f.Fn)}
 	results, reads := p.results(f)
 	f.ResultReads = reads
 	m := newMerger(s, p.Limits)

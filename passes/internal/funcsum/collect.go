@@ -54,6 +54,8 @@ func (c *collector) collect() {
 			ref.Key = ref.Key.Then(accesspath.AnyKey)
 			c.add(&Event{Op: fact.Read, Ref: ref, Values: []ssa.Value{instr}})
 		}
+	case *ssa.Select:
+		c.polls(instr)
 	case *ssa.Go:
 	case ssa.CallInstruction:
 		c.call(instr)
@@ -234,5 +236,6 @@ func (c *collector) builtin(name string, args []ssa.Value) {
 		c.add(&Event{Op: fact.Write, Ref: ref, Inputs: []ssa.Value{args[1]}})
 	case "close":
 		c.add(&Event{Op: fact.Write | fact.Fixed | fact.Content, Ref: ref})
+		c.closes(args[0])
 	}
 }

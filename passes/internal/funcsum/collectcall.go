@@ -23,6 +23,7 @@ func (c *collector) call(instr ssa.CallInstruction) {
 		c.builtin(b.Name(), common.Args)
 		return
 	}
+	c.cancellation(instr)
 	for _, callee := range c.p.Callees(c.f, common) {
 		if callee.Obj != nil && c.syncCall(callee.Obj, callee.Args, instr) {
 			continue
@@ -252,6 +253,9 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 		if i < fact.MaxParams && a.AddedParams&(1<<i) != 0 {
 			e.Added = append(e.Added, arg)
 		}
+	}
+	if a.Traits.Has(fact.Passed) {
+		e.setPassed(a.DataParams)
 	}
 	if callee.Fn != nil {
 		e.Pos = fact.Pos{Pos: ssautil.Pos(c.instr), Text: a.Pos.Text}

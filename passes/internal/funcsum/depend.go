@@ -89,7 +89,7 @@ func (p *Summaries) dependencies(f *Body) {
 			pure, clock := p.kind(f, e, slice)
 			e.Traits = e.Traits.With(fact.Pure, pure).With(fact.Clock, clock)
 			delta := e.Writes() && e.Reads() && e.Op&fact.Content == 0 && !e.replaces || f.isDelta(e)
-			e.Traits = e.Traits.With(fact.Delta, delta)
+			e.Traits = e.Traits.With(fact.Delta, delta).With(fact.Passed, e.passes())
 			e.Added = f.added(e)
 		}
 		e.addedParams = p.addedParams(f, e)

@@ -81,6 +81,9 @@ type Summaries struct {
 	// Funcs are the functions, by callgraph.FuncID.
 	Funcs    []*Body
 	controls map[*ssa.Function]*depgraph.Control
+	// functions says which functions compute their results from their arguments: see
+	// isFunction.
+	functions map[callgraph.FuncID]bool
 	// demand completes the summary of a function of the package, see builder.
 	demand func(*Body)
 }

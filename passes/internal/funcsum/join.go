@@ -15,6 +15,10 @@ const JoinedInResult = "the result"
 // JoinedInDecision is the Word of an instruction that is control dependent on both values.
 const JoinedInDecision = "the decision"
 
+// JoinedBySelection is the Word of the use of a value that the first read has selected,
+// see Selection.
+const JoinedBySelection = "the choice"
+
 // Joined reports whether two reads, the second after the first, have a common correlation:
 // their values are used by the same return, call or write, or decide whether it is reached
 // (Dias, Pessanha, Lourenço, Precise detection of atomicity violations, section 4.3).

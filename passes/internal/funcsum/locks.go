@@ -65,12 +65,41 @@ func (p *Summaries) callOps(f *Body, instr ssa.CallInstruction) []lockset.Op {
 	if len(list) > 0 {
 		return list
 	}
+	if _, static := c.Value.(*ssa.Function); !static && !c.IsInvoke() && len(cs) == 1 {
+		return p.methodValue(f, cs[0])
+	}
 	// A type with the methods of a lock is one if the summaries of its methods have no
 	// effect on a lock inside.
 	if op, ok := lockset.Primitive(c, f.Res); ok {
 		return []lockset.Op{op}
 	}
 	return nil
+}
+
+// methodValue returns the operation of a call of a method value of a lock, which may be the
+// result of another call:
+//
+//	unlock := s.mu.Unlock
+//	defer s.lock()() // func (s *S) lock() func() { s.mu.Lock(); return s.mu.Unlock }
+func (p *Summaries) methodValue(f *Body, c callgraph.Callee) []lockset.Op {
+	if c.Obj == nil || c.Obj.Signature().Recv() == nil || len(c.Args) == 0 {
+		return nil
+	}
+	res := f.Res
+	if c.Via != nil {
+		res = p.resolver(p.of(c.Via.Maker))
+	}
+	op, ok := lockset.Operation(c.Obj, c.Args[0], c.Args[1:], res)
+	if !ok || op.Outcome != lockset.Always {
+		return nil
+	}
+	if c.Via != nil {
+		op.Guard.Path = op.Guard.Path.Substitute(p.roots(f, callgraph.Callee{Args: c.Via.Call.Call.Args}))
+	}
+	if op.Guard.Path == accesspath.Unknown {
+		return nil
+	}
+	return []lockset.Op{op}
 }
 
 // effects adds the effects in summary s of callee c, translated to f.

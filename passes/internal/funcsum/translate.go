@@ -82,11 +82,23 @@ func (p *Summaries) translateKey(f *Body, c callgraph.Callee, key accesspath.Key
 	if c.Via != nil {
 		return accesspath.AnyKey
 	}
-	out := key.Substitute(p.roots(f, c))
+	var out accesspath.Key
+	for _, part := range key.Parts() {
+		out = out.Then(p.translatePart(f, c, part))
+	}
 	if p.isCycle(f, c) && out.Repeats() {
 		return accesspath.AnyKey
 	}
 	return out
+}
+
+// translatePart is translateKey for the key of one container. A parameter is named as the key
+// that the argument is, and a part of it by what the caller has put there.
+func (p *Summaries) translatePart(f *Body, c callgraph.Callee, key accesspath.Key) accesspath.Key {
+	if i, ok := index(key.Path(), 'p'); ok && i < len(c.Args) {
+		return f.Res.Key(c.Args[i])
+	}
+	return f.Res.Stored(key.Substitute(p.roots(f, c)))
 }
 
 // index returns the index of a root of the given kind: 'p' for parameters, 'f' for free
@@ -111,6 +123,7 @@ func (p *Summaries) resolver(f *Body) *accesspath.Resolver {
 		f.Res = accesspath.NewResolver(f.Fn, func(c *ssa.Call, i int) (accesspath.Path, bool) {
 			return p.callResult(f, c, i)
 		}, p.alias)
+		f.Res.SetDeterministic(p.deterministic)
 	}
 	return f.Res
 }
@@ -150,7 +163,7 @@ func (p *Summaries) alias(base accesspath.Ref, field string) (accesspath.Ref, bo
 		return accesspath.Ref{}, false
 	}
 	mutex, ok := p.Conds[base.Loc]
-	if !ok {
+	if !ok || mutex == "" {
 		return accesspath.Ref{}, false
 	}
 	if global := accesspath.Path(mutex); global.IsGlobal() {

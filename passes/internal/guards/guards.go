@@ -29,4 +29,6 @@ type Guards struct {
 	// field; partWriters caches the writers through such a field: see Writers.
 	parts       func() map[part]bool
 	partWriters map[ownedLoc][]fact.Writer
+	// setters are the summaries of the setters that are no writers: see findSetters.
+	setters func() map[*fact.FuncSummary]bool
 }

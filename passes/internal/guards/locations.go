@@ -20,12 +20,13 @@ import (
 // constructors call), and writes in tests, do not count.
 func NewGuards(procs *process.Processes) *Guards {
 	p := &Guards{Processes: procs, Locs: make(map[accesspath.Location]*fact.LocInfo)}
+	p.setters = sync.OnceValue(p.findSetters)
 	for _, f := range p.Funcs {
 		if f.State != funcsum.Built || f.Constructs() || f.Test || strings.HasPrefix(f.Fn.Name(), "init") && f.Fn.Parent() == nil {
 			continue
 		}
 		for _, e := range f.Events {
-			if e.Callee == nil && e.Within == nil || e.Callee != nil && e.Callee.Foreign {
+			if p.accountsFor(f, e) {
 				p.observe(f, e)
 			}
 		}
@@ -84,6 +85,11 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		return
 	}
 	w := f.Writer(e)
+	final := e.Const
+	if e.Callee != nil && !e.Callee.Foreign {
+		// That a setter is only called with one value today does not make it final.
+		w.Pos, final = p.Pos(e.Pos.Pos), ""
+	}
 	for _, h := range e.Holds {
 		if h.Class == "" {
 			return // the lock is a parameter: its owner is unknown
@@ -109,7 +115,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		info.InsertOnly = false // a write inside an element neither inserts nor removes
 	}
 	info.Counter = info.Counter || e.Delta()
-	latch(info, e.Const)
+	latch(info, final)
 	if !e.Clock() {
 		info.ClockOnly = false
 	}
@@ -160,7 +166,7 @@ func Related(lock, base accesspath.Path) bool {
 // other functions guard.
 func (p *Guards) unguardedWrites() {
 	for _, f := range p.Funcs {
-		if f.State == funcsum.Built || f.Test || f.Constructs() || strings.HasPrefix(f.Fn.Name(), "init") {
+		if f.State == funcsum.Built || f.Test || f.Constructs() || strings.HasPrefix(f.Fn.Name(), "init") && f.Fn.Parent() == nil {
 			continue
 		}
 		for _, b := range f.Fn.Blocks {

@@ -57,6 +57,11 @@ func Primitive(call *ssa.CallCommon, r *accesspath.Resolver) (Op, bool) {
 	if method == nil {
 		return Op{}, false
 	}
+	return Operation(method, recv, args, r)
+}
+
+// Operation is Primitive for a method with its receiver and arguments, which r resolves.
+func Operation(method *types.Func, recv ssa.Value, args []ssa.Value, r *accesspath.Resolver) (Op, bool) {
 	if op, ok := condWait(method, recv, r); ok {
 		return op, true
 	}

@@ -158,6 +158,14 @@ type site struct {
 	fresh bool
 }
 
+// OnlyCalled reports whether all uses of f are calls by functions of the package, and has
+// reports true for those that may be on published objects outside of tests.
+func (p *Processes) OnlyCalled(f *Func, has func(caller *Func, at ssa.Instruction) bool) bool {
+	return !p.isOpen[f.ID] && !slices.ContainsFunc(p.sitesOf[f.ID], func(s site) bool {
+		return s.call.Instr == nil || !s.caller.Test && !p.beforePublication(s) && !has(s.caller, s.call.Instr)
+	})
+}
+
 // A Context is a lock that some caller of a function holds at the call.
 type Context struct {
 	lockset.Guard

@@ -57,6 +57,8 @@ type Func struct {
 	// WaitsFor is the field of the receiver with the lock that is released in order to
 	// wait for a change, and taken again.
 	WaitsFor string
+	// Wakes says that the function wakes goroutines that wait for a change.
+	Wakes bool
 	// MakesCond says that the result is a condition variable of the lock that is the
 	// argument.
 	MakesCond bool

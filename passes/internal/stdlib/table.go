@@ -66,7 +66,7 @@ var funcRows = []funcRow{
 	{"sync", []string{"Mutex", "RWMutex"}, []string{"Lock", "Unlock", "TryLock"}, Func{}, "locks by their names: see methods"},
 	{"sync", []string{"RWMutex"}, []string{"RLock", "RUnlock", "TryRLock"}, Func{}, "the same, held shared"},
 	{"sync", []string{"Locker"}, []string{"Lock", "Unlock"}, Func{}, "the same, of whatever lock it is"},
-	{"sync", []string{"Cond"}, []string{"Signal", "Broadcast"}, Func{}, "wakes up; order is made by the lock that Wait takes again"},
+	{"sync", []string{"Cond"}, []string{"Signal", "Broadcast"}, Func{Wakes: true}, "wakes only those that wait: a change without the lock that Wait gives up can come just before the wait"},
 	{"sync", []string{"WaitGroup"}, []string{"Add"}, Func{}, "counts; order is made by Done and Wait"},
 	{"sync", []string{"Pool"}, []string{"Get", "Put"}, Func{}, "hands over an object that nobody else has: no shared memory"},
 }

@@ -54,6 +54,12 @@ func (p *Views) Loose(x, y accesspath.Location) bool {
 	return either > 0 && 2*p.correlation.pairs[[2]accesspath.Location{x, y}] < either
 }
 
+// Tells reports whether all critical sections of this package that write x also write y.
+func (p *Views) Tells(x, y accesspath.Location) bool {
+	n := p.correlation.regions[x]
+	return n > 0 && p.correlation.pairs[[2]accesspath.Location{x, y}] == n
+}
+
 // add counts the locations of one view.
 func (c *correlation) add(view []accesspath.Location) {
 	for _, x := range view {

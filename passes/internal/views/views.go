@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
@@ -186,7 +188,7 @@ func removals(f *process.Func, events []int) []accesspath.Location {
 		e := f.Events[i]
 		switch {
 		case !e.Writes():
-		case e.Op&fact.Delete != 0 || e.Op&fact.Fixed != 0 && (e.Const == "nil" || e.Const == ""):
+		case e.Op&fact.Delete != 0 || e.Op&fact.Fixed != 0 && (e.Const == "nil" || e.Const == "") || empties(e):
 			removed = append(removed, e.Loc)
 		default:
 			filled = append(filled, e.Loc)
@@ -195,6 +197,15 @@ func removals(f *process.Func, events []int) []accesspath.Location {
 	removed = slices.DeleteFunc(removed, func(l accesspath.Location) bool { return slices.Contains(filled, l) })
 	slices.Sort(removed)
 	return slices.Compact(removed)
+}
+
+// empties reports whether a write stores a new map without elements.
+func empties(e *funcsum.Event) bool {
+	if e.Key != "" || len(e.Inputs) != 1 {
+		return false
+	}
+	m, ok := e.Inputs[0].(*ssa.MakeMap)
+	return ok && len(*m.Referrers()) == 1
 }
 
 // Views returns the views with at least two of the given locations, including those that

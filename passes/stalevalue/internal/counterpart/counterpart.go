@@ -1,11 +1,13 @@
 // Package counterpart finds the functions of a package that relate two locations: one that
 // closes an object and deletes it from a container, one that changes a state and then
-// iterates over its subscribers, one that computes one location from another. A function
+// iterates over its subscribers, one that computes one location from another, one that changes
+// what others wait for and then wakes them. A function
 // that uses the two locations in separate critical sections, the other way round, can miss
 // what such a counterpart does in between.
 package counterpart
 
 import (
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/guards"
 )
@@ -17,7 +19,15 @@ type Finder struct {
 	closings      pairing[Closing]     // see Closes
 	notifications pairing[fact.Writer] // see Notifies
 	listsOf       map[listKey][]list
-	derived       pairing[fact.Writer] // see Derives
+	derived       pairing[fact.Writer]                  // see Derives
+	drops         pairing[fact.Writer]                  // see Drops
+	elements      map[accesspath.Location][]fact.Writer // see ElementWriters
+	spare         map[accesspath.Location]bool          // see HasSpare
+	// wakings are by mutex and changed location: see Wakes.
+	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
+	wakesOf   map[wakeKey][]wake
+	shutdowns pairing[fact.Writer] // see ShutsDown
+	usedIn    map[listKey][]list
 }
 
 // New returns a Finder for the package.

@@ -50,8 +50,8 @@ func (p *Finder) findNotifications(f *process.Func) {
 	}
 }
 
-// A list is a guarded container over whose elements a function iterates, at an
-// instruction of its own or in a callee.
+// A list is a guarded container over whose elements a function iterates, or another variable
+// that it uses, at an instruction of its own or in a callee.
 type list struct {
 	loc   accesspath.Location
 	base  accesspath.Path
@@ -69,17 +69,19 @@ func (p *Finder) lists(f *process.Func, depth int) []list {
 	if known, ok := p.listsOf[k]; ok {
 		return known
 	}
-	p.listsOf[k] = p.findLists(f, depth)
+	p.listsOf[k] = p.collect(f, depth, iterates, p.lists)
 	return p.listsOf[k]
 }
 
-func (p *Finder) findLists(f *process.Func, depth int) []list {
+// collect returns the guarded variables that f reads in a certain way, and those of its callees,
+// which the function within returns.
+func (p *Finder) collect(f *process.Func, depth int, way func(*process.Func, *funcsum.Event) bool, within func(*process.Func, int) []list) []list {
 	var out []list
 	for _, e := range f.Events {
-		if e.Callee != nil || !e.Reads() || e.Writes() || !iterates(f, e) {
+		if e.Callee != nil || !e.Reads() || e.Writes() {
 			continue
 		}
-		if locks := f.Locks(e); len(locks) > 0 {
+		if locks := f.Locks(e); len(locks) > 0 && way(f, e) {
 			out = append(out, list{e.Loc, e.Base, e.Instr, locks})
 		}
 	}
@@ -96,7 +98,7 @@ func (p *Finder) findLists(f *process.Func, depth int) []list {
 				if c.Fn == nil || c.Fn == f.Node || p.Of(c.Fn).State != funcsum.Built || c.May {
 					continue
 				}
-				for _, l := range p.lists(p.Of(c.Fn), depth+1) {
+				for _, l := range within(p.Of(c.Fn), depth+1) {
 					if base := p.Translate(f.Body, c, l.base); base != accesspath.Unknown {
 						out = append(out, list{l.loc, base, instr, l.locks})
 					}

@@ -228,8 +228,8 @@ func (r *Runners) Restart(name, conf string) {
 	if _, ok := r.conf[name]; !ok {
 		return
 	}
-	r.stop(name)        // want `check-then-act: r\.conf\[name\] was checked`
-	r.start(name, conf) // a related position of the other
+	r.stop(name) // want `check-then-act: r\.conf\[name\] was checked`
+	r.start(name, conf)
 }
 
 func (r *Runners) Start(name, conf string) {

@@ -168,3 +168,117 @@ func (s *Store) save() {
 	s.saved = n * 2
 	s.mu.Unlock()
 }
+
+type phase int
+
+const (
+	parked phase = iota
+	warming
+	flying
+	scrapped
+)
+
+// A Drone is scrapped for good.
+type Drone struct {
+	mu    sync.Mutex
+	phase phase
+	trips int
+	seen  map[string]int
+}
+
+func (d *Drone) to(p phase) { d.phase = p }
+
+// Fly claims that it is warming, but Scrap does not ask for that.
+func (d *Drone) Fly(warm func() error) {
+	d.mu.Lock()
+	if d.phase == scrapped {
+		d.mu.Unlock()
+		return
+	}
+	d.to(warming)
+	d.mu.Unlock()
+	err := warm()
+	d.mu.Lock()
+	if err == nil {
+		d.to(flying) // want `check-then-act: d\.phase was checked at line 194`
+	}
+	d.mu.Unlock()
+}
+
+func (d *Drone) Scrap() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.phase == scrapped {
+		return // that is not to ask for the claim
+	}
+	d.to(scrapped)
+}
+
+// Visit counts the trips. That keeps nobody else from the place.
+func (d *Drone) Visit(place string, limit int, land func() int) bool {
+	d.mu.Lock()
+	if _, ok := d.seen[place]; ok || d.trips == limit {
+		d.mu.Unlock()
+		return false
+	}
+	d.trips++
+	d.mu.Unlock()
+	n := land()
+	d.mu.Lock()
+	d.seen[place] = n // want `check-then-act: d\.seen\[place\] was checked at line 220`
+	d.mu.Unlock()
+	return true
+}
+
+// A Kite is only scrapped while it is parked.
+type Kite struct {
+	mu    sync.Mutex
+	phase phase
+	out   int
+	seen  map[string]int
+}
+
+func (k *Kite) to(p phase) { k.phase = p }
+
+func (k *Kite) Fly(warm func() error) {
+	k.mu.Lock()
+	if k.phase == scrapped || k.phase == warming {
+		k.mu.Unlock()
+		return
+	}
+	k.to(warming)
+	k.mu.Unlock()
+	err := warm()
+	k.mu.Lock()
+	if err == nil {
+		k.to(flying)
+	}
+	k.mu.Unlock()
+}
+
+func (k *Kite) Scrap() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.phase != parked {
+		return false
+	}
+	k.to(scrapped)
+	return true
+}
+
+// Visit is the only one to be out.
+func (k *Kite) Visit(place string, land func() int) bool {
+	k.mu.Lock()
+	if _, ok := k.seen[place]; ok || k.out > 0 {
+		k.mu.Unlock()
+		return false
+	}
+	k.out++
+	k.mu.Unlock()
+	n := land()
+	k.mu.Lock()
+	k.seen[place] = n
+	k.out--
+	k.mu.Unlock()
+	return true
+}

@@ -93,6 +93,7 @@ func main() {
 	wg.Wait()
 	close(done)
 	s.finish()
+	passGate()
 }
 
 // finish runs when all workers are gone.

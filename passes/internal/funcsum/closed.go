@@ -1,0 +1,70 @@
+package funcsum
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+)
+
+// A channel that nothing is sent to is an atomic flag, that is set once: close writes it, and a
+// receive in a select statement with a default case reads it.
+//
+//	select {
+//	case <-s.done: // s.done.closed
+//	default:
+//		close(s.done) // s.done.closed = true
+//	}
+//
+// To close it twice is a panic, so that it is not set to the same value again.
+
+// closed is the name of the flag, as a part of the channel.
+const closed = "closed"
+
+// IsSignalFlag reports whether a location is the flag that a channel or a context stands for.
+func IsSignalFlag(loc accesspath.Location) bool {
+	name := string(loc)
+	return strings.HasSuffix(name, "."+closed) || strings.HasSuffix(name, "."+canceled)
+}
+
+// closes adds the write of the flag of a channel that is closed.
+func (c *collector) closes(ch ssa.Value) {
+	if ref, ok := c.signal(ch); ok {
+		c.flagOf(ref, closed, &Event{Op: fact.Write})
+	}
+}
+
+// polls adds the reads of the flags of channels by a select statement that does not wait.
+func (c *collector) polls(s *ssa.Select) {
+	if s.Blocking || len(s.States) != 1 || s.States[0].Dir != types.RecvOnly {
+		return
+	}
+	if ref, ok := c.signal(s.States[0].Chan); ok {
+		c.flagOf(ref, closed, &Event{Op: fact.Read | fact.Presence, Values: selected(s)})
+	}
+}
+
+// selected returns the values that tell which case of a select statement was taken.
+func selected(s *ssa.Select) []ssa.Value {
+	var out []ssa.Value
+	for _, use := range *s.Referrers() {
+		if e, ok := use.(*ssa.Extract); ok && e.Index == 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// signal resolves the variable with a channel that is only closed.
+func (c *collector) signal(ch ssa.Value) (accesspath.Ref, bool) {
+	l, ok := ch.(*ssa.UnOp)
+	if !ok || l.Op != token.MUL || !c.p.IsSignal(callgraph.ChanLocation(ch)) || callgraph.OwnsChannel(l.X) {
+		return accesspath.Ref{}, false
+	}
+	return c.f.Res.Resolve(l.X), true
+}

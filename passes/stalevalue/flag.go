@@ -1,0 +1,58 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// isTold: a flag is checked, and whoever sets the flag also writes, in the same section,
+// what the act writes.
+//
+//	k.mu.Lock(); broken := k.broken; k.mu.Unlock()
+//	if broken { return }
+//	k.mu.Lock(); k.glow = "red"; k.mu.Unlock() // breakDown sets broken, and glow to ""
+//
+// However many others write the variable, the flag tells how it has been left. An act that
+// overwrites it blindly undoes that. To write an element does so if all elements are gone.
+func (p *pair) isTold() bool {
+	r, w := p.read, p.act
+	return p.depends() && p.decides && !p.data && p.sharesGuard() && isFlag(p.info) && related(r.Base, w.Base) &&
+		!w.Reads() && !w.Delta() && w.Op&summary.Delete == 0 && !empties(w) &&
+		p.d.pkg.Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole() && !p.passesContext()
+}
+
+// leavesWhole reports whether another function that sets the flag writes the location of
+// the act as a whole.
+func (p *pair) leavesWhole() bool {
+	info := p.d.pkg.Location(p.act.Loc)
+	return !info.Constant() && slices.ContainsFunc(p.info.Writers, func(o summary.Writer) bool {
+		return o.Func != summary.Name(p.d.f.Fn) && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool {
+			return w.Func == o.Func && !w.Part && w.Effect != summary.Removes
+		})
+	})
+}
+
+// passesContext reports whether the flag is that of a context, and the callee that acts is
+// given one: it asks that by itself.
+//
+//	if ctx.Err() == nil { s.connect(ctx) }
+func (p *pair) passesContext() bool { return p.read.AsksContext() && p.act.TakesContext() }
+
+// sharesGuard reports whether the act is made under the guard of the read, or under the
+// lock that all writers of an atomic flag hold.
+func (p *pair) sharesGuard() bool {
+	return p.act.Hold(p.guard.Path) != nil || p.info.Atomic && slices.ContainsFunc(p.act.Holds, func(h summary.Hold) bool {
+		return slices.Contains(p.info.Guards, h.Class)
+	})
+}
+
+// isFlag reports whether all that is ever written to a location are constants.
+func isFlag(info *summary.LocInfo) bool {
+	return !info.Counter && !slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Const == "" || w.Const == "nil" || w.Part })
+}
+
+// empties reports whether a write stores a zero value.
+func empties(w *summary.Event) bool {
+	return w.Op&summary.Fixed != 0 && slices.Contains([]string{"", "nil", "0", "false", `""`}, w.Const)
+}

@@ -1,0 +1,123 @@
+package counterpart
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// Elements that are containers: a map or slice in another one is changed in place by a write
+// of its elements, also through the variable that it was stored from.
+//
+//	s.byName[k][i] = x
+//	list := append(s.byName[k], x); s.byName[k] = list; list[i], list[j] = list[j], list[i]
+
+// ElementWriters returns the writers that change in place a container which is an element of
+// the container at a location.
+func (p *Finder) ElementWriters(l accesspath.Location) []fact.Writer {
+	if p.elements == nil {
+		p.elements = make(map[accesspath.Location][]fact.Writer)
+		for f := range p.Sharing() {
+			p.findElementWriters(f)
+		}
+	}
+	return p.elements[l]
+}
+
+func (p *Finder) findElementWriters(f *process.Func) {
+	add := func(e *funcsum.Event, pos fact.Pos) {
+		w := f.Writer(e)
+		w.Part, w.Guards, w.Pos = true, f.Locks(e), pos
+		p.elements[e.Loc] = append(p.elements[e.Loc], w)
+	}
+	for _, e := range f.Events {
+		if !e.Writes() || e.Callee != nil && !e.Callee.Foreign || e.Within != nil || e.Key == "" {
+			continue
+		}
+		sorts := e.Op&fact.Content != 0 && e.Op&fact.Read != 0 // a function that changes its argument
+		if e.Key.IsNested() || sorts {
+			add(e, e.Pos)
+			continue
+		}
+		if st := storeInto(f, e); st != nil {
+			add(e, p.Pos(ssautil.Pos(st)))
+		}
+	}
+}
+
+// storeInto returns a store into an element of what e has put into a container, after that.
+func storeInto(f *process.Func, e *funcsum.Event) ssa.Instruction {
+	if len(e.Inputs) == 0 || e.Callee != nil || e.Inputs[0].Referrers() == nil {
+		return nil
+	}
+	for _, use := range *e.Inputs[0].Referrers() {
+		addr, ok := use.(*ssa.IndexAddr)
+		if !ok {
+			if up, ok := use.(*ssa.MapUpdate); ok && up.Map == e.Inputs[0] && f.Order().Flows(e.Instr, up) {
+				return up
+			}
+			continue
+		}
+		for _, use := range *addr.Referrers() {
+			if st, ok := use.(*ssa.Store); ok && st.Addr == addr && f.Order().Flows(e.Instr, st) {
+				return st
+			}
+		}
+	}
+	return nil
+}
+
+// HasSpare reports whether a slice that is stored at a location may have more capacity than
+// it has elements: an append writes into the array that all copies of the slice share.
+func (p *Finder) HasSpare(l accesspath.Location) bool {
+	if p.spare == nil {
+		p.spare = make(map[accesspath.Location]bool)
+		for _, f := range p.Funcs {
+			for _, e := range f.Events {
+				if e.Writes() && e.Key == "" && len(e.Inputs) > 0 && e.Callee == nil && hasSpare(e.Inputs[0], nil) {
+					p.spare[e.Loc] = true
+				}
+			}
+		}
+	}
+	return p.spare[l]
+}
+
+func hasSpare(v ssa.Value, seen []ssa.Value) bool {
+	if slices.Contains(seen, v) {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		return ok && b.Name() == "append"
+	case *ssa.MakeSlice:
+		return v.Len != v.Cap
+	case *ssa.Slice:
+		if v.Max != nil || v.High == nil {
+			return false
+		}
+		n, known := v.High.(*ssa.Const)
+		length, isArray := arrayLen(v.X)
+		return !isArray || !known || n.Int64() < length
+	case *ssa.Phi:
+		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return hasSpare(e, append(seen, v)) })
+	}
+	return false
+}
+
+// arrayLen returns the length of the array that v points to.
+func arrayLen(v ssa.Value) (int64, bool) {
+	a, ok := ssautil.Deref(v.Type()).Underlying().(*types.Array)
+	if !ok {
+		return 0, false
+	}
+	return a.Len(), true
+}

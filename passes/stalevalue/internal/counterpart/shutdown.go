@@ -1,0 +1,102 @@
+package counterpart
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
+)
+
+// A shutdown sets a flag of an object and then acts on what the object has, such as to close
+// each connection:
+//
+//	s.closed = true
+//	for c := range s.conns { c.Close() }
+//
+// A function that finds the flag clear, and adds a connection in a later critical section, may
+// do so after the shutdown, which has not seen it.
+
+// ShutsDown returns, by location that it acts on, a function that sets the flag before.
+func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]fact.Writer {
+	if p.shutdowns == nil {
+		p.shutdowns = make(pairing[fact.Writer])
+		p.usedIn = make(map[listKey][]list)
+		for f := range p.Sharing() {
+			p.findShutdowns(f)
+		}
+	}
+	return p.shutdowns[flag]
+}
+
+func (p *Finder) findShutdowns(f *process.Func) {
+	for _, mark := range f.Events {
+		if !sets(mark) || p.Location(mark.Loc).Constant() {
+			continue
+		}
+		for _, u := range p.used(f, 0) {
+			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || !f.Order().Flows(mark.Instr, u.instr) {
+				continue
+			}
+			by := f.Writer(mark)
+			by.Guards = f.Locks(mark)
+			p.shutdowns.add(mark.Loc, u.loc, by)
+		}
+	}
+}
+
+// sets reports whether an access gives a flag a fixed value other than that of a new object:
+// it is set to a constant, or a channel or context that stands for a flag is closed.
+func sets(e *funcsum.Event) bool {
+	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Reads() || e.Key != "" {
+		return false // what is deferred comes last
+	}
+	return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !slices.Contains([]string{"", "nil", "0", "false", `""`}, e.Const)
+}
+
+// used returns the variables whose values, or elements, f calls or gives to a call.
+func (p *Finder) used(f *process.Func, depth int) []list {
+	k := listKey{f, depth}
+	if known, ok := p.usedIn[k]; ok {
+		return known
+	}
+	p.usedIn[k] = nil // for recursion
+	p.usedIn[k] = p.collect(f, depth, calls, p.used)
+	return p.usedIn[k]
+}
+
+// calls reports whether the value that e reads is called, has a method called, or is the
+// argument of a call that is made for its effect.
+func calls(f *process.Func, e *funcsum.Event) bool {
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			c, ok := instr.(ssa.CallInstruction)
+			if !ok || instr == e.Instr || !isForEffect(c) {
+				continue
+			}
+			if slices.ContainsFunc(append([]ssa.Value{c.Common().Value}, c.Common().Args...), func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isForEffect reports whether a call, other than that of a builtin function but close, has no
+// result or only an error: it is made for what it does.
+func isForEffect(c ssa.CallInstruction) bool {
+	if b, ok := c.Common().Value.(*ssa.Builtin); ok {
+		return b.Name() == "close"
+	}
+	results := c.Common().Signature().Results()
+	switch results.Len() {
+	case 0:
+		return true
+	case 1:
+		return results.At(0).Type().String() == "error"
+	}
+	return false
+}

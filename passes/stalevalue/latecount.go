@@ -1,0 +1,40 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// countsLate: an object is found in a container, and its users are counted up after the
+// section of the look-up.
+//
+//	s.mu.Lock(); o := s.objects[k]; s.mu.Unlock()
+//	if o != nil { o.users.Add(1) } // release: if o.users.Add(-1) == 0 { remove(o) }
+//
+// In between the last user may have removed the object, and disposed of it. It is the other
+// side of revivable-object.
+func (p *pair) countsLate() bool {
+	r, w := p.read, p.act
+	if r.Loc == w.Loc || r.Key == "" || r.Writes() || !w.Delta() || w.Looked() || w.Op&summary.Compare != 0 ||
+		w.Hold(p.guard.Path) != nil || !p.raises() || !p.finds() {
+		return false
+	}
+	_, ok := p.d.others.Drops(r.Loc, w.Loc)
+	return ok
+}
+
+// raises reports whether the act counts up, in the function or in a callee.
+func (p *pair) raises() bool {
+	info := p.d.pkg.Location(p.act.Loc)
+	return !info.Constant() && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool {
+		return w.Effect == summary.Raises && w.Pos.Text == p.act.Pos.Text
+	})
+}
+
+// finds reports whether the act is on the object that the read has found.
+func (p *pair) finds() bool {
+	object := p.read.MemberPath().Index(p.read.Key)
+	return accesspath.Same(p.act.Base, p.act.Base) && p.act.Base.Within(object) || p.d.cameFrom(p.act, p.read)
+}

@@ -1,0 +1,53 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// insertsMade: there is no element under a key, and what is then put into the container was
+// made with that key. It is put in under a key of its own, which nobody knows to be another:
+// mostly a field with the one that it was given.
+//
+//	if s.has(id) {
+//		return errExists
+//	}
+//	s.add(start(id)) // s.m[p.id] = p
+//
+// Two goroutines that have found nothing both make an element, and the second replaces the
+// first.
+func (p *pair) insertsMade() bool {
+	r, w := p.read, p.act
+	if r.Loc != w.Loc || !p.decides || r.Key == "" || w.Key == "" || w.Op&summary.Delete != 0 || w.Const != "" ||
+		!accesspath.Same(r.Base, w.Base) || r.Key.HasAny() || !p.isMadeKey(w.Key) {
+		return false
+	}
+	absent := slices.ContainsFunc(p.facts(), func(f fact) bool { return f.to == present && !f.equal })
+	return absent && slices.ContainsFunc(w.Inputs, p.isMadeWithKey)
+}
+
+// isMadeKey reports whether a key is a part of the result of a call, in the function or in a
+// callee.
+func (p *pair) isMadeKey(k accesspath.Key) bool {
+	if k == accesspath.AnyKey {
+		return true
+	}
+	path := k.Path()
+	switch p.d.f.Res.Definition(path).(type) {
+	case *ssa.Call, *ssa.Extract:
+		return path != path.Root()
+	}
+	return false
+}
+
+// isMadeWithKey reports whether a value is computed from the key of the read.
+func (p *pair) isMadeWithKey(v ssa.Value) bool {
+	return slices.ContainsFunc(p.d.f.Slice(v), func(from ssa.Value) bool {
+		_, isConst := from.(*ssa.Const)
+		return !isConst && p.d.f.Res.Key(from) == p.read.Key
+	})
+}

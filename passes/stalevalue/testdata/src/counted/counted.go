@@ -1,0 +1,106 @@
+// Package counted has objects in tables that are removed when nobody uses them.
+package counted
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+type Font struct {
+	name   string
+	users  atomic.Int32
+	seen   atomic.Int64
+	mu     sync.Mutex
+	locked int
+	glyphs []byte
+}
+
+func (f *Font) retain() { f.users.Add(1) }
+
+type Cabinet struct {
+	mu    sync.Mutex
+	fonts map[string]*Font
+}
+
+func (c *Cabinet) find(name string) *Font {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fonts[name]
+}
+
+func (c *Cabinet) Add(name string, glyphs []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fonts[name] = &Font{name: name, glyphs: glyphs}
+}
+
+// Borrow counts when the table is open to others again.
+func (c *Cabinet) Borrow(name string) *Font {
+	c.mu.Lock()
+	f := c.fonts[name]
+	c.mu.Unlock()
+	if f != nil {
+		f.users.Add(1) // want `check-then-act: c.fonts\[name\] was checked at line \d+, but c.mu was released at line \d+ and another goroutine may remove it, as it counts no users, before this write of`
+	}
+	return f
+}
+
+// Use does the same by helpers.
+func (c *Cabinet) Use(name string) *Font {
+	f := c.find(name)
+	if f == nil {
+		return nil
+	}
+	f.retain() // want `check-then-act: c.fonts\[name\] was checked`
+	return f
+}
+
+// BorrowLocked counts in the section of the look-up. What it has seen is a statistic.
+func (c *Cabinet) BorrowLocked(name string) *Font {
+	c.mu.Lock()
+	f := c.fonts[name]
+	if f != nil {
+		f.users.Add(1)
+	}
+	c.mu.Unlock()
+	if f != nil {
+		f.seen.Add(1)
+	}
+	return f
+}
+
+// TryBorrow refuses a font that nobody uses.
+func (c *Cabinet) TryBorrow(name string) *Font {
+	f := c.find(name)
+	for f != nil {
+		n := f.users.Load()
+		if n == 0 {
+			return nil
+		}
+		if f.users.CompareAndSwap(n, n+1) {
+			return f
+		}
+	}
+	return nil
+}
+
+// BorrowFirst takes the font back if it was the first user.
+func (c *Cabinet) BorrowFirst(name string) *Font {
+	f := c.find(name)
+	if f != nil && f.users.Add(1) == 1 {
+		f.users.Add(-1)
+		return nil
+	}
+	return f
+}
+
+func (c *Cabinet) Return(f *Font) {
+	if f.users.Add(-1) > 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fonts[f.name] == f && f.users.Load() == 0 {
+		delete(c.fonts, f.name)
+	}
+}

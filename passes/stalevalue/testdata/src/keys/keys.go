@@ -1,0 +1,214 @@
+// Package keys has elements whose key is computed at each place anew.
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"sync"
+)
+
+var errThere = errors.New("is there")
+
+type card struct {
+	number uint32
+	holder string
+}
+
+type desk struct {
+	mu    sync.Mutex
+	next  uint32
+	cards map[uint32]*card
+	seats map[seat]string
+	names map[string]int
+}
+
+type seat struct{ row, place int }
+
+func number(name string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return h.Sum32()
+}
+
+var serial uint32
+
+// ticket gives another number at each call.
+func ticket(string) uint32 {
+	serial++
+	return serial
+}
+
+func (d *desk) has(n uint32) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.cards[n] != nil
+}
+
+func (d *desk) add(c *card) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.cards[c.number] = c
+}
+
+func (d *desk) fresh() uint32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.next++
+	return d.next
+}
+
+// Admit computes the key twice.
+func (d *desk) Admit(name string) error {
+	if d.has(number(name)) {
+		return errThere
+	}
+	d.add(&card{number: number(name), holder: name}) // want `check-then-act: d.cards\[…\] was checked`
+	return nil
+}
+
+// Draw asks for one number and takes another.
+func (d *desk) Draw(name string) error {
+	if d.has(ticket(name)) {
+		return errThere
+	}
+	d.add(&card{number: ticket(name), holder: name})
+	return nil
+}
+
+// Copy is given a card, and puts in a new one with the same number.
+func (d *desk) Copy(c card) error {
+	if d.has(c.number) {
+		return errThere
+	}
+	d.add(&card{number: c.number}) // want `check-then-act: d.cards\[c.number\] was checked`
+	return nil
+}
+
+// Issue gets the key back in what was made with it.
+func (d *desk) Issue(n uint32, print func(uint32) (*card, error)) error {
+	if d.has(n) {
+		return errThere
+	}
+	c, err := print(n)
+	if err != nil {
+		return err
+	}
+	d.add(c) // want `check-then-act: d.cards\[n\] was checked`
+	return nil
+}
+
+// Register prints in a callee.
+func (d *desk) Register(n uint32, print func(uint32) *card) error {
+	if d.has(n) {
+		return errThere
+	}
+	d.printed(n, print) // want `check-then-act: d.cards\[n\] was checked`
+	return nil
+}
+
+func (d *desk) printed(n uint32, print func(uint32) *card) { d.add(print(n)) }
+
+// Invite asks about one card and gives out another one, with a number of its own.
+func (d *desk) Invite(host uint32) error {
+	if d.has(host) {
+		return errThere
+	}
+	d.add(&card{number: d.fresh()})
+	return nil
+}
+
+// Guest makes the new card by one that must be there.
+func (d *desk) Guest(host uint32, print func(uint32) *card) error {
+	if !d.has(host) {
+		return errThere
+	}
+	d.add(print(host))
+	return nil
+}
+
+func (d *desk) Remove(n uint32) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.cards, n)
+}
+
+func (d *desk) isFree(row, place int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.seats[seat{row, place}] == ""
+}
+
+func (d *desk) take(row, place int, name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seats[seat{row: row, place: place}] = name
+}
+
+// Reserve has a struct key, put together in two callees.
+func (d *desk) Reserve(row, place int, name string) {
+	if d.isFree(row, place) {
+		d.take(row, place, name) // want `check-then-act: d.seats\[…\] was checked`
+	}
+}
+
+// ReserveNext checks one seat and takes the next.
+func (d *desk) ReserveNext(row, place int, name string) {
+	if d.isFree(row, place) {
+		d.take(row, place+1, name)
+	}
+}
+
+// Free makes seats free again.
+func (d *desk) Free(s seat) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.seats, s)
+}
+
+func (d *desk) get(k []byte) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.names[string(k)]
+}
+
+func (d *desk) set(k []byte, n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.names[string(k)] = n
+}
+
+// Visit has keys that are converted inside.
+func (d *desk) Visit(name string) {
+	d.set([]byte(name), d.get([]byte(name))+1) // want `lost-update: d.names\[name\] was read`
+}
+
+// VisitBoth has two keys.
+func (d *desk) VisitBoth(a, b []byte) {
+	d.set(a, d.get(b))
+}
+
+func (d *desk) lookup(house, name string) int {
+	key := fmt.Sprintf("%s/%s", house, strings.ToLower(name))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.names[key]
+}
+
+func (d *desk) put(house, name string, n int) {
+	key := fmt.Sprintf("%s/%s", house, strings.ToLower(name))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.names[key] = n
+}
+
+// Count has a text key that both callees compute.
+func (d *desk) Count(house, name string) {
+	d.put(house, name, d.lookup(house, name)+1) // want `lost-update: d.names\[…\] was read`
+}
+
+// Swap exchanges house and name.
+func (d *desk) Swap(house, name string) {
+	d.put(name, house, d.lookup(house, name))
+}

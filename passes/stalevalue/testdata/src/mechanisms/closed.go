@@ -1,0 +1,183 @@
+package mechanisms
+
+import "sync"
+
+type pump struct {
+	mu     sync.Mutex
+	quit   chan struct{}
+	once   sync.Once
+	hook   func()
+	closer func()
+}
+
+func newPump() *pump { return &pump{quit: make(chan struct{})} }
+
+// Quit closes the channel twice if two goroutines find it open.
+func (p *pump) Quit() {
+	select {
+	case <-p.quit:
+	default:
+		close(p.quit) // want `check-then-act: p\.quit\.closed was checked at line \d+`
+	}
+}
+
+func (p *pump) stopped() bool {
+	select {
+	case <-p.quit:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *pump) Halt() {
+	if p.stopped() {
+		return
+	}
+	close(p.quit) // want `check-then-act: p\.quit\.closed was checked at line \d+`
+}
+
+type valve struct {
+	mu     sync.Mutex
+	done   chan struct{}
+	closer func()
+}
+
+func newValve() *valve { return &valve{done: make(chan struct{})} }
+
+// Close is safe: all that close the channel have the lock.
+func (v *valve) Close() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	select {
+	case <-v.done:
+		return
+	default:
+	}
+	close(v.done)
+	if v.closer != nil {
+		v.closer()
+	}
+}
+
+func (v *valve) closed() bool {
+	select {
+	case <-v.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Open installs what Close does not find any more.
+func (v *valve) Open(dial func() func()) {
+	if v.closed() {
+		return
+	}
+	c := dial()
+	v.mu.Lock()
+	v.closer = c // want `check-then-act: v\.done\.closed was checked at line \d+`
+	v.mu.Unlock()
+}
+
+// Reopen looks again.
+func (v *valve) Reopen(dial func() func()) {
+	if v.closed() {
+		return
+	}
+	c := dial()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed() {
+		c()
+		return
+	}
+	v.closer = c
+}
+
+// A queue is something that is sent to, and no flag.
+type spool struct{ jobs chan struct{} }
+
+func (s *spool) Add() { s.jobs <- struct{}{} }
+
+func (s *spool) Drain() {
+	for {
+		select {
+		case <-s.jobs:
+		default:
+			close(s.jobs)
+			return
+		}
+	}
+}
+
+// Attach checks in the section of the act: a Close that sets the flag then comes after it.
+func (v *valve) Attach(c func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	select {
+	case <-v.done:
+	default:
+		v.closer = c
+	}
+}
+
+type hub struct {
+	mu    sync.Mutex
+	shut  bool
+	conns map[int]func()
+	names map[int]string
+}
+
+func (h *hub) isShut() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.shut
+}
+
+// Close calls what there is.
+func (h *hub) Close() {
+	h.mu.Lock()
+	h.shut = true
+	h.mu.Unlock()
+	h.hangUp()
+}
+
+func (h *hub) hangUp() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.conns {
+		c()
+	}
+}
+
+// Dial adds what Close does not call any more.
+func (h *hub) Dial(id int, dial func() func()) {
+	if h.isShut() {
+		return
+	}
+	c := dial()
+	h.mu.Lock()
+	h.conns[id] = c // want `check-then-act: h\.shut was checked at line \d+`
+	h.mu.Unlock()
+}
+
+// Name writes what no shutdown is interested in.
+func (h *hub) Name(id int, name string) {
+	if h.isShut() {
+		return
+	}
+	h.mu.Lock()
+	h.names[id] = name
+	h.mu.Unlock()
+}
+
+// Drop removes, which Close need not know.
+func (h *hub) Drop(id int) {
+	if h.isShut() {
+		return
+	}
+	h.mu.Lock()
+	delete(h.conns, id)
+	h.mu.Unlock()
+}

@@ -1,0 +1,178 @@
+// Package selection has reads that another read has decided to make.
+package selection
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+type line struct{ out chan string }
+
+// A Desk sends by day to one line and by night to another.
+type Desk struct {
+	mu    sync.Mutex
+	night bool
+	line  atomic.Pointer[line]
+	price int
+	busy  bool
+	final bool
+	end   *line
+}
+
+func (d *Desk) Change(night bool, l *line, price int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.night, d.price = night, price
+	d.line.Store(l)
+}
+
+// Send may use the line of the night.
+func (d *Desk) Send(s string) {
+	d.mu.Lock()
+	night := d.night
+	d.mu.Unlock()
+	if night {
+		return
+	}
+	d.line.Load().out <- s // want `split-read: d\.night at line 32 and d\.line here are read apart`
+}
+
+func (d *Desk) Price() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.price
+}
+
+func (d *Desk) isNight() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.night
+}
+
+// ByDay returns the price of the day, or of the night that has begun meanwhile.
+func (d *Desk) ByDay() int {
+	if d.isNight() {
+		return 0
+	}
+	return d.Price() // want `split-read: d\.night at line 56 and d\.price here are read apart`
+}
+
+// SendAtOnce takes both in one section.
+func (d *Desk) SendAtOnce(s string) {
+	d.mu.Lock()
+	night, l := d.night, d.line.Load()
+	d.mu.Unlock()
+	if !night {
+		l.out <- s
+	}
+}
+
+// SendIfThere expects that the line may be gone.
+func (d *Desk) SendIfThere(s string) {
+	d.mu.Lock()
+	night := d.night
+	d.mu.Unlock()
+	if night {
+		return
+	}
+	if l := d.line.Load(); l != nil {
+		l.out <- s
+	}
+}
+
+// PriceAnew finds the answer by itself, in one section.
+func (d *Desk) PriceAnew() int {
+	if d.isNight() {
+		return 0
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.busy {
+		return 2 * d.price
+	}
+	return d.price
+}
+
+func (d *Desk) SetBusy(busy bool) {
+	d.mu.Lock()
+	d.busy = busy
+	d.mu.Unlock()
+}
+
+// Finish is final: who has seen it finds the end in place.
+func (d *Desk) Finish(l *line) {
+	d.mu.Lock()
+	d.final, d.end = true, l
+	d.mu.Unlock()
+}
+
+func (d *Desk) SendEnd(s string) {
+	d.mu.Lock()
+	final := d.final
+	d.mu.Unlock()
+	if !final {
+		return
+	}
+	d.mu.Lock()
+	end := d.end
+	d.mu.Unlock()
+	end.out <- s
+}
+
+// A Shelf has old and recent books; Sort moves what is recent to the old ones.
+type Shelf struct {
+	mu     sync.Mutex
+	old    atomic.Pointer[map[string]bool]
+	recent map[string]bool
+	found  int
+}
+
+func (s *Shelf) Put(name string) {
+	s.mu.Lock()
+	s.recent[name] = true
+	s.mu.Unlock()
+}
+
+func (s *Shelf) Sort() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sort()
+}
+
+func (s *Shelf) sort() {
+	all := make(map[string]bool)
+	for name := range *s.old.Load() {
+		all[name] = true
+	}
+	for name := range s.recent {
+		all[name] = true
+	}
+	s.old.Store(&all)
+	s.recent = make(map[string]bool)
+}
+
+// Has looks against the direction of the movement. That it sorts at times is no second look.
+func (s *Shelf) Has(name string) bool {
+	if (*s.old.Load())[name] {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.recent[name] { // want `split-read: s\.old at line 158 and s\.recent\[name\] here are read apart`
+		return false
+	}
+	if s.found++; s.found > 100 {
+		s.sort()
+	}
+	return true
+}
+
+// HasSorted looks at the old ones again.
+func (s *Shelf) HasSorted(name string) bool {
+	if (*s.old.Load())[name] {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.recent[name] || (*s.old.Load())[name]
+}

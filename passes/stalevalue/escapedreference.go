@@ -25,21 +25,6 @@ import (
 // cannot take the lock. An append to the reference is a write: into the array that all copies
 // share, if there is room.
 
-// A reference is a use of the elements of a container, and the read that the reference to
-// it comes from, in a section that ends before.
-type reference struct {
-	d    *detector
-	read *summary.Event
-	use  ssa.Instruction
-	info *summary.LocInfo
-	// under is the guard that it was taken under; it has none if the function
-	// took it outside of all critical sections, though it knows of them.
-	under summary.Hold
-	known bool
-	// appends says that the use is an append, which needs no other writer than itself.
-	appends bool
-}
-
 func (r *reference) String() string {
 	return fmt.Sprintf("escaped-reference: %s taken at line %d, looked into at line %d, in %s",
 		r.d.f.NameOf(r.read), r.d.line(r.d.pos(r.read)), r.d.line(r.use.Pos()), summary.Name(r.d.f.Fn))

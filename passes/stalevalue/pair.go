@@ -77,3 +77,18 @@ func (d *detector) decides(r, w *summary.Event) bool {
 		return d.f.Slice(c).HasAny(r.Values)
 	})
 }
+
+// A reference is a use of the elements of a container, and the read that the reference to
+// it comes from, in a section that ends before.
+type reference struct {
+	d    *detector
+	read *summary.Event
+	use  ssa.Instruction
+	info *summary.LocInfo
+	// under is the guard that it was taken under; it has none if the function
+	// took it outside of all critical sections, though it knows of them.
+	under summary.Hold
+	known bool
+	// appends says that the use is an append, which needs no other writer than itself.
+	appends bool
+}

@@ -141,3 +141,27 @@ func IsTestName(name string) bool {
 	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark") ||
 		strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")
 }
+
+// source returns the node behind a function value of this package: the generic function of
+// an instance, the method of a method value; or nil.
+func (p *Graph) source(fn *ssa.Function) *Node {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if g := p.ByFn[fn]; g != nil {
+		return g
+	}
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return p.byObj[obj.Origin()]
+	}
+	return nil
+}
+
+// A madeResult is a result of a function by its index.
+type madeResult struct {
+	fn *ssa.Function
+	i  int
+}
+
+// An exposing says how other packages can have values of an unexported type.
+type exposing uint8

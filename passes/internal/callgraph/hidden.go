@@ -31,9 +31,6 @@ func (p *Graph) Callable(f *Node) bool {
 	return how == byName || how == byInterface && p.interfaceMethods[f.Fn.Name()]
 }
 
-// An exposing says how other packages can have values of an unexported type.
-type exposing uint8
-
 const (
 	hidden      exposing = iota
 	byInterface          // in an interface: they call the methods of that, or of another one

@@ -16,12 +16,6 @@ import (
 //	m.cpu = v
 //	r.state.Store(m)
 
-// A madeResult is a result of a function by its index.
-type madeResult struct {
-	fn *ssa.Function
-	i  int
-}
-
 // findMakers computes the results that are new objects: the least fixpoint over the static
 // calls of the package.
 func (p *Graph) findMakers() {

@@ -287,21 +287,6 @@ func (p *scanner) converted(f *Node, v ssa.Value, fn *ssa.Function) {
 	}
 }
 
-// source returns the node behind a function value of this package: the generic function of
-// an instance, the method of a method value; or nil.
-func (p *Graph) source(fn *ssa.Function) *Node {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	if g := p.ByFn[fn]; g != nil {
-		return g
-	}
-	if obj, ok := fn.Object().(*types.Func); ok {
-		return p.byObj[obj.Origin()]
-	}
-	return nil
-}
-
 // escape records that a function is stored as a value: any goroutine may call it at any
 // time.
 func (p *scanner) escape(f *Node, fn *ssa.Function) {

@@ -45,11 +45,10 @@ func (t *tokenUse) IsLock() bool {
 	return t.one && !t.barred && len(release) > 0 && len(drain) == 0 && within(release, acquire) && within(try, release)
 }
 
-// IsSignal reports whether nothing is sent to the channels at a location: all that a receive
-// tells is that the channel is closed.
-func (p *Graph) IsSignal(loc accesspath.Location) bool {
-	t, used := p.Tokens[loc]
-	return used && !t.Primed && len(t.senders)+len(t.trySend) == 0
+// IsSignal reports whether the channel is received from, and nothing is sent to it: all that a
+// receive tells is that it is closed.
+func (t *tokenUse) IsSignal() bool {
+	return len(t.takers) > 0 && !t.Primed && len(t.senders)+len(t.trySend) == 0
 }
 
 // within reports whether all functions of a are in b.

@@ -63,7 +63,8 @@ func selected(s *ssa.Select) []ssa.Value {
 // signal resolves the variable with a channel that is only closed.
 func (c *collector) signal(ch ssa.Value) (accesspath.Ref, bool) {
 	l, ok := ch.(*ssa.UnOp)
-	if !ok || l.Op != token.MUL || !c.p.IsSignal(callgraph.ChanLocation(ch)) || callgraph.OwnsChannel(l.X) {
+	uses := c.p.Tokens[callgraph.ChanLocation(ch)]
+	if !ok || l.Op != token.MUL || !uses.IsSignal() || callgraph.OwnsChannel(l.X) {
 		return accesspath.Ref{}, false
 	}
 	return c.f.Res.Resolve(l.X), true

@@ -12,6 +12,7 @@ package guards
 import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
@@ -31,4 +32,39 @@ type Guards struct {
 	partWriters map[ownedLoc][]fact.Writer
 	// setters are the summaries of the setters that are no writers: see findSetters.
 	setters func() map[*fact.FuncSummary]bool
+}
+
+// Concerns reports whether a lock may protect location l of the object at base. A lock
+// that is a field of the same type as l protects l in its own object only.
+func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
+	return g.Class.Type() != l.Type() || Related(g.Path, base)
+}
+
+// Location returns what is known about a location, or nil.
+func (p *Guards) Location(l accesspath.Location) *fact.LocInfo {
+	i := p.Locs[l]
+	if i == nil && l.Pkg() != p.Pkg.Path() {
+		if i = p.Foreign.Location(l); i != nil {
+			i = p.shielded(i)
+			p.Locs[l] = i
+		}
+	}
+	return i
+}
+
+// Related reports whether a lock at path lock may guard the object at base: one of the
+// two belongs to the other, the lock is a package variable, or one of the paths is
+// unknown.
+func Related(lock, base accesspath.Path) bool {
+	if lock == accesspath.Unknown || base == accesspath.Unknown || lock.IsGlobal() {
+		return true
+	}
+	owner := lock.Parent()
+	for owner != accesspath.Unknown {
+		if base.Within(owner) {
+			return true
+		}
+		owner = owner.Parent()
+	}
+	return lock.Root() == base.Root() || lock.IsLocal() || base.IsLocal()
 }

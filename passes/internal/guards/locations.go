@@ -9,7 +9,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
@@ -54,18 +53,6 @@ func (p *Guards) info(l accesspath.Location) *fact.LocInfo {
 			i.Writers = slices.Clone(old.Writers)
 		}
 		p.Locs[l] = i
-	}
-	return i
-}
-
-// Location returns what is known about a location, or nil.
-func (p *Guards) Location(l accesspath.Location) *fact.LocInfo {
-	i := p.Locs[l]
-	if i == nil && l.Pkg() != p.Pkg.Path() {
-		if i = p.Foreign.Location(l); i != nil {
-			i = p.shielded(i)
-			p.Locs[l] = i
-		}
 	}
 	return i
 }
@@ -138,29 +125,6 @@ func (p *Guards) insert(f *process.Func, e *funcsum.Event) bool {
 		}
 	}
 	return false
-}
-
-// Concerns reports whether a lock may protect location l of the object at base. A lock
-// that is a field of the same type as l protects l in its own object only.
-func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
-	return g.Class.Type() != l.Type() || Related(g.Path, base)
-}
-
-// Related reports whether a lock at path lock may guard the object at base: one of the
-// two belongs to the other, the lock is a package variable, or one of the paths is
-// unknown.
-func Related(lock, base accesspath.Path) bool {
-	if lock == accesspath.Unknown || base == accesspath.Unknown || lock.IsGlobal() {
-		return true
-	}
-	owner := lock.Parent()
-	for owner != accesspath.Unknown {
-		if base.Within(owner) {
-			return true
-		}
-		owner = owner.Parent()
-	}
-	return lock.Root() == base.Root() || lock.IsLocal() || base.IsLocal()
 }
 
 // unguardedWrites adds the writes of functions that use no locks to the locations that

@@ -107,19 +107,6 @@ func (d *detector) finding(c *candidate) finding.Finding {
 	return f
 }
 
-// group returns the group of the findings about what a guard protects, in the declaration
-// that the function belongs to.
-func (d *detector) group(guard string) string {
-	if strict {
-		return ""
-	}
-	fn := d.f.Fn
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fmt.Sprint(fn.Pos(), " ", guard)
-}
-
 // gone says how the section of the read ended.
 func (c *candidate) gone() string {
 	if c.guard.IsAtomic() {

@@ -1,7 +1,6 @@
 package stalevalue
 
 import (
-	"fmt"
 	"go/token"
 	"slices"
 
@@ -128,17 +127,4 @@ func (d *detector) heldAt(at ssa.Instruction) []accesspath.Location {
 		out = append(out, g.Class)
 	}
 	return out
-}
-
-// group returns the group of the findings about what a guard protects, in the declaration
-// that the function belongs to.
-func (d *detector) group(guard string) string {
-	if strict {
-		return ""
-	}
-	fn := d.f.Fn
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fmt.Sprint(fn.Pos(), " ", guard)
 }

@@ -1,8 +1,6 @@
 package stalevalue
 
-import (
-	"slices"
-)
+import "slices"
 
 // A link is why a read and a later access belong together: the act goes wrong if what
 // was read has changed.

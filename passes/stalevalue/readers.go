@@ -25,13 +25,13 @@ import (
 //	s.cells[i] = x
 //	s.mu.Unlock()
 func (r rival) waitsForReaders() bool {
-	if r.reference == nil || r.writer.Fn < 0 {
+	if r.taken == nil || r.writer.Fn < 0 {
 		return false
 	}
 	of := r.d.pkg.Funcs[r.writer.Fn]
 	return slices.ContainsFunc(r.d.f.Events, func(up *summary.Event) bool {
-		return up.Writes() && up.Delta() && up.Loc != r.reference.read.Loc && related(up.Base, r.reference.read.Base) &&
-			summary.SharePassage(up, r.reference.read) && dependsOn(of, r.writer, up.Loc)
+		return up.Writes() && up.Delta() && up.Loc != r.taken.Loc && related(up.Base, r.taken.Base) &&
+			summary.SharePassage(up, r.taken) && dependsOn(of, r.writer, up.Loc)
 	})
 }
 

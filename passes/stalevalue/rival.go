@@ -15,7 +15,7 @@ type rival struct {
 	inPart bool                  // it matters to change elements in place
 	// What follows is set for the acts on stale values.
 	candidate *candidate
-	reference *reference // is set for containers that escape
+	taken     *summary.Event // the read of a container that escapes
 	keyTaken  bool
 	flags     []accesspath.Location // see jointFlags
 }

@@ -365,7 +365,7 @@ var decisionRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "beside-idempotent", Kind: rule.Excludes, Mechanism: rule.Idempotent,
-		Cases: []string{"idiom.Server.Touch"},
+		Cases: []string{"precise.Lease.Renew"},
 		For:   decision,
 		Holds: (*candidate).goesWithIdempotent,
 	},

@@ -47,7 +47,7 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		}
 	}
 	scan(p)
-	p.expose()
+	p.expose(newOutflow(p).Has)
 	return p
 }
 

@@ -62,8 +62,9 @@ func methodsOfInterfaces(pkg *types.Package, converted []types.Type) map[string]
 	return out
 }
 
-// expose finds the types of the package whose values other packages can have.
-func (p *Graph) expose() {
+// expose finds the types of the package whose values other packages can have. flowsOut says of
+// which interface types they get values.
+func (p *Graph) expose(flowsOut func(types.Type) bool) {
 	p.exposed = make(map[*types.TypeName]exposing)
 	scope := p.Pkg.Scope()
 	declared := exposure{pkg: p.Pkg, names: p.exposed, how: byName, seen: make(map[types.Type]bool)}
@@ -73,12 +74,11 @@ func (p *Graph) expose() {
 		}
 	}
 	values := exposure{pkg: p.Pkg, names: p.exposed, how: byInterface, seen: declared.seen}
-	out := newOutflow(p)
 	var converted []types.Type
 	for _, f := range p.Funcs {
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
-				if mi, ok := instr.(*ssa.MakeInterface); ok && out.Has(mi.Type()) {
+				if mi, ok := instr.(*ssa.MakeInterface); ok && flowsOut(mi.Type()) {
 					values.add(mi.X.Type())
 					converted = append(converted, mi.Type())
 				}

@@ -268,3 +268,32 @@ func (r *Rows) Scale(by int) {
 		r.rows[i] *= by
 	}
 }
+
+// A Lease has a deadline, and an alarm that is set with it.
+type Lease struct {
+	mu    sync.Mutex
+	ttl   time.Duration
+	until time.Time
+	alarm time.Time
+}
+
+func (l *Lease) Revoke() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.until, l.alarm = time.Time{}, time.Time{}
+}
+
+// Renew sets both to what the clock says then.
+func (l *Lease) Renew(ask func()) {
+	l.mu.Lock()
+	late := time.Now().After(l.until)
+	l.mu.Unlock()
+	if late {
+		return
+	}
+	ask()
+	l.mu.Lock()
+	l.until = time.Now().Add(l.ttl)
+	l.alarm = l.until
+	l.mu.Unlock()
+}

@@ -1,0 +1,34 @@
+package stalevalue
+
+import "fmt"
+
+// consequence says what may go wrong.
+func (c *candidate) consequence() string {
+	act, of := "this write", ""
+	if c.act.Callee != nil {
+		act = "this call of " + c.d.f.CalleeName(c.act)
+		of = ", which writes it"
+	}
+	name := c.d.f.NameOf(c.act)
+	switch {
+	case c.link == lateCount:
+		return fmt.Sprintf("another goroutine may remove it, as it counts no users, before %s of %s", act, name)
+	case c.link == uncheckedMember:
+		return fmt.Sprintf("another goroutine may remove it together with %s before that is used here unchecked", name)
+	case c.link == uncheckedLookup:
+		return "another goroutine may remove it before it is used here unchecked"
+	case c.link == writeSkew:
+		return fmt.Sprintf("another goroutine may compute it anew from %s before this write of that", name)
+	case c.isDropped():
+		return "if another goroutine has changed it, " + act + " fails, and what it should store is lost"
+	case c.link == updateOfCell && c.isDelta():
+		return "what " + act + " adds is computed from a value that another goroutine may have changed"
+	case c.link == updateOfCell:
+		return "an update by another goroutine is lost by " + act
+	case c.act.Loc == c.read.Loc:
+		return "another goroutine may change it before " + act + of
+	case c.act.Callee != nil:
+		return "another goroutine may change it before " + act + ", which writes " + name
+	}
+	return "another goroutine may change it before " + act + " of " + name
+}

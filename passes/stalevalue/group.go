@@ -1,0 +1,16 @@
+package stalevalue
+
+import "fmt"
+
+// group returns the group of the findings about what a guard protects, in the declaration
+// that the function belongs to.
+func (d *detector) group(guard string) string {
+	if strict {
+		return ""
+	}
+	fn := d.f.Fn
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fmt.Sprint(fn.Pos(), " ", guard)
+}

@@ -95,7 +95,12 @@ func (c *candidate) isAtomicStep() bool {
 //	if err := write(s.Addr()); err != nil {
 //		s.SetAddr("")
 //	}
-func (c *candidate) isFailure() bool { return c.read.OnlyErrors() || c.onlyFails() }
+//
+// A look-up that tells by an error whether there is an element is a check as any other, and so
+// is that of a flag.
+func (c *candidate) isFailure() bool {
+	return c.read.OnlyErrors() && c.read.Op&summary.Presence == 0 || c.onlyFails()
+}
 
 func (c *candidate) onlyFails() bool {
 	if c.data || c.link == writeSkew || c.read.Callee != nil {

@@ -3,7 +3,6 @@ package viewconsistency
 import (
 	_ "embed"
 	"reflect"
-	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -33,7 +32,7 @@ var (
 )
 
 func init() {
-	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), windowRules.List())
+	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List())
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&runs, "runs", false, "execute what the rules leave, and show the harmful runs")
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
@@ -50,7 +49,6 @@ func run(pass *analysis.Pass) (any, error) {
 		rules, judge := rules(), ruleFlags.Judge(pass)
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
-		readers := sync.OnceValue(func() map[accesspath.Location][]reader { return unaskingReaders(p) })
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
 				continue
@@ -61,9 +59,6 @@ func run(pass *analysis.Pass) (any, error) {
 				selections: make(map[[2]*summary.Event]summary.Selection),
 			}
 			findings = append(findings, d.detect()...)
-			if readWrite && correlation {
-				findings = append(findings, d.windows(readers())...)
-			}
 		}
 		return finding.Report(pass, confidence, findings)
 	})

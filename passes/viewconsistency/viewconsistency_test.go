@@ -38,7 +38,6 @@ var (
 		"directive",    // comments that silence reports, and some that do not
 		"selection",    // reads that another read has decided to make
 		"toggle",       // flags that are switched apart from what they rule
-		"window",       // pointers that are nil between two writes
 		"interleaving", // splits that only an execution can judge
 	}
 	// Correct code that looks wrong.

@@ -176,9 +176,9 @@ func (e *Event) Depth() uint8 {
 	return min(e.Callee.Accesses[e.Index].Depth+1, fact.MaxDepth)
 }
 
-// OnlyErrors reports whether all results of a read are errors, and not flags.
+// OnlyErrors reports whether all results of a read are errors.
 func (e *Event) OnlyErrors() bool {
-	return e.Op&fact.Presence == 0 && len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) })
+	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) })
 }
 
 // Tested reports whether the access has the trait fact.Tested.

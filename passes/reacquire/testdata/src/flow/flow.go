@@ -47,7 +47,7 @@ func Straight(p *panel) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	before := p.g.get()
-	return p.g.get() - before // want `reacquire: p\.g\.mu is taken again here, after line 49, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	return p.g.get() - before // want `reacquire: p\.g\.mu is taken again here, after line 49, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // In line, without accessors.
@@ -57,7 +57,7 @@ func Inline(p *panel) int {
 	p.g.mu.Lock()
 	before := p.g.n
 	p.g.mu.Unlock()
-	p.g.mu.Lock() // want `reacquire: p\.g\.mu is taken again here, after line 57, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	p.g.mu.Lock() // want `reacquire: p\.g\.mu is taken again here, after line 57, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 	after := p.g.n
 	p.g.mu.Unlock()
 	return after - before
@@ -103,7 +103,7 @@ func BranchThenBoth(p *panel, raw bool) int {
 	if raw {
 		n = p.g.get()
 	}
-	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 104, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 104, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // There are two places for the first and one for the second.
@@ -116,7 +116,7 @@ func TwoFirsts(p *panel, raw bool) int {
 	} else {
 		n = 2 * p.g.get()
 	}
-	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 117, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 117, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // Three in a row: one report for each but the first.
@@ -124,8 +124,8 @@ func Three(p *panel) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.g.get()
-	b := p.g.get()           // want `reacquire: p\.g\.mu is taken again here, after line 126, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
-	return a + b - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 127, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	b := p.g.get()           // want `reacquire: p\.g\.mu is taken again here, after line 126, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
+	return a + b - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 127, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // Two contexts.
@@ -135,7 +135,7 @@ func TwoContexts(p, q *panel, g *gauge) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	before := g.get()
-	return g.get() - before // want `reacquire: g\.mu is taken again here, after line 137, in one critical section of p\.mu; what the first passage reads of g\.n may be changed in between by \(\*gauge\)\.set`
+	return g.get() - before // want `reacquire: g\.mu is taken again here, after line 137, in one critical section of p\.mu; what the first passage reads of g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // One call in a loop.
@@ -144,7 +144,7 @@ func Loop(p *panel, n int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for range n {
-		sum += p.g.get() // want `reacquire: p\.g\.mu is taken again in each round of the loop, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+		sum += p.g.get() // want `reacquire: p\.g\.mu is taken again in each round of the loop, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 	}
 	return sum
 }
@@ -152,7 +152,7 @@ func Loop(p *panel, n int) int {
 func LoopInline(p *panel, n int) (sum int) {
 	p.mu.Lock()
 	for range n {
-		p.g.mu.Lock() // want `reacquire: p\.g\.mu is taken again in each round of the loop, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+		p.g.mu.Lock() // want `reacquire: p\.g\.mu is taken again in each round of the loop, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 		sum += p.g.n
 		p.g.mu.Unlock()
 	}
@@ -217,7 +217,7 @@ func Same(p *panel, i int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.all[i].get()
-	return n - p.all[i].get() // want `reacquire: p\.all\[…\] is taken again here, after line 219, in one critical section of p\.mu; what the first passage reads of p\.all\[…\]\.n may be changed in between by \(\*gauge\)\.set`
+	return n - p.all[i].get() // want `reacquire: p\.all\[…\] is taken again here, after line 219, in one critical section of p\.mu; what the first passage reads of p\.all\[…\]\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 func Constants(p *panel) int {
@@ -230,7 +230,7 @@ func SameConstant(p *panel) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.all[0].get()
-	return n - p.all[0].get() // want `reacquire: p\.all\[…\] is taken again here, after line 232, in one critical section of p\.mu; what the first passage reads of p\.all\[…\]\.n may be changed in between by \(\*gauge\)\.set`
+	return n - p.all[0].get() // want `reacquire: p\.all\[…\] is taken again here, after line 232, in one critical section of p\.mu; what the first passage reads of p\.all\[…\]\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 func Keys(p *panel, k, l string) int {
@@ -243,7 +243,7 @@ func SameKey(p *panel, k string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.by[k].get()
-	return n - p.by[k].get() // want `reacquire: p\.by\[…\] is taken again here, after line 245, in one critical section of p\.mu; what the first passage reads of p\.by\[…\]\.n may be changed in between by \(\*gauge\)\.set`
+	return n - p.by[k].get() // want `reacquire: p\.by\[…\] is taken again here, after line 245, in one critical section of p\.mu; what the first passage reads of p\.by\[…\]\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // The index stays the same for all rounds of the loop inside.
@@ -254,7 +254,7 @@ func Inner(p *panel, n int) int {
 	for i := range p.all {
 		g := p.all[i]
 		for range n {
-			sum += g.get() // want `reacquire: p\.all\[…\] is taken again in each round of the loop, in one critical section of p\.mu; what the first passage reads of p\.all\[…\]\.n may be changed in between by \(\*gauge\)\.set`
+			sum += g.get() // want `reacquire: gauge\.mu is taken again in each round of the loop, in one critical section of p\.mu; what the first passage reads of gauge\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 		}
 	}
 	return sum
@@ -275,7 +275,7 @@ func VariableKept(p *panel) int {
 	defer p.mu.Unlock()
 	g := p.g
 	n := g.get()
-	return n - g.get() // want `reacquire: p\.g\.mu is taken again here, after line 277, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	return n - g.get() // want `reacquire: p\.g\.mu is taken again here, after line 277, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // So does the field.
@@ -292,7 +292,7 @@ func OtherField(p *panel, other *gauge) int {
 	defer p.mu.Unlock()
 	n := p.g.get()
 	p.spare = other
-	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 293, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 293, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // And that of a list, in each round.
@@ -364,7 +364,7 @@ func ReleasedSometimes(p *panel, pause bool) int {
 		p.mu.Unlock()
 		p.mu.Lock()
 	}
-	n -= p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 362, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	n -= p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 362, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 	p.mu.Unlock()
 	return n
 }
@@ -389,7 +389,7 @@ func NotReleasedInside(p *panel) int {
 	defer p.mu.Unlock()
 	n := p.g.get()
 	p.show(n)
-	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 390, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 390, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 func (p *panel) show(n int) { p.shown = n }
@@ -402,7 +402,7 @@ func Waited(p *panel) int {
 	for !p.opened {
 		p.ready.Wait()
 	}
-	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 401, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 401, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 func (p *panel) Open() {
@@ -423,7 +423,7 @@ func Rounds(p *panel, n int) (sum int) {
 	for range n {
 		p.mu.Lock()
 		a := p.g.get()
-		sum += a - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 425, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+		sum += a - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 425, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 		p.mu.Unlock()
 	}
 	return sum
@@ -483,7 +483,7 @@ func Fallback() int {
 	panelMu.Lock()
 	defer panelMu.Unlock()
 	n := fallback.get()
-	return fallback.get() - n // want `reacquire: fallback\.mu is taken again here, after line 485, in one critical section of panelMu; what the first passage reads of fallback\.n may be changed in between by \(\*gauge\)\.set`
+	return fallback.get() - n // want `reacquire: fallback\.mu is taken again here, after line 485, in one critical section of panelMu; what the first passage reads of fallback\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // An object that nobody else knows.
@@ -513,7 +513,7 @@ func Retry(p *panel, max int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 again:
-	n += p.g.get() // want `reacquire: p\.g\.mu is taken again in each round of the loop, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by \(\*gauge\)\.set`
+	n += p.g.get() // want `reacquire: p\.g\.mu is taken again in each round of the loop, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 	if n < max {
 		goto again
 	}

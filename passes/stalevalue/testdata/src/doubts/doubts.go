@@ -40,8 +40,8 @@ func (s *store) Deep(k string) {
 func (s *store) check(k string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.m[k]; ok {
-		return errors.New("known")
+	if s.n > len(k) {
+		return errors.New("full")
 	}
 	return nil
 }

@@ -76,8 +76,6 @@ func alarm(p, q int) { println(p, q) }
 func main() {
 	s := &state{}
 	s.prepare(1)
-	s.retune()
-	go s.play()
 	go s.loop()
 	go s.writer()
 	go s.reader()
@@ -92,25 +90,4 @@ func main() {
 	wg.Wait()
 	s.setLo(0)
 	s.setHi(0)
-}
-
-var dial struct {
-	mu     sync.Mutex
-	needle *state
-}
-
-// retune only runs before play is started.
-func (s *state) retune() {
-	dial.mu.Lock()
-	dial.needle = nil
-	dial.mu.Unlock()
-	dial.mu.Lock()
-	dial.needle = s
-	dial.mu.Unlock()
-}
-
-func (s *state) play() {
-	dial.mu.Lock()
-	println(dial.needle.p)
-	dial.mu.Unlock()
 }

@@ -193,7 +193,7 @@ func TestResolve(t *testing.T) {
 			name("element", s.m[string(k.id[0])])
 		}`, map[string]string{
 			"field":   "p0.m[p1.id] loc p#S.m of p0 key p1.id",
-			"element": "p0.m[local] loc p#S.m of p0 key local",
+			"element": "p0.m[p1.id[=0].+0:string] loc p#S.m of p0 key p1.id[=0].+0:string",
 		}},
 		{"other names for one object", shared + `func (s *S) f(k string) {
 			ptr := s.ptr
@@ -280,7 +280,7 @@ func TestResolve(t *testing.T) {
 			"next":               "local.next loc p#S.next of local",
 			"value of a map":     "p0.m[local] loc p#S.m of p0 key local",
 			"element of a map":   "p0.m[local] loc p#S.m of p0 key local",
-			"element of a slice": "p0.list[local] loc p#S.list of p0 key local",
+			"element of a slice": "p0.list[local.+0:+[=1]] loc p#S.list of p0 key local.+0:+[=1]",
 		}},
 		{"captured", shared + `func (s *S) f(t *T) {
 			x := s.next

@@ -465,7 +465,7 @@ func TestFlow(t *testing.T) {
 				defer s.mu.Unlock()
 				probe("loop")
 			}
-		}`, point{"loop": "W p0[v0].mu", "return": "-"}},
+		}`, point{"loop": "W p0[v0.+0:+[=1]].mu", "return": "-"}},
 		{"defer of one lock in a loop that runs once", types1 + `func (s *S) f() {
 			for cond() {
 				s.mu.Lock()
@@ -721,7 +721,7 @@ func TestFlow(t *testing.T) {
 			t.shards[i].mu.Lock()
 			probe("in")
 			t.shards[i].mu.Unlock()
-		}`, point{"in": "W p0.shards[v0].mu", "return": "-"}},
+		}`, point{"in": "W p0.shards[p1.+0:%[=16]].mu", "return": "-"}},
 		{"result of a call, called again", types1 + `
 		func shard(k string) *S
 		func f(k string) {

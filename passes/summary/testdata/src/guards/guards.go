@@ -39,7 +39,7 @@ func (s *S) One(k string) { // want `: `
 	s.always = 1        // want `location S.always: guarded by S.mu; \(\*S\).One S.mu; \(\*S\).Two S.mu S.other$`
 	s.partly = 1        // want `location S.partly: latch 1; \(\*S\).One S.mu; \(\*S\).Unlocked$`
 	s.done = true       // want `location S.done: guarded by S.mu latch true; `
-	s.seen = time.Now() // want `location S.seen: guarded by S.mu clock; ` `location Time.*` `location Time.*` `location Time.*`
+	s.seen = time.Now() // want `location S.seen: guarded by S.mu clock; `
 	if s.set[k] == 0 {
 		s.set[k] = 1 // want `location S.set: guarded by S.mu insert-only.*; `
 	}

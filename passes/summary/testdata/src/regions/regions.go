@@ -38,7 +38,7 @@ func (s *S) Copy() { // want `: region 0 p0.mu exclusive; region 1 p0.mu exclusi
 	s.mu.Unlock()
 }
 
-func (s *S) Decide(v int) { // want `: region 0 p0.mu exclusive; 0 write S.m of p0 in 0 (pure )?from p1 if \d; .*read S.n of p0 in 0$`
+func (s *S) Decide(v int) { // want `: region 0 p0.mu exclusive; 0 write S.m of p0 in 0 (pure )?(passed )?from p1 if \d; .*read S.n of p0 in 0$`
 	s.mu.Lock()
 	if s.n > 0 {
 		s.m = v

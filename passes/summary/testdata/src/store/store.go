@@ -68,7 +68,7 @@ type Guarded[T any] struct {
 	val T
 }
 
-func (g *Guarded[T]) Set(v T) { // want `: region 0 p0.mu exclusive; 0 write Guarded.val of p0 in 0 from p1$`
+func (g *Guarded[T]) Set(v T) { // want `: region 0 p0.mu exclusive; 0 write Guarded.val of p0 in 0 passed from p1$`
 	g.mu.Lock()
 	g.val = v
 	g.mu.Unlock()

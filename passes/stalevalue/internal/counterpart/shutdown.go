@@ -1,6 +1,7 @@
 package counterpart
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -9,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A shutdown sets a flag of an object and then acts on what the object has, such as to close
@@ -90,11 +92,17 @@ func callsOn(f *process.Func) func(*process.Func, *funcsum.Event) bool {
 	}
 }
 
-// isForEffect reports whether a call, other than that of a builtin function but close, has no
-// result or only an error: it is made for what it does.
+// isForEffect reports whether a call has no result or only an error: it is made for what it
+// does. Of the builtin functions that is close; an operation of sync or sync/atomic does nothing
+// to its argument.
 func isForEffect(c ssa.CallInstruction) bool {
 	if b, ok := c.Common().Value.(*ssa.Builtin); ok {
 		return b.Name() == "close"
+	}
+	if fn := c.Common().StaticCallee(); fn != nil {
+		if obj, ok := fn.Object().(*types.Func); ok && stdlib.Declares(obj).Listed {
+			return false
+		}
 	}
 	results := c.Common().Signature().Results()
 	switch results.Len() {

@@ -1,0 +1,170 @@
+// Package fix routes requests to backends.
+package fix
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	failTimeout    = 3 * time.Second
+	errAllBroken   = errors.New("all the backends are unavailable")
+	healthCheckLog atomic.Pointer[func(addr string)]
+)
+
+type backendURLs struct {
+	bhc backendHealthCheck
+	bus []*backendURL
+}
+
+type backendHealthCheck struct {
+	ctx    context.Context
+	cancel func()
+
+	// mu protects fields below
+	mu        sync.Mutex
+	isStopped bool
+	wg        sync.WaitGroup
+}
+
+func (bhc *backendHealthCheck) run(hc func()) {
+	bhc.mu.Lock()
+	defer bhc.mu.Unlock()
+	if bhc.isStopped {
+		return
+	}
+	bhc.wg.Go(hc)
+}
+
+func (bhc *backendHealthCheck) stop() {
+	bhc.mu.Lock()
+	bhc.cancel()
+	bhc.isStopped = true
+	bhc.mu.Unlock()
+	bhc.wg.Wait()
+}
+
+func newBackendURLs() *backendURLs {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &backendURLs{bhc: backendHealthCheck{ctx: ctx, cancel: cancel}}
+}
+
+func (bus *backendURLs) add(u *url.URL) {
+	bus.bus = append(bus.bus, &backendURL{url: u, bhc: &bus.bhc})
+}
+
+// stopHealthChecks returns when no health check is running any more.
+func (bus *backendURLs) stopHealthChecks() {
+	bus.bhc.stop()
+}
+
+type backendURL struct {
+	broken             atomic.Bool
+	concurrentRequests atomic.Int32
+
+	bhc *backendHealthCheck
+	url *url.URL
+}
+
+func (bu *backendURL) isBroken() bool { return bu.broken.Load() }
+
+func (bu *backendURL) setBroken() {
+	if bu.broken.CompareAndSwap(false, true) {
+		bu.bhc.run(func() {
+			bu.runHealthCheck()
+			bu.broken.Store(false)
+		})
+	}
+}
+
+func (bu *backendURL) runHealthCheck() {
+	t := time.NewTicker(failTimeout)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			var d net.Dialer
+			ctx, cancel := context.WithTimeout(bu.bhc.ctx, time.Second)
+			c, err := d.DialContext(ctx, "tcp", bu.url.Host)
+			cancel()
+			if err != nil {
+				if errors.Is(bu.bhc.ctx.Err(), context.Canceled) {
+					return
+				}
+				(*healthCheckLog.Load())(bu.url.Host)
+				continue
+			}
+			_ = c.Close()
+			return
+		case <-bu.bhc.ctx.Done():
+			return
+		}
+	}
+}
+
+func (bu *backendURL) get() { bu.concurrentRequests.Add(1) }
+func (bu *backendURL) put() { bu.concurrentRequests.Add(-1) }
+
+// URLPrefix is the target of a route.
+type URLPrefix struct {
+	bus atomic.Pointer[backendURLs]
+	n   atomic.Uint32
+}
+
+func (up *URLPrefix) getBackendURL() *backendURL {
+	bus := up.bus.Load().bus
+	n := up.n.Add(1)
+	for i := range bus {
+		bu := bus[(int(n)+i)%len(bus)]
+		if !bu.isBroken() {
+			bu.get()
+			return bu
+		}
+	}
+	return nil
+}
+
+// AuthConfig is replaced as a whole by a reload.
+type AuthConfig struct {
+	routes map[string]*URLPrefix
+}
+
+var authConfig atomic.Pointer[AuthConfig]
+
+func (ac *AuthConfig) stopHealthChecks() {
+	for _, up := range ac.routes {
+		up.bus.Load().stopHealthChecks()
+	}
+}
+
+// reload installs a configuration and ends the previous one.
+func reload(ac *AuthConfig) {
+	prev := authConfig.Swap(ac)
+	if prev != nil {
+		prev.stopHealthChecks()
+	}
+}
+
+func processRequest(r *http.Request, rt http.RoundTripper) (*http.Response, error) {
+	up := authConfig.Load().routes[r.Host]
+	for {
+		bu := up.getBackendURL()
+		if bu == nil {
+			return nil, errAllBroken
+		}
+		req := r.Clone(r.Context())
+		req.URL.Host = bu.url.Host
+		resp, err := rt.RoundTrip(req)
+		bu.put()
+		if err == nil || r.Context().Err() != nil {
+			return resp, err
+		}
+		bu.setBroken()
+	}
+}

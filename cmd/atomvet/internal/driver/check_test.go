@@ -157,7 +157,8 @@ func TestJSON(t *testing.T) {
 					},
 					"message": "in this package"
 				}
-			]
+			],
+			"id": "2ec8831b7b29"
 		},
 		{
 			"analyzer": "vars",
@@ -183,7 +184,8 @@ func TestJSON(t *testing.T) {
 						}
 					]
 				}
-			]
+			],
+			"id": "2c4f1710369f"
 		}
 	]
 }

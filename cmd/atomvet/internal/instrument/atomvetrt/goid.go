@@ -59,6 +59,7 @@ func current() *goroutine {
 		return g.(*goroutine)
 	}
 	g := &goroutine{id: id}
+	//lint:ignore stalevalue the key is the number of this goroutine, and no other one stores under it
 	goroutines.Store(id, g)
 	mu.Lock()
 	if known++; known > maxGoroutines {

@@ -71,6 +71,7 @@ func event(g *goroutine, l location, site int, write bool) {
 	noteAccess(g, s, l, write)
 	mu.Unlock()
 	for _, i := range s.Act {
+		//lint:ignore stalevalue the maps are of this goroutine, and only it writes them
 		if g.units[i] > 0 && (!slices.Contains(s.Check, i) || g.role[i]) {
 			g.act(i, l)
 		}

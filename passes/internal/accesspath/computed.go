@@ -293,10 +293,15 @@ func (r *Resolver) Stored(k Key) Key {
 			val = v
 		}
 	}
-	if val == nil {
-		return k
+	if val == nil || r.storing[val] {
+		return k // as in e.id = e.id
 	}
+	if r.storing == nil {
+		r.storing = make(map[ssa.Value]bool)
+	}
+	r.storing[val] = true
 	stored := r.Key(val)
+	delete(r.storing, val)
 	if rest = rest[len(field):]; rest == "" {
 		return stored
 	}

@@ -36,6 +36,8 @@ type Resolver struct {
 	// deterministic reports whether the results of a call are determined by its arguments.
 	deterministic func(*ssa.Call) bool
 	computedMemo  map[ssa.Value]Path
+	// storing are the values that Stored is finding the keys of: a field may be made with itself.
+	storing map[ssa.Value]bool
 }
 
 // NewResolver returns a resolver for fn. callResult, if not nil, returns the path of the

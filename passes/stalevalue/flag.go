@@ -18,7 +18,7 @@ import (
 func (p *pair) isTold() bool {
 	r, w := p.read, p.act
 	return p.depends() && p.decides && !p.data && p.sharesGuard() && isFlag(p.info) && related(r.Base, w.Base) &&
-		!w.Reads() && !w.Delta() && w.Op&summary.Delete == 0 && !empties(w) &&
+		!w.Reads() && !w.Delta() && w.Op&summary.Delete == 0 && !w.Empties() &&
 		p.d.pkg.Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole()
 }
 
@@ -50,9 +50,4 @@ func (p *pair) sharesGuard() bool {
 // isFlag reports whether all that is ever written to a location are constants.
 func isFlag(info *summary.LocInfo) bool {
 	return !info.Counter && !slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Const == "" || w.Const == "nil" || w.Part })
-}
-
-// empties reports whether a write stores a zero value.
-func empties(w *summary.Event) bool {
-	return w.Op&summary.Fixed != 0 && slices.Contains([]string{"", "nil", "0", "false", `""`}, w.Const)
 }

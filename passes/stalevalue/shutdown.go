@@ -14,7 +14,7 @@ import "github.com/atomvet/atomvet/passes/summary"
 // it acts.
 func (p *pair) missesShutdown() bool {
 	r, w := p.read, p.act
-	if !p.depends() || !p.decides || p.data || w.Delta() || w.Op&summary.Delete != 0 || empties(w) || r.Base.Root() != w.Base.Root() {
+	if !p.depends() || !p.decides || p.data || w.Delta() || w.Op&summary.Delete != 0 || w.Empties() || r.Base.Root() != w.Base.Root() {
 		return false
 	}
 	_, ok := p.d.others.ShutsDown(r.Loc)[w.Loc]

@@ -105,15 +105,15 @@ func (r *Resolver) compute(v ssa.Value) Path {
 			return r.call(c, v.Index)
 		}
 	case *ssa.Convert:
-		if isPlain(v.Type()) && isPlain(v.X.Type()) {
+		if ssautil.IsPlain(v.Type()) && ssautil.IsPlain(v.X.Type()) {
 			return r.apply(v.Type().String(), v.X)
 		}
 	case *ssa.BinOp:
-		if isPlain(v.Type()) && !ssautil.IsString(v.Type()) {
+		if ssautil.IsPlain(v.Type()) && !ssautil.IsString(v.Type()) {
 			return r.apply(v.Op.String(), v.X, v.Y)
 		}
 	case *ssa.UnOp:
-		if made, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL && isPlain(v.Type()) {
+		if made, ok := v.X.(*ssa.Alloc); ok && v.Op == token.MUL && ssautil.IsPlain(v.Type()) {
 			return r.composite(made)
 		}
 	}
@@ -122,7 +122,7 @@ func (r *Resolver) compute(v ssa.Value) Path {
 
 // call names result i of a call whose results are determined by its arguments.
 func (r *Resolver) call(c *ssa.Call, i int) Path {
-	if r.deterministic == nil || !isPlain(c.Type()) && c.Call.Signature().Results().Len() == 1 || !r.deterministic(c) {
+	if r.deterministic == nil || !ssautil.IsPlain(c.Type()) && c.Call.Signature().Results().Len() == 1 || !r.deterministic(c) {
 		return Unknown
 	}
 	var name string
@@ -325,16 +325,4 @@ func original(v *ssa.Alloc) *ssa.Alloc {
 		v = from
 	}
 	return v
-}
-
-// isPlain reports whether values of type t have no references but strings.
-func isPlain(t types.Type) bool {
-	for part := range ssautil.Parts(t) {
-		switch part.Underlying().(type) {
-		case *types.Basic, *types.Struct, *types.Array:
-		default:
-			return false
-		}
-	}
-	return true
 }

@@ -26,10 +26,11 @@ import (
 // closed is the name of the flag, as a part of the channel.
 const closed = "closed"
 
-// IsSignalFlag reports whether a location is the flag that a channel or a context stands for.
+// IsSignalFlag reports whether a location is the flag that the channel or context in a field
+// stands for, as Type.field.closed. A field with that name is Type.closed.
 func IsSignalFlag(loc accesspath.Location) bool {
-	name := string(loc)
-	return strings.HasSuffix(name, "."+closed) || strings.HasSuffix(name, "."+canceled)
+	name := loc.Name()
+	return strings.Count(name, ".") > 1 && (strings.HasSuffix(name, "."+closed) || strings.HasSuffix(name, "."+canceled))
 }
 
 // closes adds the write of the flag of a channel that is closed.

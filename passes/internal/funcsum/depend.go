@@ -175,7 +175,7 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 		if mi, ok := v.(*ssa.MakeInterface); ok {
 			v = mi.X
 		}
-		if !isPlain(v.Type()) && !(e.Key != "" && isPlainList(v.Type())) {
+		if !ssautil.IsPlain(v.Type()) && !(e.Key != "" && isPlainList(v.Type())) {
 			pure = false
 		}
 	}

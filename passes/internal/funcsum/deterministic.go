@@ -68,7 +68,7 @@ func touches(s *fact.FuncSummary) bool {
 }
 
 // isValue reports whether values of type t are plain, or lists of plain ones.
-func isValue(t types.Type) bool { return isPlain(t) || isPlainList(t) }
+func isValue(t types.Type) bool { return ssautil.IsPlain(t) || isPlainList(t) }
 
 // isVariadic reports whether v is the list of the variadic arguments of a call.
 func isVariadic(v ssa.Value) bool {
@@ -159,7 +159,7 @@ func (p *Summaries) isComputingCall(c *ssa.Call) bool {
 		return isOwnMemory(c.Call.Args[0]) || isMadeByCall(c.Call.Args[0])
 	}
 	for i := range c.Call.Signature().Results().Len() {
-		if isPlain(c.Call.Signature().Results().At(i).Type()) {
+		if ssautil.IsPlain(c.Call.Signature().Results().At(i).Type()) {
 			return false // where does it come from?
 		}
 	}

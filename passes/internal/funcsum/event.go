@@ -181,6 +181,11 @@ func (e *Event) OnlyErrors() bool {
 	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) })
 }
 
+// Empties reports whether a write stores a zero value, or removes all elements.
+func (e *Event) Empties() bool {
+	return e.Op&fact.Fixed != 0 && slices.Contains([]string{"", "nil", "0", "false", `""`}, e.Const)
+}
+
 // Tested reports whether the access has the trait fact.Tested.
 func (e *Event) Tested() bool { return e.Traits.Has(fact.Tested) }
 

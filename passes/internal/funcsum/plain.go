@@ -10,18 +10,5 @@ import (
 // such a slice in a cache are not written after its insertion.
 func isPlainList(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Slice)
-	return ok && isPlain(s.Elem())
-}
-
-// isPlain reports whether values of type t that are computed in the same way are equal,
-// which references are not.
-func isPlain(t types.Type) bool {
-	for part := range ssautil.Parts(t) {
-		switch part.Underlying().(type) {
-		case *types.Basic, *types.Struct, *types.Array:
-		default:
-			return false
-		}
-	}
-	return true
+	return ok && ssautil.IsPlain(s.Elem())
 }

@@ -99,3 +99,16 @@ func Parts(t types.Type) iter.Seq[types.Type] {
 		}
 	}
 }
+
+// IsPlain reports whether values of type t have no references but strings, so that those that
+// are computed in the same way are equal.
+func IsPlain(t types.Type) bool {
+	for part := range Parts(t) {
+		switch part.Underlying().(type) {
+		case *types.Basic, *types.Struct, *types.Array:
+		default:
+			return false
+		}
+	}
+	return true
+}

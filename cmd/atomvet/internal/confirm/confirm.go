@@ -1,10 +1,9 @@
 // Package confirm makes findings happen: it runs the tests of a program with pauses between the
 // check and the act of each finding, and sees whether another goroutine interferes.
 //
-// The tests run once as they are, which tells the findings whose check is reached at all, and those
-// whose object two goroutines share. The second time a goroutine that comes to an act of such a
-// finding waits, for as long as a pause may last, until another goroutine has made the access that
-// the finding fears. A test that fails then, and did not before, is run again with the pauses of one
+// The first run has no pauses. It finds out which checks are reached, and which objects two goroutines
+// share. In the second run, a goroutine that reaches the act on such an object waits until a rival has
+// accessed the object between check and act, or until the pause is over. A test that fails then, and did not before, is run again with the pauses of one
 // finding alone, and again without any.
 //
 // What happens is a proof that it can. What does not happen proves nothing: tests seldom have the

@@ -10,6 +10,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/guards"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"golang.org/x/tools/go/ssa"
 )
 
 // A Finder finds the counterparts in a package. Each kind is searched for when it is first
@@ -28,6 +30,7 @@ type Finder struct {
 	wakesOf   map[wakeKey][]wake
 	shutdowns pairing[fact.Writer] // see ShutsDown
 	usedIn    map[listKey][]list
+	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on
 }
 
 // New returns a Finder for the package.

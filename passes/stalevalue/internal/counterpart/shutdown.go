@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -27,6 +28,7 @@ func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]fac
 	if p.shutdowns == nil {
 		p.shutdowns = make(pairing[fact.Writer])
 		p.usedIn = make(map[listKey][]list)
+		p.given = make(map[*process.Func]map[ssa.Value]bool)
 		for f := range p.Sharing() {
 			p.findShutdowns(f)
 		}
@@ -56,7 +58,7 @@ func sets(e *funcsum.Event) bool {
 	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Reads() || e.Key != "" {
 		return false // what is deferred comes last
 	}
-	return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !slices.Contains([]string{"", "nil", "0", "false", `""`}, e.Const)
+	return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !e.Empties()
 }
 
 // used returns the variables whose values, or elements, f calls or gives to a call.
@@ -66,13 +68,23 @@ func (p *Finder) used(f *process.Func, depth int) []list {
 		return known
 	}
 	p.usedIn[k] = nil // for recursion
-	p.usedIn[k] = p.collect(f, depth, callsOn(f), p.used)
+	p.usedIn[k] = p.collect(f, depth, p.calls, p.used)
 	return p.usedIn[k]
 }
 
-// callsOn returns a test of whether the value that an access of f reads is called, has a method
-// called, or is the argument of a call that is made for its effect.
-func callsOn(f *process.Func) func(*process.Func, *funcsum.Event) bool {
+// calls reports whether the value that an access of f reads is called, has a method called, or
+// is the argument of a call that is made for its effect.
+func (p *Finder) calls(f *process.Func, e *funcsum.Event) bool {
+	given, known := p.given[f]
+	if !known {
+		given = givenToCalls(f)
+		p.given[f] = given
+	}
+	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return given[v] })
+}
+
+// givenToCalls returns the values that calls of f for their effect depend on.
+func givenToCalls(f *process.Func) map[ssa.Value]bool {
 	given := make(map[ssa.Value]bool)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -87,9 +99,7 @@ func callsOn(f *process.Func) func(*process.Func, *funcsum.Event) bool {
 			}
 		}
 	}
-	return func(_ *process.Func, e *funcsum.Event) bool {
-		return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return given[v] })
-	}
+	return given
 }
 
 // isForEffect reports whether a call has no result or only an error: it is made for what it
@@ -109,7 +119,7 @@ func isForEffect(c ssa.CallInstruction) bool {
 	case 0:
 		return true
 	case 1:
-		return results.At(0).Type().String() == "error"
+		return ssautil.IsError(results.At(0).Type())
 	}
 	return false
 }

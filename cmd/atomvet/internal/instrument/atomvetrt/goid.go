@@ -7,11 +7,12 @@ import (
 	"sync"
 )
 
-// direct tells the current goroutine by the offsets of the configuration, if the program is linked
-// with it.
+// direct reads the number of the current goroutine from the runtime's structure, at the offsets in the
+// configuration. It is nil if the program is not linked with direct.go.
 var direct func() uint64
 
-// calibrate compares the two ways to tell the current goroutine.
+// calibrate compares the goroutine number that direct reads with that of the stack trace, and turns
+// direct off if they differ.
 func calibrate() {
 	if direct != nil && (cfg.CurG == 0 || cfg.GoID == 0 || direct() != slowID()) {
 		direct = nil

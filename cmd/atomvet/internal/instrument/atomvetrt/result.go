@@ -59,7 +59,7 @@ var (
 	written time.Time
 )
 
-// maxKept bounds the goroutines, and the objects, that are told apart for one finding.
+// maxKept bounds the goroutines and the objects that are counted for one finding.
 const maxKept = 4096
 
 func newResult() *Result {

@@ -33,8 +33,8 @@ const (
 	maxDump  = 2000            // bytes of an outcome
 )
 
-// Try runs the unit, and the rival where the unit comes to its act. It prints the trial, and
-// returns an error if the outcome is none of a serial order.
+// Try runs the unit, with the rival between check and act, and compares the outcome with those of
+// both serial orders. It prints the trial, and returns an error if no serial order has the outcome.
 func Try(name string, world World) error {
 	unit, rival, state := world()
 	before := intrusions()

@@ -25,8 +25,8 @@ type ViewReport struct {
 	Kind string
 }
 
-// observation computes what there is to report. Locks with the same class are told apart, but what
-// is found for several of them is reported once.
+// observation computes the view conflicts, stale values and lost updates of the run. Critical sections
+// are compared lock by lock; conflicts of several locks of one class are reported once.
 func observation() *Observation {
 	o := &Observation{Locks: len(locks), Sections: sections}
 	objects, threads := make(map[int]bool), make(map[uint64]bool)

@@ -95,6 +95,37 @@ func (v *valve) Reopen(dial func() func()) {
 	v.closer = c
 }
 
+// A field named closed that is cleared is no shutdown, whatever is done afterwards.
+type gate struct {
+	mu     sync.Mutex
+	closed bool
+	hooks  map[int]func()
+}
+
+func (g *gate) isClosed() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.closed
+}
+
+func (g *gate) Open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = false
+	for _, h := range g.hooks {
+		h()
+	}
+}
+
+func (g *gate) Hook(id int, h func()) {
+	if g.isClosed() {
+		return
+	}
+	g.mu.Lock()
+	g.hooks[id] = h
+	g.mu.Unlock()
+}
+
 // A queue is something that is sent to, and no flag.
 type spool struct{ jobs chan struct{} }
 

@@ -154,7 +154,7 @@ func (r *reference) rival() *summary.Writer {
 		writers = r.d.pkg.Writers(r.read, r.info)
 	}
 	for i := range writers {
-		if (rival{d: r.d, writer: &writers[i], held: held, inPart: true, taken: r.read}).runs() {
+		if (rival{d: r.d, writer: &writers[i], base: r.read.Base, held: held, inPart: true, taken: r.read}).runs() {
 			return &writers[i]
 		}
 	}

@@ -49,7 +49,7 @@ func (c *candidate) units() (units []*summary.Func, complete bool) {
 			add(c.d.pkg.Funcs[r.writer.Fn])
 		}
 	}
-	if c.d.pkg.MayRunTogether(c.d.f, c.d.f) {
+	if c.d.pkg.BesideItself(c.d.f, c.read.Base) {
 		add(c.d.f)
 	}
 	return units, complete

@@ -48,7 +48,7 @@ func (l *late) inTest() bool { return l.d.pkg.InTest(l.d.f) }
 func (l *late) isDeep() bool { return l.put.Deep() || l.first.Deep() }
 
 func (l *late) hasRival() bool {
-	return rival{d: l.d, writer: l.other, held: l.d.f.HeldForward(l.first, l.put)}.runs()
+	return rival{d: l.d, writer: l.other, base: l.put.Base, held: l.d.f.HeldForward(l.first, l.put)}.runs()
 }
 
 func (l *late) finding(category, message, done string, doubts finding.Doubts) finding.Finding {

@@ -139,7 +139,7 @@ func (d *detector) lostWakeup(wait ssa.Instruction, guard lockset.Guard, mutex a
 
 // hasRival: the function that signals can run between the test and the wait.
 func (l *lostWakeup) hasRival() bool {
-	return rival{d: l.d, writer: &l.by.Writer, held: l.d.heldAt(l.wait)}.runs()
+	return rival{d: l.d, writer: &l.by.Writer, base: l.test.Base, held: l.d.heldAt(l.wait)}.runs()
 }
 
 func (l *lostWakeup) finding() finding.Finding {

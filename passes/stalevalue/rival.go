@@ -11,6 +11,7 @@ import (
 type rival struct {
 	d      *detector
 	writer *summary.Writer
+	base   accesspath.Path       // the object that it would change, in the terms of the function
 	held   []accesspath.Location // the locks that are held all the time
 	inPart bool                  // it matters to change elements in place
 	// What follows is set for the acts on stale values.
@@ -26,7 +27,7 @@ type rival struct {
 //	go s.serve()
 func (r rival) isConcurrent() bool {
 	if r.candidate == nil {
-		return r.d.pkg.Concurrent(r.d.f, r.writer)
+		return r.d.pkg.Concurrent(r.d.f, r.base, r.writer)
 	}
 	return r.d.pkg.ConcurrentAt(r.d.f, r.candidate.read, r.writer)
 }

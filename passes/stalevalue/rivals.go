@@ -16,13 +16,13 @@ import (
 func (c *candidate) rivals() []rival {
 	if c.link == writeSkew {
 		other, _ := c.d.others.Derives(c.read.Loc, c.act.Loc)
-		return []rival{{d: c.d, writer: &other, held: c.heldThrough(), candidate: c}}
+		return []rival{{d: c.d, writer: &other, base: c.read.Base, held: c.heldThrough(), candidate: c}}
 	}
 	held, keyTaken, flags := c.heldThrough(), c.d.keyTaken(c.read), c.jointFlags()
 	writers := c.d.pkg.Writers(c.read, c.info)
 	out := make([]rival, len(writers))
 	for i := range writers {
-		out[i] = rival{d: c.d, writer: &writers[i], held: held, candidate: c, keyTaken: keyTaken, flags: flags}
+		out[i] = rival{d: c.d, writer: &writers[i], base: c.read.Base, held: held, candidate: c, keyTaken: keyTaken, flags: flags}
 	}
 	return out
 }
@@ -136,7 +136,7 @@ func (c *candidate) underWritersLock() bool {
 // overwrites that value, and it matters, as it was asked for.
 func (c *candidate) overwritesFinal(through []accesspath.Location) bool {
 	return c.sameCell() && slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool {
-		return w.Const != "" && w.Const != c.act.Const && !w.Needs(through) && c.d.pkg.Concurrent(c.d.f, &w) && c.excludes(w.Const)
+		return w.Const != "" && w.Const != c.act.Const && !w.Needs(through) && c.d.pkg.Concurrent(c.d.f, c.act.Base, &w) && c.excludes(w.Const)
 	})
 }
 

@@ -113,7 +113,7 @@ func (l *secondLoad) isUnderLock() bool {
 // rival returns a concurrent writer of the pointer, or nil.
 func (l *secondLoad) rival() *summary.Writer {
 	for i := range l.info.Writers {
-		if (rival{d: l.d, writer: &l.info.Writers[i]}).runs() {
+		if (rival{d: l.d, writer: &l.info.Writers[i], base: l.first.Base}).runs() {
 			return &l.info.Writers[i]
 		}
 	}

@@ -104,19 +104,29 @@ func (p *Package) Writers(e *Event, info *LocInfo) []Writer { return p.views.Wri
 // OnlyCalledBy reports whether f is the only caller of the function of a writer.
 func (p *Package) OnlyCalledBy(w *Writer, f *Func) bool { return p.views.OnlyCalledBy(w, f) }
 
-// Concurrent reports whether writer w can run concurrently with f.
-func (p *Package) Concurrent(f *Func, w *Writer) bool { return p.views.Concurrent(f, w) }
+// Concurrent reports whether writer w can run concurrently with f, on the object at base.
+func (p *Package) Concurrent(f *Func, base accesspath.Path, w *Writer) bool {
+	return p.views.Concurrent(f, base, w)
+}
 
 // ConcurrentAt reports whether writer w can run concurrently with access e of f.
 func (p *Package) ConcurrentAt(f *Func, e *Event, w *Writer) bool {
 	return p.views.ConcurrentAt(f, e, w)
 }
 
-// Arrival says how the function of writer w comes to run beside f, as a relative clause.
-func (p *Package) Arrival(f *Func, w *Writer) string { return p.views.Arrival(f, w) }
+// Arrival says how the function of writer w comes to run beside f on the object at base, as a
+// relative clause.
+func (p *Package) Arrival(f *Func, base accesspath.Path, w *Writer) string {
+	return p.views.Arrival(f, base, w)
+}
 
-// Twice says how f comes to run beside itself.
-func (p *Package) Twice(f *Func) string { return p.views.Twice(f) }
+// Twice says how f comes to run beside itself on the object at base.
+func (p *Package) Twice(f *Func, base accesspath.Path) string { return p.views.Twice(f, base) }
+
+// BesideItself reports whether f can run concurrently with itself on the object at base.
+func (p *Package) BesideItself(f *Func, base accesspath.Path) bool {
+	return p.views.BesideItself(f, base)
+}
 
 // Confined reports whether the goroutine that runs f, on the object at base, is the only
 // one to run the function of writer w on that object, at that time.

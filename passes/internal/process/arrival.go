@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 )
@@ -14,12 +15,13 @@ import (
 // arrival, as a reader has to find out first whether the rival can run there at all.
 
 // Arrival says, as a relative clause, how the function of writer w comes to run beside f, or
-// returns "" if that is not known.
-func (p *Processes) Arrival(f *Func, w *fact.Writer) string {
+// returns "" if that is not known. It is about the object at base.
+func (p *Processes) Arrival(f *Func, base accesspath.Path, w *fact.Writer) string {
 	if w.Fn < 0 {
 		return ""
 	}
-	_, r, ok := p.Procs.rootsOf(f.ID, w.Fn)
+	g, of := p.written(w)
+	_, r, ok := p.rootsOf(f, base, g, of)
 	if !ok {
 		return ""
 	}
@@ -39,9 +41,10 @@ func (p *Processes) Arrival(f *Func, w *fact.Writer) string {
 	return "which " + name + ", used as a function value, calls"
 }
 
-// Twice says how f comes to run beside itself, or returns "" if that is not known.
-func (p *Processes) Twice(f *Func) string {
-	a, b, ok := p.Procs.rootsOf(f.ID, f.ID)
+// Twice says how f comes to run beside itself on the object at base, or returns "" if that is not
+// known.
+func (p *Processes) Twice(f *Func, base accesspath.Path) string {
+	a, b, ok := p.rootsOf(f, base, f, base)
 	if !ok {
 		return ""
 	}
@@ -73,14 +76,15 @@ func (p *Processes) entryName(r Root) string {
 	return "the function value " + name
 }
 
-// rootsOf returns roots of a and b that let the two run at the same time, the ones that say
-// most: a goroutine of this package, then what its users call.
-func (g *Graph) rootsOf(a, b int) (Root, Root, bool) {
+// rootsOf returns roots of f and of other that let the two run at the same time, on the objects
+// at base and at of, the ones that say most: a goroutine of this package, then what its users call.
+func (p *Processes) rootsOf(f *Func, base accesspath.Path, other *Func, of accesspath.Path) (Root, Root, bool) {
 	type both struct{ i, j int }
 	var found []both
-	for _, j := range g.reach[b] {
-		for _, i := range g.reach[a] {
-			if g.together(i, a, j, b) {
+	g := p.Procs
+	for _, j := range g.reach[other.ID] {
+		for _, i := range g.reach[f.ID] {
+			if !(i == j && p.separates(i, f, base, other, of)) && g.together(i, f.ID, j, other.ID) {
 				found = append(found, both{i, j})
 			}
 		}
@@ -96,7 +100,7 @@ func (g *Graph) rootsOf(a, b int) (Root, Root, bool) {
 
 // together reports whether what root i runs of a may run beside what root j runs of b.
 func (g *Graph) together(i, a, j, b int) bool {
-	return !(i == j && g.roots[i].Single) && !separate(g.roots[i], g.roots[j]) && !g.precedes(i, a, j) && !g.precedes(j, b, i)
+	return !separate(g.roots[i], g.roots[j]) && !g.precedes(i, a, j) && !g.precedes(j, b, i)
 }
 
 // obscurity says how little a reader learns from a root.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
@@ -40,7 +41,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 		case f.Fn.Parent() == nil && name == "main" && isMain, f.Test && callgraph.IsTestName(name), strings.HasPrefix(name, "init#") || name == "init":
 			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
 		case p.Callable(f.Node) && !f.Test:
-			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Fn)})
+			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Fn), own: owned{accesspath.Param(0)}})
 		case f.Named:
 			g.AddRoot(Root{Func: i, Main: f.Test, Test: f.Test})
 		case open[i] && len(sites[i]) == 0:
@@ -54,9 +55,14 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 				}
 			case fact.Spawned, fact.Escapes:
 				_, isGo := s.call.Instr.(*ssa.Go)
+				once, own := false, owned(nil)
+				if s.call.Kind == fact.Spawned {
+					once, own = p.spawnedOnce(s)
+				}
 				r := Root{
 					Func:   i,
-					Single: s.call.Kind == fact.Spawned && p.spawnedOnce(s),
+					Single: once,
+					own:    own,
 					Go:     s.call.Kind == fact.Spawned,
 					Test:   s.caller.Test,
 					// A function that a test passes to another one, such as
@@ -98,29 +104,24 @@ func (p *Processes) findSpawns(sites [][]site) {
 	}
 }
 
-// spawnedOnce reports whether a go statement starts one goroutine per object: it is executed
-// once, it gives a new object to the goroutine, or the goroutine is the service of an object.
-func (p *Processes) spawnedOnce(s site) bool {
-	if times, _ := p.callMultiplicity(s); times != often {
-		return true
+// spawnedOnce reports whether a go statement starts one goroutine per object, and which operands
+// of the function name that: it is executed once, it gives a new object to the goroutine, or the
+// goroutine is the service of an object. No operand names it if there is one in all.
+func (p *Processes) spawnedOnce(s site) (bool, owned) {
+	if times, objects := p.callMultiplicity(s); times != often {
+		return true, names(objects)
 	}
 	if s.call.Instr == nil || s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
-		return false
+		return false, nil
 	}
-	once := slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
-	if once || p.isService(s) {
-		return true
-	}
-	mc, ok := s.call.Instr.Common().Value.(*ssa.MakeClosure)
-	if !ok {
-		mc = p.closureArgument(s)
-	}
-	if mc != nil && s.caller.Res != nil {
-		for _, b := range mc.Bindings {
-			if s.caller.Res.Resolve(b).Path.IsFresh() {
-				return true
+	if slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once }) || p.isService(s) {
+		own := owned{}
+		for _, o := range p.handed(s) {
+			if !isSetting(o.value.Type()) {
+				own = append(own, o.as)
 			}
 		}
+		return true, own
 	}
-	return false
+	return false, nil
 }

@@ -41,8 +41,8 @@ func (p *Processes) multiplicities(sites [][]site, open []bool) {
 	for changed := true; changed; {
 		changed = false
 		for i, f := range p.Funcs {
-			if m := p.multiplicityOf(f, sites[i], open[i]); m > f.times {
-				f.times, changed = m, true
+			if m, own := p.multiplicityOf(f, sites[i], open[i]); m > f.times {
+				f.times, f.own, changed = m, own, true
 			}
 		}
 	}
@@ -56,26 +56,32 @@ func (p *Processes) startsProgram(f *Func) bool {
 
 // multiplicityOf combines the multiplicities of the call sites of f. All may be in
 // constructors, each of which allocates another object; or there is one.
-func (p *Processes) multiplicityOf(f *Func, sites []site, open bool) multiplicity {
+func (p *Processes) multiplicityOf(f *Func, sites []site, open bool) (multiplicity, owned) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.caller.Test && !f.Test })
 	if len(sites) == 0 || open && !onlySpawned(f, sites) {
-		return f.times
+		return f.times, f.own
 	}
 	var makers []objectIn // the objects of the constructors
-	for _, s := range sites {
-		at, object := p.callMultiplicity(s)
-		switch {
-		case at == often:
-			return often
-		case len(sites) == 1:
-			return at
-		case at == perObject && object.path.IsFresh() && !slices.Contains(makers, object):
-			makers = append(makers, object)
-		default:
-			return often
+	var own owned
+	for i, s := range sites {
+		at, objects := p.callMultiplicity(s)
+		if at == often || len(sites) == 1 {
+			return at, names(objects)
+		}
+		if i == 0 {
+			own = names(objects)
+		}
+		if own = intersect(own, names(objects)); at != perObject || len(own) == 0 {
+			return often, nil
+		}
+		for _, o := range objects {
+			if !o.path.IsFresh() || slices.Contains(makers, o.objectIn) {
+				return often, nil
+			}
+			makers = append(makers, o.objectIn)
 		}
 	}
-	return perObject
+	return perObject, own
 }
 
 // onlySpawned reports whether f is only used in go statements, and has no name that others
@@ -90,58 +96,62 @@ type objectIn struct {
 	path accesspath.Path
 }
 
+// A given is an object that a call hands to its callee, and the name that it has there.
+type given struct {
+	objectIn
+	as accesspath.Path
+}
+
+func names(objects []given) owned {
+	var out owned
+	for _, o := range objects {
+		out = append(out, o.as)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // callMultiplicity returns how often a call, or the start of a goroutine, is executed, and
-// the object that it concerns if that is once per object.
-func (p *Processes) callMultiplicity(s site) (multiplicity, objectIn) {
+// the objects that it concerns if that is once per object.
+func (p *Processes) callMultiplicity(s site) (multiplicity, []given) {
 	if s.call.Instr == nil {
-		return often, objectIn{}
+		return often, nil
 	}
 	if s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
-		return often, objectIn{}
+		return often, nil
 	}
 	if s.caller.times == perProgram {
-		return perProgram, objectIn{}
+		return perProgram, nil
 	}
-	for _, v := range p.operands(s) {
-		path := s.caller.resolver().Resolve(v).Path
-		if path.IsFresh() && path == path.Root() || s.caller.times == perObject && s.caller.isOwn(path) {
-			return perObject, objectIn{s.caller, path}
+	var out []given
+	for _, o := range p.operands(s) {
+		path := s.caller.resolver().Resolve(o.value).Path
+		if path.IsFresh() && path == path.Root() || s.caller.times == perObject && slices.Contains(s.caller.own, path) {
+			out = append(out, given{objectIn{s.caller, path}, o.as})
 		}
 	}
-	return often, objectIn{}
+	if len(out) > 0 {
+		return perObject, out
+	}
+	return often, nil
 }
 
-// operands returns the objects that a call hands to its callee: the receiver or first
-// argument of a call, all arguments and bindings of a function that is started. A function
-// that is only an argument of the call is handed nothing but its bindings.
-func (p *Processes) operands(s site) []ssa.Value {
-	common := s.call.Instr.Common()
-	callee := p.Funcs[s.call.Callee]
-	if mc := p.closureArgument(s); mc != nil {
-		return objects(mc.Bindings)
+// operands returns the objects that a call hands to its callee: the receiver or first argument
+// of a call, all arguments and bindings of a function that is started.
+func (p *Processes) operands(s site) []operand {
+	handed := p.handed(s)
+	if _, isGo := s.call.Instr.(*ssa.Go); !isGo && p.closureArgument(s) == nil {
+		handed = slices.DeleteFunc(handed, func(o operand) bool { return o.as[0] == 'p' && o.as != accesspath.Param(0) })
 	}
-	for _, c := range p.Callees(s.caller.Body, common) {
-		if c.Fn != callee.Node {
-			continue
-		}
-		args := c.Args
-		if _, isGo := s.call.Instr.(*ssa.Go); !isGo {
-			args = args[:min(1, len(args))]
-		}
-		if c.Closure != nil {
-			args = slices.Concat(c.Closure.Bindings, args)
-		}
-		return objects(args)
-	}
-	return nil
+	return objects(handed)
 }
 
-// objects returns the values that refer to a struct: a channel or a variable that a
-// literal captures is made for one call, and says nothing about the objects it works on.
-func objects(values []ssa.Value) []ssa.Value {
-	return slices.DeleteFunc(slices.Clone(values), func(v ssa.Value) bool {
-		t := ssautil.Deref(v.Type())
-		if _, captured := v.(*ssa.Alloc); captured && ssautil.IsReference(t) {
+// objects returns the operands that refer to a struct: a channel or a variable that a literal
+// captures is made for one call, and says nothing about the objects it works on.
+func objects(operands []operand) []operand {
+	return slices.DeleteFunc(operands, func(o operand) bool {
+		t := ssautil.Deref(o.value.Type())
+		if _, captured := o.value.(*ssa.Alloc); captured && ssautil.IsReference(t) {
 			t = ssautil.Deref(t)
 		}
 		_, isStruct := t.Underlying().(*types.Struct)

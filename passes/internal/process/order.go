@@ -118,15 +118,15 @@ func (p *Processes) groupOf(s site) accesspath.Location {
 
 // ConcurrentAt reports whether writer w can run concurrently with access e of f.
 func (p *Processes) ConcurrentAt(f *Func, e *funcsum.Event, w *fact.Writer) bool {
-	if !p.Concurrent(f, w) || w.Fn < 0 {
-		return p.Concurrent(f, w)
+	if w.Fn < 0 {
+		return !p.Procs.Alone(f.ID)
 	}
 	g := p.Funcs[w.Fn]
-	var there ssa.Instruction
-	if by := g.writeOf(w); by != nil {
-		there = by.Instr
+	by := g.writeOf(w)
+	if by == nil {
+		by = &funcsum.Event{}
 	}
-	return p.concurrentAt(f, e.Instr, g, there)
+	return p.concurrentAt(f, e, g, by)
 }
 
 // ConcurrentView reports whether the function of a view can run concurrently with access e
@@ -135,14 +135,18 @@ func (p *Processes) ConcurrentView(f *Func, e *funcsum.Event, v *fact.View) bool
 	if v.Fn < 0 {
 		return !p.Procs.Alone(f.ID)
 	}
-	return p.concurrentAt(f, e.Instr, p.Funcs[v.Fn], nil)
+	there := &funcsum.Event{}
+	if i := slices.IndexFunc(v.Vars, func(x fact.Var) bool { return x.Loc == e.Loc }); i >= 0 {
+		there.Base = v.Vars[i].Base
+	}
+	return p.concurrentAt(f, e, p.Funcs[v.Fn], there)
 }
 
-// concurrentAt reports whether f at one instruction and g at another, or anywhere, can run
-// at the same time.
-func (p *Processes) concurrentAt(f *Func, at ssa.Instruction, g *Func, there ssa.Instruction) bool {
-	own, other := p.joinedAt(f, at), p.joinedAt(g, there)
-	return p.Procs.concurrent(f.ID, g.ID, func(i, j Root) bool {
+// concurrentAt reports whether f at one access and g at another can run at the same time. What
+// is not known of the other one is not set.
+func (p *Processes) concurrentAt(f *Func, at *funcsum.Event, g *Func, there *funcsum.Event) bool {
+	own, other := p.joinedAt(f, at.Instr), p.joinedAt(g, there.Instr)
+	return p.concurrentOn(f, at.Base, g, there.Base, func(i, j Root) bool {
 		return j.group != "" && slices.Contains(own, j.group) || i.group != "" && slices.Contains(other, i.group)
 	})
 }

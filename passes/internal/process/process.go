@@ -34,6 +34,9 @@ type Root struct {
 	Func int
 	// Single says that at most one instance per object runs at a time.
 	Single bool
+	// own are the parameters and free variables of the function that name the object, nil if
+	// there is one instance in all.
+	own owned
 	// Main says that the function is main, a test or an initializer: these do not run
 	// concurrently with each other.
 	Main bool
@@ -147,21 +150,21 @@ func (g *Graph) markCallbacks(f int) {
 	}
 }
 
-// Concurrent reports whether functions a and b may run at the same time on the same
-// object.
+// Concurrent reports whether functions a and b may run at the same time, on the same object if
+// a root is single.
 func (g *Graph) Concurrent(a, b int) bool {
-	return g.concurrent(a, b, func(Root, Root) bool { return false })
+	return g.concurrent(a, b, func(i, j int) bool { return i == j && g.roots[i].Single })
 }
 
-// concurrent is like Concurrent, for the pairs of roots that are not apart.
-func (g *Graph) concurrent(a, b int, apart func(i, j Root) bool) bool {
+// concurrent reports whether functions a and b may run at the same time, in roots that are not
+// apart.
+func (g *Graph) concurrent(a, b int, apart func(i, j int) bool) bool {
 	if len(g.reach[a]) > limit.Roots || len(g.reach[b]) > limit.Roots {
 		return true
 	}
 	for _, i := range g.reach[a] {
 		for _, j := range g.reach[b] {
-			if i == j && g.roots[i].Single || separate(g.roots[i], g.roots[j]) ||
-				g.precedes(i, a, j) || g.precedes(j, b, i) || apart(g.roots[i], g.roots[j]) {
+			if separate(g.roots[i], g.roots[j]) || g.precedes(i, a, j) || g.precedes(j, b, i) || apart(i, j) {
 				continue
 			}
 			return true

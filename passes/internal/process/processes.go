@@ -24,8 +24,10 @@ type Func struct {
 	// constructs says that the function runs only on objects before their publication.
 	constructs bool
 	contexts   []Context
-	// times says how often the function runs: see multiplicities.
+	// times says how often the function runs, and own for which of its operands, if that is once
+	// per object: see multiplicities.
 	times multiplicity
+	own   owned
 	// plain is the resolver of a function that has no summary: see resolver.
 	plain *accesspath.Resolver
 	// roles are the roles of the goroutines that run the function: see findRoles.
@@ -69,6 +71,10 @@ type Processes struct {
 	// fields are the locks that annotations name for fields.
 	fields                  map[accesspath.Location][]accesspath.Location
 	rolesKnown, joinedKnown bool
+	// instances are the results of instanceOf by root, and shared are the locations that are no
+	// owner's: see isExclusive.
+	instances map[int]map[int]owned
+	shared    map[accesspath.Location]bool
 }
 
 // Sharing returns the functions that may run on published objects, tests excepted.
@@ -85,19 +91,44 @@ func (p *Processes) Sharing() iter.Seq[*Func] {
 // Of returns the Func of a node of the call graph.
 func (p *Processes) Of(f *callgraph.Node) *Func { return p.Funcs[f.ID] }
 
-// Concurrent reports whether writer w can run concurrently with f.
-func (p *Processes) Concurrent(f *Func, w *fact.Writer) bool {
+// Concurrent reports whether writer w can run concurrently with f, on the object at base.
+func (p *Processes) Concurrent(f *Func, base accesspath.Path, w *fact.Writer) bool {
 	if w.Fn < 0 {
 		return !p.Procs.Alone(f.ID)
 	}
-	return p.Procs.Concurrent(f.ID, w.Fn)
+	g, of := p.written(w)
+	return p.concurrentOn(f, base, g, of, nil)
+}
+
+// written returns the function of a writer in the package, and the object that it writes, if
+// that has a name.
+func (p *Processes) written(w *fact.Writer) (*Func, accesspath.Path) {
+	g := p.Funcs[w.Fn]
+	if e := g.writeOf(w); e != nil {
+		return g, e.Base
+	}
+	return g, accesspath.Unknown
+}
+
+// concurrentOn reports whether f on the object at base, and g on that at of, can run at the same
+// time. Roots for which apart holds do not count; it may be nil.
+func (p *Processes) concurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path, apart func(i, j Root) bool) bool {
+	return p.Procs.concurrent(f.ID, g.ID, func(i, j int) bool {
+		return i == j && p.separates(i, f, base, g, of) || apart != nil && apart(p.Procs.roots[i], p.Procs.roots[j])
+	})
 }
 
 // Alone reports whether only main, tests and initializers reach f.
 func (p *Processes) Alone(f *Func) bool { return p.Procs.Alone(f.ID) }
 
-// MayRunTogether reports whether f and g can run concurrently.
+// MayRunTogether reports whether f and g can run concurrently, on an object that is their own if
+// there is one goroutine for each object.
 func (p *Processes) MayRunTogether(f, g *Func) bool { return p.Procs.Concurrent(f.ID, g.ID) }
+
+// BesideItself reports whether f can run concurrently with itself on the object at base.
+func (p *Processes) BesideItself(f *Func, base accesspath.Path) bool {
+	return p.concurrentOn(f, base, f, base, nil)
+}
 
 // IsRoot reports whether a process starts at f.
 func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) }

@@ -57,11 +57,63 @@ func (p *Processes) freshCalls(f *Func) map[ssa.Instruction]bool {
 		if !ok || c.Common().IsInvoke() || len(c.Common().Args) == 0 || !isObject(c.Common().Args[0].Type()) {
 			return
 		}
-		root := f.Res.Resolve(c.Common().Args[0]).Path.Root()
-		if at, given := published[root]; root.IsFresh() && (!given || ord <= at) {
+		if own := newObjects(f, c.Common().Args[0]); len(own) > 0 && !slices.ContainsFunc(own, func(root accesspath.Path) bool {
+			at, given := published[root]
+			return given && ord > at
+		}) {
 			out[instr] = true
 		}
 	})
+	return out
+}
+
+// newObjects returns the roots of the objects of f that v refers to, or is reached through, if f
+// has allocated them all. What a new object refers to need not be new:
+//
+//	list := []*Index{s.old, s.current}
+//	for _, x := range list { x.search(k) } // list is new, and what it has is shared
+//
+// A reference in an object that f has not filled by itself is taken to be that of a part of it.
+func newObjects(f *Func, v ssa.Value) []accesspath.Path {
+	var out []accesspath.Path
+	work := []ssa.Value{v}
+	for len(work) > 0 {
+		v, work = work[0], work[1:]
+		path := f.Res.Resolve(v).Path
+		root := path.Root()
+		if !root.IsFresh() {
+			return nil
+		}
+		if slices.Contains(out, root) {
+			continue
+		}
+		out = append(out, root)
+		if path != root {
+			work = append(work, storedIn(f, root, v.Type())...)
+		}
+	}
+	return out
+}
+
+// storedIn returns the values of a reference type that f stores in the object at root.
+func storedIn(f *Func, root accesspath.Path, t types.Type) []ssa.Value {
+	var out []ssa.Value
+	add := func(at, v ssa.Value) {
+		if c, ok := v.(*ssa.Const); ok && c.IsNil() || !types.Identical(v.Type(), t) || f.Res.Resolve(at).Path.Root() != root {
+			return
+		}
+		out = append(out, v)
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				add(instr.Addr, instr.Val)
+			case *ssa.MapUpdate:
+				add(instr.Map, instr.Value)
+			}
+		}
+	}
 	return out
 }
 

@@ -1,0 +1,233 @@
+package process
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A goroutine that runs once per object does not run beside itself on that object. It does on
+// what all instances share:
+//
+//	func (s *Server) accept(c net.Conn) {
+//		go s.serve(&session{conn: c}) // once per session, and many for one Server
+//	}
+//
+//	func (x *session) run() { x.server.mu.Lock(); … } // many for one x.server
+//
+// So a root that is single is single for its operands: the parameters and free variables that
+// name the object of an instance. They are followed through the calls of the process: a callee
+// has the object of the instance in a parameter if all calls hand it over there. An object that
+// is reached through a pointer is the instance's own if nobody else can have the pointer: the
+// field is only ever set to an object that is made for it.
+
+// owned is a set of parameters and free variables of a function, sorted.
+type owned []accesspath.Path
+
+// separates reports whether f on the object at base, and g on that at of, are told apart by
+// root i: one instance does not run both at a time, and two have different objects.
+func (p *Processes) separates(i int, f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
+	r := p.Procs.roots[i]
+	if !r.Single {
+		return false
+	}
+	if r.own == nil {
+		return true
+	}
+	if f == g && of == accesspath.Unknown {
+		of = base
+	}
+	in := p.instanceOf(i)
+	return p.isInstances(f, in[f.ID], base) && p.isInstances(g, in[g.ID], of)
+}
+
+// isInstances reports whether the object at base belongs to the instance that f runs in, which
+// has the objects own.
+func (p *Processes) isInstances(f *Func, own owned, base accesspath.Path) bool {
+	for base != accesspath.Unknown {
+		if root := base.Root(); root == base {
+			return base.IsFresh() || slices.Contains(own, root)
+		}
+		if !p.isExclusive(f.resolver().Locate(base)) {
+			return false
+		}
+		base = base.Parent()
+	}
+	return false
+}
+
+// instanceOf returns, for each function that root i reaches, its parameters and free variables
+// that name the object of the instance: the greatest fixpoint over the calls in the process.
+func (p *Processes) instanceOf(i int) map[int]owned {
+	if in, ok := p.instances[i]; ok {
+		return in
+	}
+	root := p.Procs.roots[i]
+	in := make(map[int]owned)
+	known := map[int]bool{root.Func: true}
+	in[root.Func] = root.own
+	work := []int{root.Func}
+	for len(work) > 0 {
+		caller := p.Funcs[work[0]]
+		work = work[1:]
+		for _, callee := range p.Procs.callees[caller.ID] {
+			own := p.handedBy(caller, p.Funcs[callee], in[caller.ID])
+			if known[callee] {
+				own = intersect(in[callee], own)
+				if len(own) == len(in[callee]) {
+					continue
+				}
+			}
+			in[callee], known[callee] = own, true
+			work = append(work, callee)
+		}
+	}
+	if p.instances == nil {
+		p.instances = make(map[int]map[int]owned)
+	}
+	p.instances[i] = in
+	return in
+}
+
+// handedBy returns the parameters and free variables of callee that name the object of the
+// instance in all calls by a function which has it in own.
+func (p *Processes) handedBy(caller, callee *Func, own owned) owned {
+	var out owned
+	first := true
+	for _, s := range p.sitesOf[callee.ID] {
+		if s.caller != caller || s.call.Kind != fact.Called || p.beforePublication(s) {
+			continue
+		}
+		var at owned
+		for _, o := range p.handed(s) {
+			if p.isInstances(caller, own, caller.resolver().Resolve(o.value).Path) {
+				at = append(at, o.as)
+			}
+		}
+		slices.Sort(at)
+		at = slices.Compact(at)
+		if first {
+			out, first = at, false
+			continue
+		}
+		out = intersect(out, at)
+	}
+	return out
+}
+
+func intersect(a, b owned) owned {
+	return slices.DeleteFunc(slices.Clone(a), func(x accesspath.Path) bool { return !slices.Contains(b, x) })
+}
+
+// An operand is a value that a call hands to its callee, and the name that it has there.
+type operand struct {
+	value ssa.Value
+	as    accesspath.Path
+}
+
+// handed returns the operands of a call, or of the start of a goroutine. A function that is an
+// argument of the call is handed its bindings.
+func (p *Processes) handed(s site) []operand {
+	if s.call.Instr == nil {
+		return nil
+	}
+	callee := p.Funcs[s.call.Callee]
+	if mc := p.closureArgument(s); mc != nil {
+		return p.bindings(mc, callee)
+	}
+	for _, c := range p.Callees(s.caller.Body, s.call.Instr.Common()) {
+		if c.Fn != callee.Node {
+			continue
+		}
+		var out []operand
+		if c.Closure != nil {
+			out = p.bindings(c.Closure, callee)
+		}
+		for i, a := range c.Args {
+			out = append(out, operand{a, accesspath.Param(i)})
+		}
+		return out
+	}
+	return nil
+}
+
+// bindings returns what a closure hands to its function, or a method value to its method.
+func (p *Processes) bindings(mc *ssa.MakeClosure, callee *Func) []operand {
+	if mc.Fn != callee.Fn {
+		if len(mc.Bindings) == 1 {
+			return []operand{{mc.Bindings[0], accesspath.Param(0)}}
+		}
+		return nil
+	}
+	var out []operand
+	for i, b := range mc.Bindings {
+		out = append(out, operand{b, accesspath.Free(i)})
+	}
+	return out
+}
+
+// isExclusive reports whether what the location refers to belongs to the object that it is in:
+// it is no pointer, or every pointer that is stored there is that of an object made for it.
+func (p *Processes) isExclusive(l accesspath.Location) bool {
+	if p.shared == nil {
+		p.shared = make(map[accesspath.Location]bool)
+		for _, f := range p.Funcs {
+			if !f.Test {
+				p.findShared(f)
+			}
+		}
+	}
+	return l != "" && l.Pkg() == p.Pkg.Path() && !p.shared[l]
+}
+
+// findShared notes the locations in which f stores a reference that others may have.
+func (p *Processes) findShared(f *Func) {
+	note := func(addr accesspath.Location, v ssa.Value) {
+		if addr != "" && ssautil.IsReference(v.Type()) && !p.madeFor(f, v) {
+			p.shared[addr] = true
+		}
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if ssautil.IsReference(instr.Val.Type()) {
+					note(f.resolver().Resolve(instr.Addr).Loc, instr.Val)
+				}
+			case *ssa.MapUpdate:
+				note(f.resolver().Resolve(instr.Map).Loc, instr.Value)
+			}
+		}
+	}
+}
+
+// madeFor reports whether v is nil, or a new object that is stored in one place.
+func (p *Processes) madeFor(f *Func, v ssa.Value) bool {
+	if c, ok := v.(*ssa.Const); ok {
+		return c.IsNil()
+	}
+	path := f.resolver().Resolve(v).Path
+	if !path.IsFresh() || path != path.Root() || v.Referrers() == nil {
+		return false
+	}
+	stored := 0
+	for _, use := range *v.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Val == v {
+				stored++
+			}
+		case *ssa.MapUpdate:
+			if use.Value == v {
+				stored++
+			}
+		case *ssa.Send:
+			stored++
+		}
+	}
+	return stored <= 1
+}

@@ -102,9 +102,9 @@ func givenToCalls(f *process.Func) map[ssa.Value]bool {
 	return given
 }
 
-// isForEffect reports whether a call has no result or only an error: it is made for what it
-// does. Of the builtin functions that is close; an operation of sync or sync/atomic does nothing
-// to its argument.
+// isForEffect reports whether a call has no result or only an error, or its result is not used: it
+// is made for what it does. Of the builtin functions that is close; an operation of sync or
+// sync/atomic does nothing to its argument.
 func isForEffect(c ssa.CallInstruction) bool {
 	if b, ok := c.Common().Value.(*ssa.Builtin); ok {
 		return b.Name() == "close"
@@ -113,6 +113,9 @@ func isForEffect(c ssa.CallInstruction) bool {
 		if obj, ok := fn.Object().(*types.Func); ok && stdlib.Declares(obj).Listed {
 			return false
 		}
+	}
+	if v := c.Value(); v != nil && len(*v.Referrers()) == 0 {
+		return true
 	}
 	results := c.Common().Signature().Results()
 	switch results.Len() {

@@ -36,6 +36,7 @@ const (
 	// The act is a read.
 	uncheckedLookup // an element that was found is looked up again, and used unchecked
 	uncheckedMember // the same in another container, that the element is removed from as well
+	uncheckedReload // a pointer that was found to be set is read again, and followed unchecked
 
 	// No rule knows why the two belong together.
 	harmfulRun // a run shows that a rival in between does harm
@@ -50,7 +51,7 @@ var links = [...]string{
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	writeSkew:       "write-skew",
 	lateCount:       "late-count",
-	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
+	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member", uncheckedReload: "unchecked-reload",
 	harmfulRun: "harmful-run",
 }
 

@@ -52,7 +52,9 @@ func dereferenced(v ssa.Value) bool {
 // Dereference returns an instruction that fails if what e reads is nil, or nil.
 func (f *Body) Dereference(e *Event) ssa.Instruction {
 	for _, v := range e.Values {
-		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
+		switch v.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface:
+		default:
 			continue
 		}
 		for _, use := range *v.Referrers() {
@@ -64,7 +66,7 @@ func (f *Body) Dereference(e *Event) ssa.Instruction {
 					return use
 				}
 			case *ssa.Call:
-				if IsReceiver(use, v) && f.NeedsReceiver(&use.Call) {
+				if use.Call.IsInvoke() && use.Call.Value == v || IsReceiver(use, v) && f.NeedsReceiver(&use.Call) {
 					return use
 				}
 			}

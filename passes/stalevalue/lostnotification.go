@@ -19,7 +19,12 @@ import (
 //	s.mu.Lock(); s.watchers = append(s.watchers, w); s.mu.Unlock()
 //
 // The two functions are in a cycle of conflicts, R(x) W'(x) R'(list) W(list). The other
-// order is right.
+// order is right. It is the same if the state decides whether the subscriber needs what it has
+// missed:
+//
+//	if w.seen >= s.position() { // s.mu is released
+//		s.add(w)
+//	}
 
 // A lostNotification is a snapshot, and the later subscription of the object that it is given to.
 type lostNotification struct{ late }
@@ -31,16 +36,21 @@ func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
 	latePuts(d, d.others.Notifies, func(first, put *summary.Event, w summary.Writer) bool {
 		if !first.Reads() || first.Key != "" || first.Loc == put.Loc || first.Ord == put.Ord ||
 			len(first.Holds) == 0 || len(first.Values) == 0 || !accesspath.Same(first.Base, put.Base) ||
-			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) || !d.givenTo(first, put) {
+			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) ||
+			!d.givenTo(first, put) && !d.admits(first, put) {
 			return false
 		}
 		l := &lostNotification{late{d, first, put, &w}}
 		if !rule.Accept(d.judge, rules, l) {
 			return false
 		}
+		why, done := "was read at line %d for what is only put into", "read"
+		if !d.givenTo(first, put) {
+			why, done = "was checked at line %d to put something into", "checked"
+		}
 		d.findings = append(d.findings, l.finding(staleUse, fmt.Sprintf(
-			"%s was read at line %d for what is only put into %s here; %s (%s), which writes the one and then goes through the other, may run in between and be missed",
-			d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(put), w.Func, w.Pos.Text), "read", rules.Doubts(d.judge, l)))
+			"%s "+why+" %s here; %s (%s), which writes the one and then goes through the other, may run in between and be missed",
+			d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(put), w.Func, w.Pos.Text), done, rules.Doubts(d.judge, l)))
 		return true
 	})
 }
@@ -58,7 +68,31 @@ func (l *lostNotification) isTaken() bool { return l.first.Writes() || l.d.owned
 // A change that the first snapshot does not have is in the second.
 func (l *lostNotification) readsAgain() bool {
 	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
-		return e.Reads() && e.Loc == l.first.Loc && l.d.f.Order().Exists(summary.Way{From: l.put.Instr, To: e.Instr, Forward: true})
+		return e.Reads() && e.Loc == l.first.Loc &&
+			(e.Ord == l.put.Ord && isUsed(e) || l.d.f.Order().Exists(summary.Way{From: l.put.Instr, To: e.Instr, Forward: true}))
+	})
+}
+
+// isUsed reports whether the function uses what e has read, maybe in a callee that returns it.
+func isUsed(e *summary.Event) bool {
+	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return v.Referrers() != nil && len(*v.Referrers()) > 0 })
+}
+
+// admits reports whether the state decides that the subscriber is put in, by a comparison with
+// what the subscriber has, and the section that puts it in does not look at the state first.
+func (d *detector) admits(state, put *summary.Event) bool {
+	if !slices.Contains(put.Control, slices.Index(d.f.Events, state)) || slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
+		return e != state && e.Reads() && e.Loc == state.Loc && e.Ord < put.Ord && d.oneSection(e, put)
+	}) {
+		return false
+	}
+	objects := d.objects(put)
+	return slices.ContainsFunc(d.f.Branches(put), func(br *ssa.If) bool {
+		slice := d.f.Slice(br.Cond)
+		return slice.HasAny(state.Values) && slices.ContainsFunc(slice, func(v ssa.Value) bool {
+			path := d.f.Res.Resolve(v).Path
+			return slices.ContainsFunc(objects, func(o accesspath.Path) bool { return path != o && path.Within(o) })
+		})
 	})
 }
 

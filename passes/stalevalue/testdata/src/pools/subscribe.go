@@ -89,6 +89,83 @@ func (f *Feed) ListenOnly(id int) *listener {
 	return l
 }
 
+// A Room sends all that is said to those who are in it.
+type Room struct {
+	mu     sync.Mutex
+	said   int64
+	guests map[int]*guest
+}
+
+type guest struct {
+	id    int
+	heard int64
+	out   chan int64
+}
+
+func (r *Room) Say() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.said = r.next(r.said)
+	for _, g := range r.guests {
+		g.out <- r.said
+	}
+}
+
+func (r *Room) next(n int64) int64 { return 2*n + 1 }
+
+func (r *Room) position() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.said
+}
+
+func (r *Room) enter(g *guest) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.guests[g.id] = g
+}
+
+// Admit lets in who has heard all, and who misses what is said before it enters.
+func (r *Room) Admit(g *guest) bool {
+	if g.heard < r.position() {
+		return false
+	}
+	r.enter(g) // want `stale-use: r\.said was checked at line \d+ to put something into r\.guests\[g\.id\] here; \(\*Room\)\.Say`
+	return true
+}
+
+// AdmitAgain sees what it has missed.
+func (r *Room) AdmitAgain(g *guest) bool {
+	if g.heard < r.position() {
+		return false
+	}
+	r.enter(g)
+	return r.position() == g.heard
+}
+
+// AdmitWithin looks in the section in which it enters.
+func (r *Room) AdmitWithin(g *guest) bool {
+	if g.heard < r.position() {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if g.heard < r.said {
+		return false
+	}
+	r.guests[g.id] = g
+	return true
+}
+
+// AdmitSome does not ask whether the guest has heard what was said.
+func (r *Room) AdmitSome(g *guest) bool {
+	if r.position() > 100 {
+		return false
+	}
+	r.enter(g)
+	return true
+}
+
 // A job that was taken out of a list is not the state that others change.
 type Jobs struct {
 	mu      sync.Mutex

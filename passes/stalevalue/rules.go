@@ -571,6 +571,25 @@ var referenceRules = rule.Set[*reference]{
 	},
 }
 
+// ownLoadRules decide about loads of a counter after an own update.
+var ownLoadRules = rule.Set[*ownLoad]{
+	{
+		ID: "result-told-apart", Kind: rule.Requires, Mechanism: rule.Statistics,
+		Cases: []string{"counters.Pool.Serve"},
+		Holds: (*ownLoad).isIdentity,
+	},
+	{
+		ID: "awaited", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"counters.Pool.Arrive"},
+		Holds: (*ownLoad).comesAround,
+	},
+	{
+		ID: "updater", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"counters.Pool.round"},
+		Holds: (*ownLoad).hasRival,
+	},
+}
+
 // loadRules decide about second loads of atomic pointers.
 var loadRules = rule.Set[*secondLoad]{
 	{

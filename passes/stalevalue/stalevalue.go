@@ -51,6 +51,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d.staleValues()
 			d.escapedReferences(referenceRules)
 			d.secondLoads(loadRules)
+			d.ownLoads(ownLoadRules)
 			d.lateEntries(entryRules)
 			d.lostNotifications(notificationRules)
 			d.lostWakeups(wakeRules)
@@ -70,6 +71,6 @@ func run(pass *analysis.Pass) (any, error) {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), skews.List(), counts.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), escapeRules.List(),
 	)
 }

@@ -1,0 +1,132 @@
+package stalevalue
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A load after an own update: a function changes a counter by an atomic operation, does not use
+// what that returns, and loads the counter to learn the result.
+//
+//	s.users.Add(-1)
+//	if s.users.Load() == 0 { // that may be the result of another goroutine
+//		close(s.idle)
+//	}
+//
+// Two goroutines may see the same result, or one that neither has made, and a result may be seen
+// by nobody: W(n) W'(n) R(n) R'(n). The operation itself returns the result that is its own.
+//
+// A result that is compared with a bound may as well be a later one, and one that is only shown is
+// as good. What counts is which result it is: whether it is equal to another value, an index, a
+// remainder, or a number that is given to the caller.
+
+// An ownLoad is an update of a counter and a later load of it.
+type ownLoad struct {
+	d            *detector
+	update, load *summary.Event
+	info         *summary.LocInfo
+}
+
+func (l *ownLoad) String() string {
+	return fmt.Sprintf("own-load: %s changed at line %d, loaded at line %d, in %s",
+		l.d.f.NameOf(l.load), l.d.line(l.d.pos(l.update)), l.d.line(l.d.pos(l.load)), summary.Name(l.d.f.Fn))
+}
+
+func (l *ownLoad) Positions() []token.Pos {
+	return []token.Pos{l.d.pos(l.load), l.d.pos(l.update), l.d.f.Fn.Pos()}
+}
+
+// ownLoads reports such loads.
+func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
+	for _, load := range d.f.Events {
+		info := d.pkg.Location(load.Loc)
+		if load.Callee != nil || !load.Reads() || load.Writes() || info.Constant() || !info.Atomic {
+			continue
+		}
+		for _, update := range d.f.Events {
+			if !d.isOwn(update, load) {
+				continue
+			}
+			if l := (&ownLoad{d, update, load, info}); rule.Accept(d.judge, rules, l) {
+				d.findings = append(d.findings, l.finding())
+				break
+			}
+		}
+	}
+}
+
+// isOwn reports whether every way to the load comes from the update of the same counter, the
+// result of which is not used.
+func (d *detector) isOwn(update, load *summary.Event) bool {
+	call, ok := update.Instr.(*ssa.Call)
+	return ok && update.Callee == nil && update.Reads() && update.Writes() && update.Delta() && len(*call.Referrers()) == 0 &&
+		update.Loc == load.Loc && update.Key == load.Key && accesspath.Same(update.Base, load.Base) &&
+		d.f.Order().MustPass(d.f.Fn.Blocks[0].Instrs[0], update.Instr, load.Instr)
+}
+
+// isIdentity: it matters which result is loaded.
+//
+//	s.served.Add(1)
+//	if s.served.Load() > limit { s.stop() } // a later one is as good
+func (l *ownLoad) isIdentity() bool {
+	return slices.ContainsFunc(l.load.Values, func(v ssa.Value) bool {
+		return v.Referrers() != nil && slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { return tellsApart(use, 2) })
+	})
+}
+
+// tellsApart reports whether an instruction makes a difference between any two values of its
+// operand, conversions followed.
+func tellsApart(use ssa.Instruction, depth int) bool {
+	switch use := use.(type) {
+	case *ssa.BinOp:
+		return use.Op == token.EQL || use.Op == token.NEQ || use.Op == token.REM
+	case *ssa.Return, *ssa.IndexAddr, *ssa.Index, *ssa.Lookup:
+		return true
+	case *ssa.Convert:
+		return depth > 0 && slices.ContainsFunc(*use.Referrers(), func(u ssa.Instruction) bool { return tellsApart(u, depth-1) })
+	}
+	return false
+}
+
+// comesAround: the function waits in a loop for a result.
+//
+//	s.arrived.Add(1)
+//	for s.arrived.Load() != s.parties { runtime.Gosched() }
+func (l *ownLoad) comesAround() bool {
+	return l.d.f.Order().Exists(summary.Way{From: l.load.Instr, To: l.load.Instr}) &&
+		!l.d.f.Order().MustPass(l.load.Instr, l.update.Instr, l.load.Instr)
+}
+
+// rival returns a concurrent writer of the counter, or nil.
+func (l *ownLoad) rival() *summary.Writer {
+	for i := range l.info.Writers {
+		if (rival{d: l.d, writer: &l.info.Writers[i], base: l.load.Base, held: l.d.f.HeldThrough(l.update, l.load)}).runs() {
+			return &l.info.Writers[i]
+		}
+	}
+	return nil
+}
+
+func (l *ownLoad) hasRival() bool { return l.rival() != nil }
+
+func (l *ownLoad) finding() finding.Finding {
+	d, w, name := l.d, orNobody(l.rival()), l.d.f.NameOf(l.load)
+	return finding.Finding{
+		Pos:      d.pos(l.load),
+		Category: staleUse,
+		Message: fmt.Sprintf("%s was changed at line %d, and is loaded here to learn the result, which may be that of another goroutine (it is also changed by %s, %s); the operation at line %d returns its own",
+			name, d.line(d.pos(l.update)), w.Func, w.Pos.Text, d.line(d.pos(l.update))),
+		Notes: []finding.Note{{Pos: d.pos(l.update), Message: name + " is changed here"}},
+		Anchors: d.pkg.Anchors(summary.Split{
+			Fset: d.pass.Fset, Func: d.f, Check: l.update, Act: l.load, Writers: []summary.Writer{*w},
+		}),
+	}
+}

@@ -1,0 +1,81 @@
+// Package counters has counters that are loaded after an own update.
+package counters
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+type Pool struct {
+	users   atomic.Int64
+	turn    uint32
+	served  atomic.Int64
+	arrived atomic.Int64
+	rounds  atomic.Int64
+	idle    chan struct{}
+	stop    chan struct{}
+}
+
+func NewPool() *Pool {
+	p := &Pool{idle: make(chan struct{}), stop: make(chan struct{})}
+	go p.round()
+	return p
+}
+
+// Leave closes idle twice, if the last two leave at once.
+func (p *Pool) Leave() {
+	p.users.Add(-1)
+	if p.users.Load() == 0 { // want `stale-use: p.users was changed at line 27, and is loaded here to learn the result, which may be that of another goroutine \(it is also changed by .*\); the operation at line 27 returns its own`
+		close(p.idle)
+	}
+}
+
+func (p *Pool) LeaveOnce() {
+	if p.users.Add(-1) == 0 {
+		close(p.idle)
+	}
+}
+
+// Next gives two callers the same, and passes over another.
+func (p *Pool) Next(list []string) string {
+	atomic.AddUint32(&p.turn, 1)
+	return list[int(atomic.LoadUint32(&p.turn))%len(list)] // want `stale-use: p.turn was changed at line 41`
+}
+
+func (p *Pool) NextOwn(list []string) string {
+	return list[int(atomic.AddUint32(&p.turn, 1))%len(list)]
+}
+
+// Another result is as good if it is compared with a bound, or shown.
+func (p *Pool) Serve(limit int64) {
+	p.served.Add(1)
+	if p.served.Load() > limit {
+		select {
+		case p.stop <- struct{}{}:
+		default:
+		}
+	}
+	println(p.served.Load())
+}
+
+func (p *Pool) Arrive(parties int64) {
+	p.arrived.Add(1)
+	for p.arrived.Load() != parties {
+		runtime.Gosched()
+	}
+}
+
+// One goroutine alone counts the rounds.
+func (p *Pool) round() {
+	for {
+		p.rounds.Add(1)
+		if p.rounds.Load()%16 == 0 {
+			runtime.GC()
+		}
+		select {
+		case <-p.stop:
+			return
+		case <-p.idle:
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -86,7 +87,13 @@ func (d *detector) admits(state, put *summary.Event) bool {
 	}) {
 		return false
 	}
-	objects := d.objects(put)
+	// What is notified has to be a reference: others cannot reach a copy.
+	var objects []accesspath.Path
+	for _, v := range slices.Concat(put.Inputs, put.Added) {
+		if path := d.f.Res.Resolve(v).Path; ssautil.IsReference(v.Type()) && path != accesspath.Unknown && !put.Base.Within(path) {
+			objects = append(objects, path)
+		}
+	}
 	return slices.ContainsFunc(d.f.Branches(put), func(br *ssa.If) bool {
 		slice := d.f.Slice(br.Cond)
 		return slice.HasAny(state.Values) && slices.ContainsFunc(slice, func(v ssa.Value) bool {

@@ -32,6 +32,7 @@ func (d *detector) finding(r pair, category string, why *candidate) finding.Find
 	}
 	if category == reacquired && !pattern {
 		f.Doubts = d.rules.Doubts(d.judge, why)
+		f.Group = d.group(d.contextName(r.context), witness, why)
 	}
 	note := func(at token.Pos, text string) {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
@@ -50,6 +51,16 @@ func (d *detector) finding(r pair, category string, why *candidate) finding.Find
 		f.Anchors = d.pkg.Anchors(summary.Split{Fset: d.pass.Fset, Func: d.f, Check: why.read, Act: why.access, Writers: []summary.Writer{*rival}})
 	}
 	return f
+}
+
+// group returns the group of the findings about one witness in one context, in the declaration that
+// the function belongs to, for the same reason: a variable that is asked for again and again.
+func (d *detector) group(context, witness string, why *candidate) string {
+	fn := d.f.Fn
+	for fn.Parent() != nil && fn.Parent().Synthetic == "" {
+		fn = fn.Parent()
+	}
+	return fmt.Sprint(fn.Pos(), " ", context, " ", witness, " ", why.read.Loc, " ", why.reliance())
 }
 
 func who(w *summary.Writer) string {

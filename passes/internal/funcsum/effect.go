@@ -4,7 +4,9 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"golang.org/x/tools/go/ssa"
@@ -83,7 +85,29 @@ func wraps(c *ssa.Const) bool {
 func (f *Body) Writer(e *Event) fact.Writer {
 	return fact.Writer{
 		Func: callgraph.Name(f.Fn), Pos: e.Pos,
-		Part: e.Key != "" && e.Op&fact.Content == 0, Effect: f.effect(e), Const: e.Const,
+		Part: e.Key != "" && e.Op&fact.Content == 0 && !f.fillsNew(e), Effect: f.effect(e), Const: e.Const,
 		Fn: f.ID,
 	}
+}
+
+// fillsNew reports whether e writes to an element of a container that f has made, and put into the
+// location, in the same critical section. What others have taken from there before stays as it is.
+//
+//	s.mu.Lock()
+//	s.deps = make([]*Dep, len(deps))
+//	copy(s.deps, deps)
+//	s.mu.Unlock()
+func (f *Body) fillsNew(e *Event) bool {
+	start := f.Fn.Blocks[0].Instrs[0]
+	return slices.ContainsFunc(f.Events, func(s *Event) bool {
+		if s.Callee != nil || !s.Writes() || s.Key != "" || s.Loc != e.Loc || !accesspath.Same(s.Base, e.Base) || len(s.Inputs) != 1 || !SharePassage(s, e) {
+			return false
+		}
+		switch s.Inputs[0].(type) {
+		case *ssa.MakeMap, *ssa.MakeSlice, *ssa.Slice, *ssa.Alloc:
+		default:
+			return false
+		}
+		return f.Res.Resolve(s.Inputs[0]).Path.IsFresh() && f.Order().MustPass(start, s.Instr, e.Instr)
+	})
 }

@@ -114,7 +114,11 @@ func (p *Processes) spawnedOnce(s site) (bool, owned) {
 	if s.call.Instr == nil || s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
 		return false, nil
 	}
-	if slices.ContainsFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once }) || p.isService(s) {
+	inOnce := slices.IndexFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
+	if inOnce >= 0 && (s.caller.Entry[inOnce].Path == accesspath.Unknown || s.caller.Entry[inOnce].Path.IsGlobal()) {
+		return true, nil
+	}
+	if inOnce >= 0 || p.isService(s) {
 		own := owned{}
 		for _, o := range p.handed(s) {
 			if !isSetting(o.value.Type()) {

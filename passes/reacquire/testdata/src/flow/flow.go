@@ -119,13 +119,13 @@ func TwoFirsts(p *panel, raw bool) int {
 	return n - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 117, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
-// Three in a row: one report for each but the first.
+// Three in a row: one report, with the further places in it.
 func Three(p *panel) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.g.get()
-	b := p.g.get()           // want `reacquire: p\.g\.mu is taken again here, after line 126, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
-	return a + b - p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 127, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
+	b := p.g.get() // want `reacquire: p\.g\.mu is taken again here, after line 126, in one critical section of p\.mu; what the first passage reads of p\.g\.n may be changed in between by (Set|\(\*gauge\)\.set)`
+	return a + b - p.g.get()
 }
 
 // Two contexts.

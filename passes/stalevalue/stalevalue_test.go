@@ -49,6 +49,7 @@ var (
 		"reach",       // what only some can reach
 		"sequential",  // a package with a test, which does one thing after the other
 		"mechanisms",  // for each rule a case and its twin
+		"instances",   // goroutines that run once per object, and what these share
 		"counters",    // counters that are loaded after an own update
 		"reload",      // pointers that were found to be set, and read again
 		"wakeup",      // condition variables

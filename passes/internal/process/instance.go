@@ -25,8 +25,37 @@ import (
 // is reached through a pointer is the instance's own if nobody else can have the pointer: the
 // field is only ever set to an object that is made for it.
 
-// owned is a set of parameters and free variables of a function, sorted.
-type owned []accesspath.Path
+// Concurrent reports whether writer w can run concurrently with f, on the object at base.
+func (p *Processes) Concurrent(f *Func, base accesspath.Path, w *fact.Writer) bool {
+	if w.Fn < 0 {
+		return !p.Procs.Alone(f.ID)
+	}
+	g, of := p.written(w)
+	return p.concurrentOn(f, base, g, of, nil)
+}
+
+// written returns the function of a writer in the package, and the object that it writes, if
+// that has a name.
+func (p *Processes) written(w *fact.Writer) (*Func, accesspath.Path) {
+	g := p.Funcs[w.Fn]
+	if e := g.writeOf(w); e != nil {
+		return g, e.Base
+	}
+	return g, accesspath.Unknown
+}
+
+// concurrentOn reports whether f on the object at base, and g on that at of, can run at the same
+// time. Roots for which apart holds do not count; it may be nil.
+func (p *Processes) concurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path, apart func(i, j Root) bool) bool {
+	return p.Procs.concurrent(f.ID, g.ID, func(i, j int) bool {
+		return i == j && p.separates(i, f, base, g, of) || apart != nil && apart(p.Procs.roots[i], p.Procs.roots[j])
+	})
+}
+
+// BesideItself reports whether f can run concurrently with itself on the object at base.
+func (p *Processes) BesideItself(f *Func, base accesspath.Path) bool {
+	return p.concurrentOn(f, base, f, base, nil)
+}
 
 // separates reports whether f on the object at base, and g on that at of, are told apart by
 // root i: one instance does not run both at a time, and two have different objects.

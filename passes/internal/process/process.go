@@ -9,15 +9,17 @@
 //
 // The files, in the order of the computation: site (call sites), entry (the locks that all
 // callers hold, by a greatest fixpoint, and the functions that run only on objects before
-// their publication), context (the locks that some callers hold),
-// multiplicity (what runs once per object or per program), service (goroutines that by
-// convention run once per object), order (what happens before the start of a goroutine or
-// after its end), confine and contract (what one goroutine at a time runs, by evidence and
-// by the comments), annotation (the locks that comments name), build (the stages in order, and the roots). This file has the graph of the calls inside a process, and the roots.
+// their publication), context (the locks that some callers hold), multiplicity (what runs once
+// per object or per program), service (goroutines that by convention run once per object),
+// order (what happens before the start of a goroutine or after its end), confine and contract
+// (what one goroutine at a time runs, by evidence and by the comments), annotation (the locks
+// that comments name), build (the stages in order, and the roots), instance (on which objects a
+// root that is single does not run beside itself). This file has the graph of the calls inside a
+// process, and the roots.
 //
 // A call on an object that has not been published is no edge of the graph, as long as no
-// goroutine is started by it. The graph does not distinguish the objects otherwise, nor
-// the paths by which a root reaches a function.
+// goroutine is started by it. The graph does not distinguish the paths by which a root reaches a
+// function.
 package process
 
 import (
@@ -27,6 +29,9 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 )
+
+// owned is a set of parameters and free variables of a function, sorted.
+type owned []accesspath.Path
 
 // A Root is a function at which a process starts.
 type Root struct {

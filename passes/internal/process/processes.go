@@ -9,7 +9,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"golang.org/x/tools/go/ssa"
@@ -91,44 +90,12 @@ func (p *Processes) Sharing() iter.Seq[*Func] {
 // Of returns the Func of a node of the call graph.
 func (p *Processes) Of(f *callgraph.Node) *Func { return p.Funcs[f.ID] }
 
-// Concurrent reports whether writer w can run concurrently with f, on the object at base.
-func (p *Processes) Concurrent(f *Func, base accesspath.Path, w *fact.Writer) bool {
-	if w.Fn < 0 {
-		return !p.Procs.Alone(f.ID)
-	}
-	g, of := p.written(w)
-	return p.concurrentOn(f, base, g, of, nil)
-}
-
-// written returns the function of a writer in the package, and the object that it writes, if
-// that has a name.
-func (p *Processes) written(w *fact.Writer) (*Func, accesspath.Path) {
-	g := p.Funcs[w.Fn]
-	if e := g.writeOf(w); e != nil {
-		return g, e.Base
-	}
-	return g, accesspath.Unknown
-}
-
-// concurrentOn reports whether f on the object at base, and g on that at of, can run at the same
-// time. Roots for which apart holds do not count; it may be nil.
-func (p *Processes) concurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path, apart func(i, j Root) bool) bool {
-	return p.Procs.concurrent(f.ID, g.ID, func(i, j int) bool {
-		return i == j && p.separates(i, f, base, g, of) || apart != nil && apart(p.Procs.roots[i], p.Procs.roots[j])
-	})
-}
-
 // Alone reports whether only main, tests and initializers reach f.
 func (p *Processes) Alone(f *Func) bool { return p.Procs.Alone(f.ID) }
 
 // MayRunTogether reports whether f and g can run concurrently, on an object that is their own if
 // there is one goroutine for each object.
 func (p *Processes) MayRunTogether(f, g *Func) bool { return p.Procs.Concurrent(f.ID, g.ID) }
-
-// BesideItself reports whether f can run concurrently with itself on the object at base.
-func (p *Processes) BesideItself(f *Func, base accesspath.Path) bool {
-	return p.concurrentOn(f, base, f, base, nil)
-}
 
 // IsRoot reports whether a process starts at f.
 func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) }

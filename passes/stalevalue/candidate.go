@@ -73,13 +73,14 @@ func (p pair) writes() []*candidate {
 	return out
 }
 
-// lookups returns the candidates with another look-up of the element, or load of the pointer, that
-// was read.
+// lookups returns the candidates with another look-up of the element that was read.
 func (p pair) lookups() []*candidate {
+	if p.read.Key == "" {
+		return nil
+	}
 	var out []*candidate
 	for _, e := range p.d.f.Events {
-		if e == p.read || !e.Reads() || e.Writes() || e.Ord == p.read.Ord || !accesspath.Same(e.Base, p.read.Base) ||
-			e.Key != p.read.Key && !accesspath.SameElement(e.Key, p.read.Key) {
+		if e == p.read || !e.Reads() || e.Writes() || e.Ord == p.read.Ord || !accesspath.Same(e.Base, p.read.Base) || !accesspath.SameElement(e.Key, p.read.Key) {
 			continue
 		}
 		p.act = e

@@ -15,8 +15,6 @@ func (c *candidate) consequence() string {
 		return fmt.Sprintf("another goroutine may remove it, as it counts no users, before %s of %s", act, name)
 	case c.link == uncheckedMember:
 		return fmt.Sprintf("another goroutine may remove it together with %s before that is used here unchecked", name)
-	case c.link == uncheckedReload:
-		return "another goroutine may set it to nil before it is read again and followed here"
 	case c.link == uncheckedLookup:
 		return "another goroutine may remove it before it is used here unchecked"
 	case c.link == writeSkew:

@@ -36,7 +36,6 @@ const (
 	// The act is a read.
 	uncheckedLookup // an element that was found is looked up again, and used unchecked
 	uncheckedMember // the same in another container, that the element is removed from as well
-	uncheckedReload // a pointer that was found to be set is read again, and followed unchecked
 
 	// No rule knows why the two belong together.
 	harmfulRun // a run shows that a rival in between does harm
@@ -51,7 +50,7 @@ var links = [...]string{
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	writeSkew:       "write-skew",
 	lateCount:       "late-count",
-	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member", uncheckedReload: "unchecked-reload",
+	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
 	harmfulRun: "harmful-run",
 }
 

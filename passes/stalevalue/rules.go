@@ -127,11 +127,6 @@ var lookups = rule.Set[*pair]{
 		Cases: []string{"stale.Shares.Filter"},
 		Holds: (*pair).looksUpMember,
 	},
-	{
-		ID: "unchecked-reload", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"reload.Hub.Reconfigure"},
-		Holds: (*pair).reloads,
-	},
 }
 
 // staleRules decide about acts on stale values.
@@ -146,7 +141,7 @@ var sectionRules = rule.Set[*candidate]{
 	{
 		ID: "outer-section", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"pools.Pool.AddChecked"},
-		For:   of(abandonedObject, outlivedPool, uncheckedLookup, uncheckedMember, uncheckedReload),
+		For:   of(abandonedObject, outlivedPool, uncheckedLookup, uncheckedMember),
 		Holds: (*candidate).inOneSection,
 	},
 	{
@@ -261,13 +256,13 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "asks-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"stale.Book.PositionChecked", "stale.Shares.FilterIfThere"},
-		For:   of(uncheckedLookup, uncheckedMember, uncheckedReload),
+		For:   of(uncheckedLookup, uncheckedMember),
 		Holds: (*candidate).asksAgain,
 	},
 	{
 		ID: "puts-there", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"mechanisms.team.ScoreAnyway"},
-		For:   of(uncheckedLookup, uncheckedMember, uncheckedReload),
+		For:   of(uncheckedLookup, uncheckedMember),
 		Holds: (*candidate).putsThere,
 	},
 }
@@ -522,12 +517,6 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"pools.Limited.Add"},
 		For:   ofCandidate,
 		Holds: rival.setsFlag,
-	},
-	{
-		ID: "clears", Kind: rule.Requires, Mechanism: rule.NoDependency,
-		Cases: []string{"reload.Hub.Swap"},
-		For:   func(r rival) bool { return r.candidate != nil && r.candidate.link == uncheckedReload },
-		Holds: rival.clears,
 	},
 	{
 		ID: "changes-part", Kind: rule.Requires, Mechanism: rule.Ownership,

@@ -51,7 +51,6 @@ var (
 		"mechanisms",  // for each rule a case and its twin
 		"instances",   // goroutines that run once per object, and what these share
 		"counters",    // counters that are loaded after an own update
-		"reload",      // pointers that were found to be set, and read again
 		"wakeup",      // condition variables
 		"tables",      // literals in the initial values of package variables
 		"keys",        // keys that are computed alike

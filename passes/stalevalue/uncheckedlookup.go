@@ -5,13 +5,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/branch"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// An unchecked look-up is an act that is no write: an element, or a pointer, is looked up under a lock,
+// An unchecked look-up is an act that is no write: an element is looked up under a lock,
 // found, and looked up again in a later section, and what the second look-up yields is
 // dereferenced without asking whether it is still there.
 
@@ -20,9 +17,7 @@ import (
 //	if s.Has(id) {
 //		learner := s.Get(id).Learner // Get returns nil if it is gone
 //	}
-func (p *pair) looksUpAgain() bool {
-	return p.read.Key != "" && p.act.Loc == p.read.Loc && p.usesUnchecked()
-}
+func (p *pair) looksUpAgain() bool { return p.act.Loc == p.read.Loc && p.usesUnchecked() }
 
 // looksUpMember: the second look-up is in another container, from which whoever removes
 // the element removes it as well.
@@ -31,28 +26,8 @@ func (p *pair) looksUpAgain() bool {
 //		s.mu.Lock(); s.peers[id].send(m); s.mu.Unlock() // delete(s.ids, id); delete(s.peers, id)
 //	}
 func (p *pair) looksUpMember() bool {
-	return p.read.Key != "" && p.act.Loc != p.read.Loc && p.removedTogether() && p.usesUnchecked()
+	return p.act.Loc != p.read.Loc && p.removedTogether() && p.usesUnchecked()
 }
-
-// reloads: a pointer was found to be set, and is followed when it is read again in a later section,
-// though others set it to nil.
-//
-//	s.mu.Lock(); defer s.mu.Unlock()
-//	if s.node == nil { return errStopped }
-//	s.mu.Unlock(); conf := s.check(); s.mu.Lock()
-//	s.node.Propose(conf) // stop: s.node = nil
-func (p *pair) reloads() bool {
-	if p.read.Key != "" || p.act.Key != "" || p.act.Loc != p.read.Loc || !p.usesUnchecked() {
-		return false
-	}
-	b := p.d.f.Dereference(p.act).Block()
-	return slices.ContainsFunc(p.read.Values, func(v ssa.Value) bool {
-		return ssautil.IsReference(v.Type()) && branch.Holds(v, b, branch.Fact.NonNil)
-	})
-}
-
-// clears: the rival sets the pointer to nil. Another object is as good as the one before.
-func (r rival) clears() bool { return r.writer.Const == "nil" }
 
 // removedTogether reports whether the elements of the two containers are removed
 // together.
@@ -78,10 +53,7 @@ func (p *pair) usesUnchecked() bool {
 //	}
 func (c *candidate) asksAgain() bool {
 	use := c.d.f.Dereference(c.act)
-	return use != nil && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e.Loc == c.act.Loc && accesspath.Same(e.Base, c.act.Base) && e.Key == c.act.Key &&
-			c.d.oneSection(e, c.act) && c.d.branchesOn(use.Block(), e)
-	})
+	return use != nil && c.d.branchesOn(use.Block(), c.act)
 }
 
 // putsThere: the section of the second look-up has put the element there before.

@@ -52,9 +52,7 @@ func dereferenced(v ssa.Value) bool {
 // Dereference returns an instruction that fails if what e reads is nil, or nil.
 func (f *Body) Dereference(e *Event) ssa.Instruction {
 	for _, v := range e.Values {
-		switch v.Type().Underlying().(type) {
-		case *types.Pointer, *types.Interface:
-		default:
+		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
 			continue
 		}
 		for _, use := range *v.Referrers() {
@@ -66,7 +64,7 @@ func (f *Body) Dereference(e *Event) ssa.Instruction {
 					return use
 				}
 			case *ssa.Call:
-				if use.Call.IsInvoke() && use.Call.Value == v || IsReceiver(use, v) && f.NeedsReceiver(&use.Call) {
+				if IsReceiver(use, v) && f.NeedsReceiver(&use.Call) {
 					return use
 				}
 			}

@@ -41,10 +41,13 @@ func (c *candidate) manyVariables() bool {
 //	func (g *gauge) Reset(low, high int) // writes both
 //	func (g *gauge) Low(n int)           // these one
 //	func (g *gauge) Lower()
+//
+// A flag that selects the second variable may be switched alone as often as it likes, if the
+// second one is never written without it.
 func (c *candidate) mostlyApart() bool {
 	x, y := c.first.Loc, c.second.Loc
 	switch {
-	case c.relation != readsOfWritten:
+	case c.relation != readsOfWritten || c.selects() && c.d.pkg.Tells(y, x):
 		return false
 	case c.d.pkg.Loose(x, y):
 		return true
@@ -76,8 +79,15 @@ func writers(info *summary.LocInfo) map[string]bool {
 //		delete(r.names, k)
 //		delete(r.sizes, k)
 //	}
+//
+// What follows the second read without a test does not get away with that.
+//
+//	if r.Has(k) {
+//		return r.part(k).size // Drop has removed it
+//	}
 func (c *candidate) onlyRemoved() bool {
-	return c.view.Takes(c.first.Loc) && c.view.Takes(c.second.Loc)
+	return c.view.Takes(c.first.Loc) && c.view.Takes(c.second.Loc) &&
+		!(c.selects() && c.d.f.Dereference(c.second) != nil)
 }
 
 // presenceAsked: the function asks whether the second is there, or whether the object

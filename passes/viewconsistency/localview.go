@@ -12,18 +12,15 @@ import (
 // of variables if its objects stand in the same relation: t.db.files and
 // t.db.meta.counts, seen from t.db.
 
-// A shape is a view as seen from the owner of its variables.
-type shape struct {
-	owner accesspath.Path
-	vars  map[accesspath.Location][]accesspath.Path // the objects of the variables
-}
+// A shape is a view by location.
+type shape map[accesspath.Location][]accesspath.Path // the objects of the variables
 
-func (d *detector) shapeOf(m *summary.View) *shape {
+func (d *detector) shapeOf(m *summary.View) shape {
 	s := d.shapes[m]
 	if s == nil {
-		s = &shape{commonOwner(m.Vars), make(map[accesspath.Location][]accesspath.Path)}
+		s = make(shape)
 		for _, x := range m.Vars {
-			s.vars[x.Loc] = append(s.vars[x.Loc], x.Base)
+			s[x.Loc] = append(s[x.Loc], x.Base)
 		}
 		d.shapes[m] = s
 	}
@@ -32,16 +29,17 @@ func (d *detector) shapeOf(m *summary.View) *shape {
 
 // has reports whether a view has the variables of both accesses, in the terms of the
 // function: they are variables of one owner, and of one element of it if the view is of
-// elements.
+// elements. What else the view has, of other owners, says nothing about the two.
 func (d *detector) has(m *summary.View, p pair) bool {
 	s := d.shapeOf(m)
-	for _, x := range s.vars[p.one.Loc] {
-		of, element, ok := ownerOf(p.one.Base, x, s.owner)
-		if !ok {
-			continue
-		}
-		for _, y := range s.vars[p.two.Loc] {
-			other, key, ok := ownerOf(p.two.Base, y, s.owner)
+	for _, x := range s[p.one.Loc] {
+		for _, y := range s[p.two.Loc] {
+			owner := commonOwner(x, y)
+			of, element, ok := ownerOf(p.one.Base, x, owner)
+			if !ok {
+				continue
+			}
+			other, key, ok := ownerOf(p.two.Base, y, owner)
 			if ok && other == of && (element == "" || key == "" || element == key) {
 				return true
 			}
@@ -50,14 +48,11 @@ func (d *detector) has(m *summary.View, p pair) bool {
 	return false
 }
 
-// commonOwner returns the longest path that all objects of a view are within,
-// "" if there is none.
-func commonOwner(vars []summary.Var) accesspath.Path {
-	owner := vars[0].Base
-	for _, x := range vars[1:] {
-		for owner != accesspath.Unknown && !x.Base.Within(owner) {
-			owner = owner.Parent()
-		}
+// commonOwner returns the longest path that both objects are within, "" if there is none.
+func commonOwner(x, y accesspath.Path) accesspath.Path {
+	owner := x
+	for owner != accesspath.Unknown && !y.Within(owner) {
+		owner = owner.Parent()
 	}
 	return owner
 }

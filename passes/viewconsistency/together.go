@@ -22,6 +22,9 @@ import (
 //		defer c.mu.Unlock()
 //		c.name, c.timeout, c.closed = "", 0, true
 //	}
+//
+// Of two that are read it is enough that all sections that write the second also write the
+// first, however many others there are that switch a flag alone: the first tells of the second.
 func (c *candidate) keptConsistent() bool {
 	pkg, x, y := c.d.pkg, c.first.Loc, c.second.Loc
 	switch c.relation {
@@ -32,7 +35,7 @@ func (c *candidate) keptConsistent() bool {
 	case writesOfJoined:
 		return pkg.ReadTogether(x, y) || c.toggles()
 	}
-	return pkg.Location(x).IsJoint(y)
+	return pkg.Location(x).IsJoint(y) || c.relation == readsOfWritten && pkg.Tells(y, x)
 }
 
 // wholeStep: one of the two accesses belongs to a step that has to do with both

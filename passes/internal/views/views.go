@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/guards"
 	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
@@ -85,8 +86,14 @@ func (p *finder) viewsOn(f *process.Func, passage guards.Passage, events []int) 
 	}
 }
 
-// nestedViews adds the write views of critical sections with calls: the section's own
-// writes under its guard, together with the writes of callees under theirs.
+// nestedViews adds the write views of critical sections in which other guards are taken, in
+// line or by callees: the section's own writes under its guard, together with the writes under
+// theirs. To whoever respects the outer guard they are one step.
+//
+//	s.mu.Lock()
+//	delete(s.shards, k)
+//	t.mu.Lock(); delete(t.names, s.name); t.mu.Unlock()
+//	s.mu.Unlock()
 func (p *finder) nestedViews(f *process.Func) {
 	for _, passage := range p.Passages(f) {
 		if passage.Inner || passage.IsAtomic() {
@@ -101,7 +108,7 @@ func (p *finder) nestedViews(f *process.Func) {
 			info := p.Location(e.Loc)
 			if guards.GuardedBy(info, passage.Hold) {
 				writes = append(writes, i)
-			} else if slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return h.Inner && guards.GuardedBy(info, h) }) {
+			} else if slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return guards.GuardedBy(info, h) && takenInside(f, h, passage) }) {
 				writes = append(writes, i)
 				nested = true
 			}
@@ -111,6 +118,19 @@ func (p *finder) nestedViews(f *process.Func) {
 			p.views[len(p.views)-1].Nested = true
 		}
 	}
+}
+
+// takenInside reports whether a guard is taken, on some path, while the guard of a critical
+// section is held: by a callee, or in line.
+func takenInside(f *process.Func, h funcsum.Hold, in guards.Passage) bool {
+	if h.Inner {
+		return true
+	}
+	return slices.ContainsFunc(h.Sites, func(site int) bool {
+		return site != lockset.Entry && slices.ContainsFunc(in.Sites, func(outer int) bool {
+			return outer == lockset.Entry || f.Order().StaysBetween(f.Instr(outer), f.Instr(site), in.Path)
+		})
+	})
 }
 
 // pairView adds the view of the atomic variables that f stores under the same control

@@ -20,7 +20,7 @@ type detector struct {
 	rules scopedRules
 	judge *rule.Judge
 	// shapes are those of the views of the package, for all its functions.
-	shapes map[*summary.View]shape
+	shapes map[*summary.View]*shape
 	// viewsOf has the views of pairs of locations.
 	viewsOf map[[2]accesspath.Location][]*summary.View
 	// joins are the answers of candidate.join.

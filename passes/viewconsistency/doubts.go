@@ -20,8 +20,10 @@ func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
 //
 //	n := x.first(k) // calls x.low(k), which locks
 //	return x.last(k) - n
+//
+// A load of an atomic variable is most often made in a getter already.
 func (c *candidate) deep() bool {
-	return c.first.Deep() || c.second.Deep() || c.isRead() && max(c.first.Depth(), c.second.Depth()) > 1
+	return c.first.Deep() || c.second.Deep() || c.isRead() && c.relation != readsOfPublished && max(c.first.Depth(), c.second.Depth()) > 1
 }
 
 // manyVariables: the view has so many variables that it says little that two are in it.

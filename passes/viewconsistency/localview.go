@@ -1,6 +1,7 @@
 package viewconsistency
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -12,15 +13,19 @@ import (
 // of variables if its objects stand in the same relation: t.db.files and
 // t.db.meta.counts, seen from t.db.
 
-// A shape is a view by location.
-type shape map[accesspath.Location][]accesspath.Path // the objects of the variables
+// A shape is a view as seen from the owner of its variables.
+type shape struct {
+	owner accesspath.Path
+	vars  map[accesspath.Location][]accesspath.Path // the objects of the variables
+}
 
-func (d *detector) shapeOf(m *summary.View) shape {
+func (d *detector) shapeOf(m *summary.View) *shape {
 	s := d.shapes[m]
 	if s == nil {
-		s = make(shape)
-		for _, x := range m.Vars {
-			s[x.Loc] = append(s[x.Loc], x.Base)
+		vars := named(m.Vars)
+		s = &shape{commonOwner(vars), make(map[accesspath.Location][]accesspath.Path)}
+		for _, x := range vars {
+			s.vars[x.Loc] = append(s.vars[x.Loc], x.Base)
 		}
 		d.shapes[m] = s
 	}
@@ -29,17 +34,16 @@ func (d *detector) shapeOf(m *summary.View) shape {
 
 // has reports whether a view has the variables of both accesses, in the terms of the
 // function: they are variables of one owner, and of one element of it if the view is of
-// elements. What else the view has, of other owners, says nothing about the two.
+// elements.
 func (d *detector) has(m *summary.View, p pair) bool {
 	s := d.shapeOf(m)
-	for _, x := range s[p.one.Loc] {
-		for _, y := range s[p.two.Loc] {
-			owner := commonOwner(x, y)
-			of, element, ok := ownerOf(p.one.Base, x, owner)
-			if !ok {
-				continue
-			}
-			other, key, ok := ownerOf(p.two.Base, y, owner)
+	for _, x := range s.vars[p.one.Loc] {
+		of, element, ok := ownerOf(p.one.Base, x, s.owner)
+		if !ok {
+			continue
+		}
+		for _, y := range s.vars[p.two.Loc] {
+			other, key, ok := ownerOf(p.two.Base, y, s.owner)
 			if ok && other == of && (element == "" || key == "" || element == key) {
 				return true
 			}
@@ -48,11 +52,25 @@ func (d *detector) has(m *summary.View, p pair) bool {
 	return false
 }
 
-// commonOwner returns the longest path that both objects are within, "" if there is none.
-func commonOwner(x, y accesspath.Path) accesspath.Path {
-	owner := x
-	for owner != accesspath.Unknown && !y.Within(owner) {
-		owner = owner.Parent()
+// named returns the variables of a view whose objects the callers of the function can name.
+// What else the section has written, of an object that it has made or found by the way, has
+// no owner in common with them. If there are no two such variables, it returns all.
+func named(vars []summary.Var) []summary.Var {
+	out := slices.DeleteFunc(slices.Clone(vars), func(x summary.Var) bool { return x.Base.IsLocal() })
+	if len(out) < 2 {
+		return vars
+	}
+	return out
+}
+
+// commonOwner returns the longest path that all objects of a view are within,
+// "" if there is none.
+func commonOwner(vars []summary.Var) accesspath.Path {
+	owner := vars[0].Base
+	for _, x := range vars[1:] {
+		for owner != accesspath.Unknown && !x.Base.Within(owner) {
+			owner = owner.Parent()
+		}
 	}
 	return owner
 }

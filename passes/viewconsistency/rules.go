@@ -23,6 +23,10 @@ var viewRules = rule.Set[*candidate]{
 		Cases: []string{"nearmiss.dataset.Cells", "atomics.Enabled"},
 		Holds: func(c *candidate) bool { return c.relation == readsOfStored },
 	}, {
+		ID: "read-of-published", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"publication.Shop.Order", "publication.Shop.Look"},
+		Holds: (*candidate).readsPublished,
+	}, {
 		ID: "write-of-joined", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"nearmiss.NewSession", "nearmiss.Wipe"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfJoined },

@@ -30,6 +30,8 @@ func (c *candidate) keptConsistent() bool {
 	switch c.relation {
 	case readsOfStored:
 		return pkg.Stored(x, y)
+	case readsOfPublished:
+		return pkg.Announced(x, y)
 	case readsOfNested:
 		return pkg.Location(x).WrittenWith(y, nil, c.d.f.Sum.Name) || pkg.Location(y).WrittenWith(x, nil, c.d.f.Sum.Name)
 	case writesOfJoined:

@@ -47,7 +47,7 @@ func run(pass *analysis.Pass) (any, error) {
 	silenced := finding.Protect(pass, func() *finding.Silenced {
 		var findings []finding.Finding
 		rules, judge := rules(), ruleFlags.Judge(pass)
-		shapes := make(map[*summary.View]shape)
+		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {

@@ -42,6 +42,7 @@ func (p *finder) findViews() {
 			p.viewsOf(f)
 			p.nestedViews(f)
 			p.pairView(f)
+			p.orderViews(f)
 		}
 	}
 }
@@ -304,7 +305,7 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 	of := make(map[accesspath.Location]int)
 	shared := make(map[fact.Pos]bool)
 	for _, v := range p.views[x] {
-		if v.Kind == fact.PairView && !p.Procs.IsRoot(v.Fn) {
+		if unlocked(v) && !p.Procs.IsRoot(v.Fn) {
 			continue
 		}
 		if v.Kind == single {
@@ -315,7 +316,7 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 		}
 	}
 	for _, v := range p.views[y] {
-		if v.Kind == single && (v.Kind != fact.PairView || p.Procs.IsRoot(v.Fn)) {
+		if v.Kind == single && (!unlocked(v) || p.Procs.IsRoot(v.Fn)) {
 			of[y]++
 		}
 	}
@@ -325,6 +326,9 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 	p.answers[q] = enough(max(of[x], of[y]), len(shared))
 	return p.answers[q]
 }
+
+// unlocked reports whether a view is one of atomic variables, without a critical section.
+func unlocked(v *fact.View) bool { return v.Kind == fact.PairView || v.Kind == fact.OrderView }
 
 func compareVars(a, b fact.Var) int {
 	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Base, b.Base))

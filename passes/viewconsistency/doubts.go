@@ -75,6 +75,17 @@ func writers(info *summary.LocInfo) map[string]bool {
 	return out
 }
 
+// lockFree: the writers hold a lock, but both reads are atomic operations without it, and the
+// values only meet in a decision. Such code is made to look at each variable as it is just then.
+//
+//	if s.paused.Load() {
+//		return
+//	}
+//	if s.limit.Load() > 0 { s.wait() } // s.mu.Lock(); s.paused.Store(p); s.limit.Store(n); s.mu.Unlock()
+func (c *candidate) lockFree() bool {
+	return (c.relation == readsOfWritten || c.relation == readsOfNested) && c.a.IsAtomic() && c.b.IsAtomic() && c.join().Word == summary.JoinedInDecision
+}
+
 // onlyRemoved: the code that has the view only takes away what the two variables tell of.
 //
 //	func (r *registry) Drop(k string) { // under r.mu

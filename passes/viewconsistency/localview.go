@@ -43,6 +43,9 @@ func (d *detector) has(m *summary.View, p pair) bool {
 			continue
 		}
 		for _, y := range s.vars[p.two.Loc] {
+			if x != y && ownLock(m, p) {
+				continue
+			}
 			other, key, ok := ownerOf(p.two.Base, y, s.owner)
 			if ok && other == of && (element == "" || key == "" || element == key) {
 				return true
@@ -50,6 +53,15 @@ func (d *detector) has(m *summary.View, p pair) bool {
 		}
 	}
 	return false
+}
+
+// ownLock reports whether the guard of a view is a field of the type of both locations: it
+// guards those of its own object, and the two objects of the view were only met by the way.
+//
+//	c.mu.Lock(); c.conn = dial(); c.conn.Write(b); c.mu.Unlock() // c.conn may be another such object
+func ownLock(m *summary.View, p pair) bool {
+	of := m.Guard.Type()
+	return of != "" && p.one.Loc.Type() == of && p.two.Loc.Type() == of
 }
 
 // named returns the variables of a view whose objects the callers of the function can name.

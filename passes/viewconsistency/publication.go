@@ -44,31 +44,48 @@ func (c *candidate) publication() summary.Join {
 	return summary.Join{At: use, Word: summary.JoinedBySelection}
 }
 
-// publishesEarly reports whether the function with the view writes the first variable before
-// the second, and not again after it, with a value that lets readers in.
+// publishesEarly reports whether the function with the view writes the first variable for the
+// last time before the second, with a value that lets readers in.
 func (c *candidate) publishesEarly(s summary.Selection) bool {
 	f := c.writer()
 	return f != nil && slices.ContainsFunc(f.Events, func(x *summary.Event) bool {
-		if x.Loc != c.first.Loc || !x.Writes() || !c.lets(s, x) {
+		if x.Loc != c.first.Loc || !isStep(x) || !c.lets(s, x) || writesAfter(f, x) {
 			return false
 		}
 		return slices.ContainsFunc(f.Events, func(y *summary.Event) bool {
-			return y.Loc == c.second.Loc && y.Writes() && !(adds(x) && adds(y)) && y.Ord != x.Ord &&
-				f.Order().Flows(x.Instr, y.Instr) && !f.Order().Flows(y.Instr, x.Instr) && !writesAfter(f, x, y)
+			return y.Loc == c.second.Loc && isStep(y) && !(adds(x) && adds(y)) && !oneCall(f, x, y) &&
+				f.Order().Flows(x.Instr, y.Instr) && !f.Order().Flows(y.Instr, x.Instr)
 		})
+	})
+}
+
+// isStep reports whether a write is made by the function itself or by a callee of it. What lies
+// deeper is decided on the way there.
+func isStep(w *summary.Event) bool { return w.Writes() && w.Depth() <= 1 }
+
+// oneCall reports whether one of the two writes is made by a call that writes both locations:
+// their order is that of the callee.
+//
+//	if err := step(); err != nil {
+//		s.fail(err) // s.err.Store(err); s.failed.Store(true)
+//	}
+//	s.fail(io.EOF)
+func oneCall(f *summary.Func, x, y *summary.Event) bool {
+	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		return e.Writes() && (e.Ord == x.Ord && e.Loc == y.Loc || e.Ord == y.Ord && e.Loc == x.Loc)
 	})
 }
 
 // adds reports whether a write only counts. Two counters publish nothing.
 func adds(w *summary.Event) bool { return w.Delta() && w.Op&summary.Compare == 0 }
 
-// writesAfter reports whether the location of x is written again after y: then it tells that
-// an update is in progress.
+// writesAfter reports whether the location of x is written again after x, by the same function:
+// then it tells that an update is in progress, or of several steps.
 //
 //	s.seq.Add(1); s.value.Store(v); s.seq.Add(1)
-func writesAfter(f *summary.Func, x, y *summary.Event) bool {
+func writesAfter(f *summary.Func, x *summary.Event) bool {
 	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-		return e.Loc == x.Loc && e.Writes() && e.Ord != x.Ord && f.Order().Flows(y.Instr, e.Instr)
+		return e.Loc == x.Loc && e.Writes() && e.Ord != x.Ord && f.Order().Flows(x.Instr, e.Instr)
 	})
 }
 

@@ -145,6 +145,11 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"doubts.gauge.Range", "doubts.span"},
 		For:   (*candidate).isRead, Holds: (*candidate).mostlyApart,
 	}, {
+		ID: "lock-free", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
+		Doubt: "both are read without the lock of the writers, and each decides for itself",
+		Cases: []string{"doubts.booth.Free"},
+		For:   (*candidate).isRead, Holds: (*candidate).lockFree,
+	}, {
 		ID: "only-removed", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
 		Doubt: "what they tell of is only removed",
 		Cases: []string{"doubts.registry.Sum"},

@@ -22,7 +22,7 @@ func (p *finder) orderViews(f *process.Func) {
 	var groups [][]int
 	for i, e := range f.Events {
 		info := p.Location(e.Loc)
-		if !e.Writes() || e.Clock() || e.Once() || e.Deep() || info.Constant() || !info.Atomic {
+		if !e.Writes() || e.Clock() || e.Once() || e.Deep() || info.Constant() || !info.Atomic || copies(f, e) {
 			continue
 		}
 		n := slices.IndexFunc(groups, func(g []int) bool { return sameControl(f, f.Events[g[0]], e) })

@@ -143,8 +143,7 @@ func (p *finder) pairView(f *process.Func) {
 		if !e.Writes() || e.Reads() || e.Op&(fact.Fixed|fact.Delete) != 0 || e.Clock() || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
 			continue
 		}
-		// A copy of an object stores the fields independently of each other.
-		if slices.ContainsFunc(e.Data, func(i int) bool { return f.Events[i].Loc == e.Loc }) {
+		if copies(f, e) {
 			continue
 		}
 		if len(stores) > 0 && !slices.Equal(f.Branches(f.Events[stores[0]]), f.Branches(e)) {
@@ -155,6 +154,12 @@ func (p *finder) pairView(f *process.Func) {
 	if len(stores) > 0 {
 		p.addView(f, guards.Passage{}, fact.PairView, stores)
 	}
+}
+
+// copies reports whether a write stores what was read from the same field, maybe of another
+// object. A copy of an object stores the fields independently of each other.
+func copies(f *process.Func, e *funcsum.Event) bool {
+	return !e.Reads() && slices.ContainsFunc(e.Data, func(i int) bool { return f.Events[i].Loc == e.Loc })
 }
 
 // begins reports whether the views of critical section p are counted at f: f takes the

@@ -1,7 +1,10 @@
 // Package publication has atomic variables of which one tells that another is there.
 package publication
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 type menu struct{ soups int }
 
@@ -25,7 +28,7 @@ func (s *Shop) Order() int {
 	if !s.open.Load() {
 		return 0
 	}
-	return s.menu.Load().soups // want `split-read: s\.open at line 26 and s\.menu here are read apart, in separate atomic operations, but written together by \(\*Shop\)\.Open`
+	return s.menu.Load().soups // want `split-read: s\.open at line 28 and s\.menu here are read apart, in separate atomic operations, but written together by \(\*Shop\)\.Open`
 }
 
 // OrderIfThere expects that the menu may not be there.
@@ -169,4 +172,57 @@ func (o *Options) Both(f func(bool)) {
 	if o.loud.Load() {
 		f(o.fast.Load())
 	}
+}
+
+// A Till is changed under a lock that its readers do without.
+type Till struct {
+	mu          sync.Mutex
+	cash, cards atomic.Int64
+}
+
+func (t *Till) Change(cash, cards int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.cash.Store(cash)
+	t.cards.Store(cards)
+}
+
+// Sum computes with both.
+func (t *Till) Sum() int64 {
+	cash := t.cash.Load()
+	return cash + t.cards.Load() // want `split-read: t\.cash at line \d+ and t\.cards here are read apart`
+}
+
+// A Kiosk fails in one place, in the right order, and calls that in two.
+type Kiosk struct {
+	failed atomic.Bool
+	why    atomic.Pointer[menu]
+}
+
+func (k *Kiosk) fail(m *menu) {
+	k.why.Store(m)
+	k.failed.Store(true)
+}
+
+func (k *Kiosk) Serve(try func() *menu) {
+	for range 3 {
+		if m := try(); m != nil {
+			k.fail(m)
+		}
+		k.fail(new(menu))
+		k.fail(new(menu))
+	}
+}
+
+func (k *Kiosk) Why() int {
+	if !k.failed.Load() {
+		return 0
+	}
+	return k.why.Load().soups
+}
+
+// Copies are of each field for itself.
+func (s *Shop) CopyFrom(o *Shop) {
+	s.low.Store(o.low.Load())
+	s.sold.Store(o.sold.Load())
 }

@@ -73,14 +73,12 @@ func (p pair) writes() []*candidate {
 	return out
 }
 
-// lookups returns the candidates with another look-up of the element that was read.
+// lookups returns the candidates with another look-up of the element that was read, or
+// another read of the variable.
 func (p pair) lookups() []*candidate {
-	if p.read.Key == "" {
-		return nil
-	}
 	var out []*candidate
 	for _, e := range p.d.f.Events {
-		if e == p.read || !e.Reads() || e.Writes() || e.Ord == p.read.Ord || !accesspath.Same(e.Base, p.read.Base) || !accesspath.SameElement(e.Key, p.read.Key) {
+		if e == p.read || !e.Reads() || e.Writes() || e.Ord == p.read.Ord || !accesspath.Same(e.Base, p.read.Base) || !sameElement(e, p.read) {
 			continue
 		}
 		p.act = e

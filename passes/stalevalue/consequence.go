@@ -17,6 +17,8 @@ func (c *candidate) consequence() string {
 		return fmt.Sprintf("another goroutine may remove it together with %s before that is used here unchecked", name)
 	case c.link == uncheckedLookup:
 		return "another goroutine may remove it before it is used here unchecked"
+	case c.link == uncheckedReload:
+		return "another goroutine may clear it before it is used here unchecked"
 	case c.link == writeSkew:
 		return fmt.Sprintf("another goroutine may compute it anew from %s before this write of that", name)
 	case c.isDropped():

@@ -36,6 +36,7 @@ const (
 	// The act is a read.
 	uncheckedLookup // an element that was found is looked up again, and used unchecked
 	uncheckedMember // the same in another container, that the element is removed from as well
+	uncheckedReload // a variable that was usable is read again, and used unchecked
 
 	// No rule knows why the two belong together.
 	harmfulRun // a run shows that a rival in between does harm
@@ -51,7 +52,8 @@ var links = [...]string{
 	writeSkew:       "write-skew",
 	lateCount:       "late-count",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
-	harmfulRun: "harmful-run",
+	uncheckedReload: "unchecked-reload",
+	harmfulRun:      "harmful-run",
 }
 
 // String returns the ID of the rule that makes candidates with the link.

@@ -63,6 +63,11 @@ func sameCell(a, b *summary.Event) bool {
 	return a.Loc == b.Loc && accesspath.Same(a.Base, b.Base) && accesspath.KeysOverlap(a.Key, b.Key)
 }
 
+// sameElement reports whether a and b access one element, or no element.
+func sameElement(a, b *summary.Event) bool {
+	return a.Key == "" && b.Key == "" || accesspath.SameElement(a.Key, b.Key)
+}
+
 // related reports whether one of two objects is a part of the other.
 func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
 

@@ -127,6 +127,11 @@ var lookups = rule.Set[*pair]{
 		Cases: []string{"stale.Shares.Filter"},
 		Holds: (*pair).looksUpMember,
 	},
+	{
+		ID: "unchecked-reload", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"reload.Line.Send", "reload.Line.Share"},
+		Holds: (*pair).readsAgain,
+	},
 }
 
 // staleRules decide about acts on stale values.
@@ -141,7 +146,7 @@ var sectionRules = rule.Set[*candidate]{
 	{
 		ID: "outer-section", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"pools.Pool.AddChecked"},
-		For:   of(abandonedObject, outlivedPool, uncheckedLookup, uncheckedMember),
+		For:   of(abandonedObject, outlivedPool, uncheckedLookup, uncheckedMember, uncheckedReload),
 		Holds: (*candidate).inOneSection,
 	},
 	{
@@ -256,13 +261,13 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "asks-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"stale.Book.PositionChecked", "stale.Shares.FilterIfThere"},
-		For:   of(uncheckedLookup, uncheckedMember),
+		For:   of(uncheckedLookup, uncheckedMember, uncheckedReload),
 		Holds: (*candidate).asksAgain,
 	},
 	{
 		ID: "puts-there", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"mechanisms.team.ScoreAnyway"},
-		For:   of(uncheckedLookup, uncheckedMember),
+		For:   of(uncheckedLookup, uncheckedMember, uncheckedReload),
 		Holds: (*candidate).putsThere,
 	},
 }
@@ -511,6 +516,12 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"pools.Queue.Work"},
 		For:   ofCandidate,
 		Holds: rival.hasOwnKey,
+	},
+	{
+		ID: "leaves-zero", Kind: rule.Requires, Mechanism: rule.Monotone,
+		Cases: []string{"reload.Line.Name"},
+		For:   ofReload,
+		Holds: rival.leavesZero,
 	},
 	{
 		ID: "joint-flag", Kind: rule.Excludes, Mechanism: rule.Revalidated,

@@ -46,6 +46,7 @@ var (
 		"parts",       // what methods of another package need
 		"told",        // flags that tell of what is written with them
 		"pools",       // containers of objects with a life of their own
+		"reload",      // what is found usable and read again
 		"reach",       // what only some can reach
 		"sequential",  // a package with a test, which does one thing after the other
 		"mechanisms",  // for each rule a case and its twin

@@ -17,7 +17,9 @@ import (
 //	if s.Has(id) {
 //		learner := s.Get(id).Learner // Get returns nil if it is gone
 //	}
-func (p *pair) looksUpAgain() bool { return p.act.Loc == p.read.Loc && p.usesUnchecked() }
+func (p *pair) looksUpAgain() bool {
+	return p.read.Key != "" && p.act.Loc == p.read.Loc && p.usesUnchecked()
+}
 
 // looksUpMember: the second look-up is in another container, from which whoever removes
 // the element removes it as well.
@@ -26,7 +28,7 @@ func (p *pair) looksUpAgain() bool { return p.act.Loc == p.read.Loc && p.usesUnc
 //		s.mu.Lock(); s.peers[id].send(m); s.mu.Unlock() // delete(s.ids, id); delete(s.peers, id)
 //	}
 func (p *pair) looksUpMember() bool {
-	return p.act.Loc != p.read.Loc && p.removedTogether() && p.usesUnchecked()
+	return p.read.Key != "" && p.act.Loc != p.read.Loc && p.removedTogether() && p.usesUnchecked()
 }
 
 // removedTogether reports whether the elements of the two containers are removed
@@ -46,14 +48,17 @@ func (p *pair) usesUnchecked() bool {
 	return use != nil && p.d.branchesOn(use.Block(), p.read)
 }
 
-// asksAgain: the second look-up is asked whether it has found something.
+// asksAgain: the second look-up is asked whether it has found something, or another one in its
+// section.
 //
 //	if s.Has(id) {
 //		if m := s.Get(id); m != nil && m.Learner { … }
 //	}
 func (c *candidate) asksAgain() bool {
-	use := c.d.f.Dereference(c.act)
-	return use != nil && c.d.branchesOn(use.Block(), c.act)
+	use := c.d.zeroFails(c.act)
+	return use != nil && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return (e == c.act || e != c.read && sameCell(e, c.act) && c.d.oneSection(e, c.act)) && c.d.branchesOn(use.Block(), e)
+	})
 }
 
 // putsThere: the section of the second look-up has put the element there before.

@@ -79,6 +79,7 @@ const (
 	AccessView = fact.AccessView
 	PairView   = fact.PairView
 	JoinedView = fact.JoinedView
+	OrderView  = fact.OrderView
 )
 
 // The places where two values are used together. See package funcsum.

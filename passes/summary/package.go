@@ -173,6 +173,10 @@ func (p *Package) AccessViews(locs []accesspath.Location) []*View { return p.vie
 // store the other, too.
 func (p *Package) Stored(x, y accesspath.Location) bool { return p.views.Stored(x, y) }
 
+// Announced reports whether most functions that write one of two atomic variables write the
+// other in the same step of control.
+func (p *Package) Announced(x, y accesspath.Location) bool { return p.views.Announced(x, y) }
+
 // ReadTogether reports whether at least half of the critical sections that read either of
 // two locations use both for one result, write or branch.
 func (p *Package) ReadTogether(x, y accesspath.Location) bool { return p.views.ReadTogether(x, y) }

@@ -27,6 +27,9 @@ const (
 	readsOfNested
 	// readsOfStored: a function stores both atomic variables, one after the other.
 	readsOfStored
+	// readsOfPublished: a function writes both atomic variables, in an order that lets
+	// those in who read the first one too early.
+	readsOfPublished
 	// writesOfJoined: a critical section reads both for one purpose, the function
 	// writes them apart.
 	writesOfJoined
@@ -50,7 +53,7 @@ func relations() []relation {
 	case !correlation:
 		return []relation{readsOfWritten, writesOfRead}
 	}
-	return []relation{readsOfWritten, readsOfNested, readsOfStored, writesOfJoined, writesOfWritten}
+	return []relation{readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, writesOfJoined, writesOfWritten}
 }
 
 // concerns reports whether the relation is one to views of the kind of m.
@@ -62,6 +65,8 @@ func (r relation) concerns(m *summary.View) bool {
 		return m.Kind == summary.WriteView && m.Nested
 	case readsOfStored:
 		return m.Kind == summary.PairView
+	case readsOfPublished:
+		return m.Kind == summary.OrderView
 	case writesOfJoined:
 		return m.Kind == summary.JoinedView
 	case writesOfRead:
@@ -73,7 +78,7 @@ func (r relation) concerns(m *summary.View) bool {
 // category returns that of the splits, if the relation decides it.
 func (r relation) category() string {
 	switch r {
-	case readsOfWritten, readsOfNested, readsOfStored:
+	case readsOfWritten, readsOfNested, readsOfStored, readsOfPublished:
 		return splitRead
 	case writesOfJoined, writesOfWritten, writesOfRead:
 		return splitWrite
@@ -123,6 +128,9 @@ func (c *candidate) isWrite() bool { return c.relation.category() == splitWrite 
 func (c *candidate) join() summary.Join {
 	if !correlation || !c.isRead() {
 		return summary.Join{}
+	}
+	if c.relation == readsOfPublished {
+		return c.publication()
 	}
 	key := [2]*summary.Event{c.first, c.second}
 	join, known := c.d.joins[key]

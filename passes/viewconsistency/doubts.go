@@ -20,8 +20,10 @@ func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
 //
 //	n := x.first(k) // calls x.low(k), which locks
 //	return x.last(k) - n
+//
+// A load of an atomic variable is most often made in a getter already.
 func (c *candidate) deep() bool {
-	return c.first.Deep() || c.second.Deep() || c.isRead() && max(c.first.Depth(), c.second.Depth()) > 1
+	return c.first.Deep() || c.second.Deep() || c.isRead() && c.relation != readsOfPublished && max(c.first.Depth(), c.second.Depth()) > 1
 }
 
 // manyVariables: the view has so many variables that it says little that two are in it.
@@ -41,10 +43,13 @@ func (c *candidate) manyVariables() bool {
 //	func (g *gauge) Reset(low, high int) // writes both
 //	func (g *gauge) Low(n int)           // these one
 //	func (g *gauge) Lower()
+//
+// A flag that selects the second variable may be switched alone as often as it likes, if the
+// second one is never written without it.
 func (c *candidate) mostlyApart() bool {
 	x, y := c.first.Loc, c.second.Loc
 	switch {
-	case c.relation != readsOfWritten:
+	case c.relation != readsOfWritten || c.selects() && c.d.pkg.Tells(y, x):
 		return false
 	case c.d.pkg.Loose(x, y):
 		return true
@@ -70,14 +75,32 @@ func writers(info *summary.LocInfo) map[string]bool {
 	return out
 }
 
+// lockFree: the writers hold a lock, but both reads are atomic operations without it, and the
+// values only meet in a decision. Such code is made to look at each variable as it is just then.
+//
+//	if s.paused.Load() {
+//		return
+//	}
+//	if s.limit.Load() > 0 { s.wait() } // s.mu.Lock(); s.paused.Store(p); s.limit.Store(n); s.mu.Unlock()
+func (c *candidate) lockFree() bool {
+	return (c.relation == readsOfWritten || c.relation == readsOfNested) && c.a.IsAtomic() && c.b.IsAtomic() && c.join().Word == summary.JoinedInDecision
+}
+
 // onlyRemoved: the code that has the view only takes away what the two variables tell of.
 //
 //	func (r *registry) Drop(k string) { // under r.mu
 //		delete(r.names, k)
 //		delete(r.sizes, k)
 //	}
+//
+// What follows the second read without a test does not get away with that.
+//
+//	if r.Has(k) {
+//		return r.part(k).size // Drop has removed it
+//	}
 func (c *candidate) onlyRemoved() bool {
-	return c.view.Takes(c.first.Loc) && c.view.Takes(c.second.Loc)
+	return c.view.Takes(c.first.Loc) && c.view.Takes(c.second.Loc) &&
+		!(c.selects() && c.d.f.Dereference(c.second) != nil)
 }
 
 // presenceAsked: the function asks whether the second is there, or whether the object

@@ -1,6 +1,7 @@
 package viewconsistency
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -21,8 +22,9 @@ type shape struct {
 func (d *detector) shapeOf(m *summary.View) *shape {
 	s := d.shapes[m]
 	if s == nil {
-		s = &shape{commonOwner(m.Vars), make(map[accesspath.Location][]accesspath.Path)}
-		for _, x := range m.Vars {
+		vars := named(m.Vars)
+		s = &shape{commonOwner(vars), make(map[accesspath.Location][]accesspath.Path)}
+		for _, x := range vars {
 			s.vars[x.Loc] = append(s.vars[x.Loc], x.Base)
 		}
 		d.shapes[m] = s
@@ -41,6 +43,9 @@ func (d *detector) has(m *summary.View, p pair) bool {
 			continue
 		}
 		for _, y := range s.vars[p.two.Loc] {
+			if x != y && ownLock(m, p) {
+				continue
+			}
 			other, key, ok := ownerOf(p.two.Base, y, s.owner)
 			if ok && other == of && (element == "" || key == "" || element == key) {
 				return true
@@ -48,6 +53,26 @@ func (d *detector) has(m *summary.View, p pair) bool {
 		}
 	}
 	return false
+}
+
+// ownLock reports whether the guard of a view is a field of the type of both locations: it
+// guards those of its own object, and the two objects of the view were only met by the way.
+//
+//	c.mu.Lock(); c.conn = dial(); c.conn.Write(b); c.mu.Unlock() // c.conn may be another such object
+func ownLock(m *summary.View, p pair) bool {
+	of := m.Guard.Type()
+	return of != "" && p.one.Loc.Type() == of && p.two.Loc.Type() == of
+}
+
+// named returns the variables of a view whose objects the callers of the function can name.
+// What else the section has written, of an object that it has made or found by the way, has
+// no owner in common with them. If there are no two such variables, it returns all.
+func named(vars []summary.Var) []summary.Var {
+	out := slices.DeleteFunc(slices.Clone(vars), func(x summary.Var) bool { return x.Base.IsLocal() })
+	if len(out) < 2 {
+		return vars
+	}
+	return out
 }
 
 // commonOwner returns the longest path that all objects of a view are within,

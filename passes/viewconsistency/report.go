@@ -133,6 +133,8 @@ func (d *detector) consequence(c *candidate) string {
 		return "it may see the one new and the other old"
 	case join.At == nil:
 		return "it may run in between"
+	case c.relation == readsOfPublished:
+		return "the one decides that the other is read, which may not be written by then, or be gone"
 	case c.selects():
 		return "the one decides that the other is read, and that may belong to a later change"
 	}

@@ -23,6 +23,10 @@ var viewRules = rule.Set[*candidate]{
 		Cases: []string{"nearmiss.dataset.Cells", "atomics.Enabled"},
 		Holds: func(c *candidate) bool { return c.relation == readsOfStored },
 	}, {
+		ID: "read-of-published", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"publication.Shop.Order", "publication.Shop.Look"},
+		Holds: (*candidate).readsPublished,
+	}, {
 		ID: "write-of-joined", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"nearmiss.NewSession", "nearmiss.Wipe"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfJoined },
@@ -140,6 +144,11 @@ var correlationRules = rule.Set[*candidate]{
 		Doubt: "most others write only one of the two",
 		Cases: []string{"doubts.gauge.Range", "doubts.span"},
 		For:   (*candidate).isRead, Holds: (*candidate).mostlyApart,
+	}, {
+		ID: "lock-free", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
+		Doubt: "both are read without the lock of the writers, and each decides for itself",
+		Cases: []string{"doubts.booth.Free"},
+		For:   (*candidate).isRead, Holds: (*candidate).lockFree,
 	}, {
 		ID: "only-removed", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
 		Doubt: "what they tell of is only removed",

@@ -95,7 +95,7 @@ func (c *candidate) withTheMovement() bool {
 //
 //	return Report{In: t.In(), Out: t.Out()}
 func (c *candidate) counters() bool {
-	if !c.d.pkg.Location(c.first.Loc).Counter || !c.d.pkg.Location(c.second.Loc).Counter {
+	if c.relation == readsOfPublished || !c.d.pkg.Location(c.first.Loc).Counter || !c.d.pkg.Location(c.second.Loc).Counter {
 		return false
 	}
 	return !c.operands(func(instr ssa.Instruction) (x, y ssa.Value) {

@@ -22,17 +22,22 @@ import (
 //		defer c.mu.Unlock()
 //		c.name, c.timeout, c.closed = "", 0, true
 //	}
+//
+// Of two that are read it is enough that all sections that write the second also write the
+// first, however many others there are that switch a flag alone: the first tells of the second.
 func (c *candidate) keptConsistent() bool {
 	pkg, x, y := c.d.pkg, c.first.Loc, c.second.Loc
 	switch c.relation {
 	case readsOfStored:
 		return pkg.Stored(x, y)
+	case readsOfPublished:
+		return pkg.Announced(x, y)
 	case readsOfNested:
 		return pkg.Location(x).WrittenWith(y, nil, c.d.f.Sum.Name) || pkg.Location(y).WrittenWith(x, nil, c.d.f.Sum.Name)
 	case writesOfJoined:
 		return pkg.ReadTogether(x, y) || c.toggles()
 	}
-	return pkg.Location(x).IsJoint(y)
+	return pkg.Location(x).IsJoint(y) || c.relation == readsOfWritten && pkg.Tells(y, x)
 }
 
 // wholeStep: one of the two accesses belongs to a step that has to do with both

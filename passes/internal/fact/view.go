@@ -29,6 +29,10 @@ const (
 	// values are used in the same result or the same write (Dias, Pessanha, Lourenço,
 	// section 4.3).
 	JoinedView
+	// OrderView is the set of the atomic variables that a function writes one after the
+	// other, in any way and under the same control dependence. The order decides which of
+	// them others see first.
+	OrderView
 )
 
 // A View is the set of the variables that a critical section of a function accesses in one

@@ -85,23 +85,8 @@ func (f *Body) NeedsReceiver(c *ssa.CallCommon) bool {
 	return callees[0].Sum != nil && callees[0].Sum.NeedsReceiver
 }
 
-// needsReceiver reports whether a method dereferences its receiver before its first branch:
-// it panics if the receiver is nil. fn may have no body.
+// needsReceiver reports whether a method dereferences its receiver, on some path, and never
+// compares it: it panics if the receiver is nil. fn may have no body.
 func needsReceiver(fn *ssa.Function) bool {
-	if len(fn.Blocks) == 0 || fn.Signature.Recv() == nil {
-		return false
-	}
-	for _, instr := range fn.Blocks[0].Instrs {
-		switch instr := instr.(type) {
-		case *ssa.FieldAddr:
-			if instr.X == fn.Params[0] {
-				return true
-			}
-		case *ssa.UnOp:
-			if instr.Op == token.MUL && instr.X == fn.Params[0] {
-				return true
-			}
-		}
-	}
-	return false
+	return len(fn.Blocks) > 0 && fn.Signature.Recv() != nil && dereferenced(fn.Params[0])
 }

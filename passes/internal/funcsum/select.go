@@ -1,6 +1,7 @@
 package funcsum
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -64,11 +65,15 @@ func (f *Body) OnlySide(br *ssa.If, to ssa.Instruction) int {
 }
 
 // targets reports whether what an instruction has its effect on, besides its operands, is
-// computed from a read: the function or the object that is called, or the channel of a send.
+// computed from a read: the function or the object that is called, or a channel that is sent to.
 func (f *Body) targets(instr ssa.Instruction, read *Event) bool {
 	switch instr := instr.(type) {
 	case *ssa.Send:
 		return f.Slice(instr.Chan).HasAny(read.Values)
+	case *ssa.Select:
+		return slices.ContainsFunc(instr.States, func(st *ssa.SelectState) bool {
+			return st.Dir == types.SendOnly && f.Slice(st.Chan).HasAny(read.Values)
+		})
 	case ssa.CallInstruction:
 		return f.Slice(instr.Common().Value).HasAny(read.Values)
 	}

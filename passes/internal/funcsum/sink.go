@@ -40,6 +40,14 @@ func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 		return []ssa.Value{instr.Key, instr.Value}, true
 	case *ssa.Send:
 		return []ssa.Value{instr.X}, true
+	case *ssa.Select:
+		var sent []ssa.Value
+		for _, st := range instr.States {
+			if st.Dir == types.SendOnly {
+				sent = append(sent, st.Send)
+			}
+		}
+		return sent, len(sent) > 0
 	case ssa.CallInstruction:
 		c := instr.Common()
 		if _, ok := c.Value.(*ssa.Builtin); ok || isText(c) { // append and the like have no effect

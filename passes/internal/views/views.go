@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/guards"
 	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
@@ -41,6 +42,7 @@ func (p *finder) findViews() {
 			p.viewsOf(f)
 			p.nestedViews(f)
 			p.pairView(f)
+			p.orderViews(f)
 		}
 	}
 }
@@ -85,8 +87,14 @@ func (p *finder) viewsOn(f *process.Func, passage guards.Passage, events []int) 
 	}
 }
 
-// nestedViews adds the write views of critical sections with calls: the section's own
-// writes under its guard, together with the writes of callees under theirs.
+// nestedViews adds the write views of critical sections in which other guards are taken, in
+// line or by callees: the section's own writes under its guard, together with the writes under
+// theirs. To whoever respects the outer guard they are one step.
+//
+//	s.mu.Lock()
+//	delete(s.shards, k)
+//	t.mu.Lock(); delete(t.names, s.name); t.mu.Unlock()
+//	s.mu.Unlock()
 func (p *finder) nestedViews(f *process.Func) {
 	for _, passage := range p.Passages(f) {
 		if passage.Inner || passage.IsAtomic() {
@@ -101,7 +109,7 @@ func (p *finder) nestedViews(f *process.Func) {
 			info := p.Location(e.Loc)
 			if guards.GuardedBy(info, passage.Hold) {
 				writes = append(writes, i)
-			} else if slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return h.Inner && guards.GuardedBy(info, h) }) {
+			} else if slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return guards.GuardedBy(info, h) && takenInside(f, h, passage) }) {
 				writes = append(writes, i)
 				nested = true
 			}
@@ -113,6 +121,19 @@ func (p *finder) nestedViews(f *process.Func) {
 	}
 }
 
+// takenInside reports whether a guard is taken, on some path, while the guard of a critical
+// section is held: by a callee, or in line.
+func takenInside(f *process.Func, h funcsum.Hold, in guards.Passage) bool {
+	if h.Inner {
+		return true
+	}
+	return slices.ContainsFunc(h.Sites, func(site int) bool {
+		return site != lockset.Entry && slices.ContainsFunc(in.Sites, func(outer int) bool {
+			return outer == lockset.Entry || f.Order().StaysBetween(f.Instr(outer), f.Instr(site), in.Path)
+		})
+	})
+}
+
 // pairView adds the view of the atomic variables that f stores under the same control
 // dependence.
 func (p *finder) pairView(f *process.Func) {
@@ -122,8 +143,7 @@ func (p *finder) pairView(f *process.Func) {
 		if !e.Writes() || e.Reads() || e.Op&(fact.Fixed|fact.Delete) != 0 || e.Clock() || info.Constant() || info.Counter || !info.Atomic || len(info.Guards) > 0 {
 			continue
 		}
-		// A copy of an object stores the fields independently of each other.
-		if slices.ContainsFunc(e.Data, func(i int) bool { return f.Events[i].Loc == e.Loc }) {
+		if copies(f, e) {
 			continue
 		}
 		if len(stores) > 0 && !slices.Equal(f.Branches(f.Events[stores[0]]), f.Branches(e)) {
@@ -134,6 +154,12 @@ func (p *finder) pairView(f *process.Func) {
 	if len(stores) > 0 {
 		p.addView(f, guards.Passage{}, fact.PairView, stores)
 	}
+}
+
+// copies reports whether a write stores what was read from the same field, maybe of another
+// object. A copy of an object stores the fields independently of each other.
+func copies(f *process.Func, e *funcsum.Event) bool {
+	return !e.Reads() && slices.ContainsFunc(e.Data, func(i int) bool { return f.Events[i].Loc == e.Loc })
 }
 
 // begins reports whether the views of critical section p are counted at f: f takes the
@@ -284,7 +310,7 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 	of := make(map[accesspath.Location]int)
 	shared := make(map[fact.Pos]bool)
 	for _, v := range p.views[x] {
-		if v.Kind == fact.PairView && !p.Procs.IsRoot(v.Fn) {
+		if unlocked(v) && !p.Procs.IsRoot(v.Fn) {
 			continue
 		}
 		if v.Kind == single {
@@ -295,7 +321,7 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 		}
 	}
 	for _, v := range p.views[y] {
-		if v.Kind == single && (v.Kind != fact.PairView || p.Procs.IsRoot(v.Fn)) {
+		if v.Kind == single && (!unlocked(v) || p.Procs.IsRoot(v.Fn)) {
 			of[y]++
 		}
 	}
@@ -305,6 +331,9 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 	p.answers[q] = enough(max(of[x], of[y]), len(shared))
 	return p.answers[q]
 }
+
+// unlocked reports whether a view is one of atomic variables, without a critical section.
+func unlocked(v *fact.View) bool { return v.Kind == fact.PairView || v.Kind == fact.OrderView }
 
 func compareVars(a, b fact.Var) int {
 	return cmp.Or(cmp.Compare(a.Loc, b.Loc), cmp.Compare(a.Base, b.Base))

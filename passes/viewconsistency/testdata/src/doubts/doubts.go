@@ -1,7 +1,10 @@
 // Package doubts has findings that something serious speaks against.
 package doubts
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // What is only removed together may be gone when one looks for the second.
 type registry struct {
@@ -196,4 +199,25 @@ func (s *state) H() int { s.mu.Lock(); defer s.mu.Unlock(); return s.h }
 func (s *state) Sum() int {
 	n := s.A()
 	return n + s.H() // want `split-read: .* \[medium confidence: the two are together in one that has many\]`
+}
+
+// Readers that do without the lock of the writers decide by each variable as it is just then.
+type booth struct {
+	mu     sync.Mutex
+	paused atomic.Int32
+	queue  atomic.Int32
+}
+
+func (b *booth) Change(paused, queue int32) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.paused.Store(paused)
+	b.queue.Store(queue)
+}
+
+func (b *booth) Free(most, least int32, f func()) {
+	queue := b.queue.Load()
+	if b.paused.Load() < least && queue < most { // want `split-read: .* \[medium confidence: both are read without the lock of the writers, and each decides for itself(; .*)?\]`
+		f()
+	}
 }

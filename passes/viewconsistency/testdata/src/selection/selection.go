@@ -118,3 +118,74 @@ func (d *Desk) SendEnd(s string) {
 	d.mu.Unlock()
 	end.out <- s
 }
+
+// A Stand is opened and closed by the day. Only closing changes the line.
+type Stand struct {
+	mu   sync.Mutex
+	open bool
+	line atomic.Pointer[line]
+	last *line
+}
+
+func (s *Stand) Open()  { s.mu.Lock(); s.open = true; s.mu.Unlock() }
+func (s *Stand) Pause() { s.mu.Lock(); s.open = false; s.mu.Unlock() }
+func (s *Stand) Rest()  { s.mu.Lock(); s.open = false; s.mu.Unlock() }
+
+func (s *Stand) Close(l *line) {
+	old := new(line)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = false
+	s.renew(l)
+	old.out = nil
+}
+
+// renew is called with s.mu held.
+func (s *Stand) renew(l *line) {
+	s.line.Store(l)
+	s.last = nil
+}
+
+// Offer may offer to the line that has been put there for the next day.
+func (s *Stand) Offer(text string, stop chan bool) {
+	s.mu.Lock()
+	open := s.open
+	s.mu.Unlock()
+	if !open {
+		return
+	}
+	l := s.line.Load() // want `split-read: s\.open at line \d+ and s\.line here are read apart`
+	select {
+	case l.out <- text:
+	case <-stop:
+	}
+}
+
+// OfferAtOnce takes both in one section.
+func (s *Stand) OfferAtOnce(text string, stop chan bool) {
+	s.mu.Lock()
+	open, l := s.open, s.line.Load()
+	s.mu.Unlock()
+	if !open {
+		return
+	}
+	select {
+	case l.out <- text:
+	case <-stop:
+	}
+}
+
+// Await only waits at the line: nothing gets there.
+func (s *Stand) Await(stop chan bool) {
+	s.mu.Lock()
+	open := s.open
+	s.mu.Unlock()
+	if !open {
+		return
+	}
+	l := s.line.Load()
+	select {
+	case <-l.out:
+	case <-stop:
+	}
+}

@@ -11,6 +11,7 @@ import (
 // acts, the most serious one.
 func (d *detector) staleValues() {
 	var found []*candidate
+	effects := d.effects()
 	for i, r := range d.f.Events {
 		if !r.Reads() || len(r.Values) == 0 || r.Base == accesspath.Unknown {
 			continue
@@ -21,7 +22,7 @@ func (d *detector) staleValues() {
 			continue
 		}
 		read := pair{d: d, read: r, readIndex: i, guard: guard, info: info}
-		for _, candidates := range [][]*candidate{read.writes(), read.lookups()} {
+		for _, candidates := range [][]*candidate{read.writes(), read.lookups(), read.effectsAfter(effects)} {
 			for _, c := range candidates {
 				if rule.Accept(d.judge, staleRules, c) && !c.isLeftOut() {
 					found = append(found, c)

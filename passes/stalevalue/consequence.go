@@ -11,6 +11,12 @@ func (c *candidate) consequence() string {
 	}
 	name := c.d.f.NameOf(c.act)
 	switch {
+	case c.link == doubleStart:
+		return "another goroutine may find the same before that, and start a second one"
+	case c.link == closedChannel:
+		return fmt.Sprintf("another goroutine may close %s before this send, which panics then", name)
+	case c.link == lateAddition:
+		return fmt.Sprintf("another goroutine may have waited for %s before this call adds to it", name)
 	case c.link == lateCount:
 		return fmt.Sprintf("another goroutine may remove it, as it counts no users, before %s of %s", act, name)
 	case c.link == uncheckedMember:

@@ -15,6 +15,8 @@ func (c *candidate) consequence() string {
 		return "another goroutine may find the same before that, and start a second one"
 	case c.link == closedChannel:
 		return fmt.Sprintf("another goroutine may close %s before this send, which panics then", name)
+	case c.link == lateWait:
+		return "another goroutine may change it and wake all that wait, before this wait begins"
 	case c.link == lateAddition:
 		return fmt.Sprintf("another goroutine may have waited for %s before this call adds to it", name)
 	case c.link == lateCount:

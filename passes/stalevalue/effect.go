@@ -39,14 +39,21 @@ import (
 type effect struct {
 	*summary.Event
 	starts []summary.Callee // the functions that a goroutine is started with
+	// in is the function that waits on a condition variable, and mutex the class of the mutex
+	// that it gives up meanwhile.
+	in    *summary.Func
+	mutex accesspath.Location
 }
+
+// onRead reports whether the effect is an act on what was read, and on no channel or group.
+func (e *effect) onRead() bool { return len(e.starts) > 0 || e.in != nil }
 
 // effects returns the effects of the function that are decided by what it has read.
 func (d *detector) effects() []effect {
 	var out []effect
-	spawns := d.spawns()
+	spawns, waits := d.spawns(), d.waiting()
 	d.f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
-		for _, e := range d.effectsOf(instr, spawns) {
+		for _, e := range append(d.effectsOf(instr, spawns), waits[instr]...) {
 			e.Instr, e.Ord, e.Op, e.Pos = instr, ord, summary.Write, summary.Pos{Pos: ssautil.Pos(instr)}
 			if e.Control = d.deciding(e.Event); len(e.Control) == 0 {
 				continue
@@ -62,20 +69,20 @@ func (d *detector) effects() []effect {
 	return out
 }
 
-// effectsOf returns the effects of an instruction.
+// effectsOf returns the effects of an instruction, but for waits.
 func (d *detector) effectsOf(instr ssa.Instruction, spawns map[ssa.Instruction]bool) []effect {
 	var out []effect
 	if spawns[instr] {
 		for _, s := range d.pkg.Steps(d.f)[instr] {
 			if s.Kind == summary.SpawnStep {
-				out = append(out, effect{&summary.Event{}, s.Callees})
+				out = append(out, effect{Event: &summary.Event{}, starts: s.Callees})
 			}
 		}
 	}
 	on := func(v ssa.Value, loc accesspath.Location) {
 		if ref := d.f.Res.Resolve(v); loc != "" {
 			ref.Loc, ref.Base = loc, ref.Path.Parent()
-			out = append(out, effect{&summary.Event{Ref: ref}, nil})
+			out = append(out, effect{Event: &summary.Event{Ref: ref}})
 		}
 	}
 	switch instr := instr.(type) {
@@ -142,8 +149,8 @@ func (p pair) effectsAfter(effects []effect) []*candidate {
 			continue
 		}
 		p.act, p.effect, p.decides = e.Event, e, true
-		if len(e.starts) > 0 {
-			own := *e.Event // it is an act on what was read
+		if e.onRead() {
+			own := *e.Event
 			own.Ref = p.read.Ref
 			p.act = &own
 		}

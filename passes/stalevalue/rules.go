@@ -110,6 +110,11 @@ var effectLinks = rule.Set[*pair]{
 		Holds: (*pair).sendsAfterClose,
 	},
 	{
+		ID: "late-wait", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"acts.Hall.Enter"},
+		Holds: (*pair).waitsLate,
+	},
+	{
 		ID: "late-addition", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"acts.Server.Handle"},
 		Holds: (*pair).addsAfterWait,

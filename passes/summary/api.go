@@ -61,8 +61,12 @@ const (
 // Looked is the trait of a write that is revalidated where it is made. See package fact.
 const Looked = fact.Looked
 
-// Spawned is the use of a function that is started as a goroutine. See package fact.
-const Spawned = fact.Spawned
+// Called and Spawned are uses of a function: it is called, or started as a goroutine. See
+// package fact.
+const (
+	Called  = fact.Called
+	Spawned = fact.Spawned
+)
 
 // The effects of a write on a number or a container. See package fact.
 const (

@@ -28,7 +28,7 @@ func (f *Feed) Publish(n int) bool {
 	if closed {
 		return false
 	}
-	f.ch <- n // bug: panics if Close comes in between
+	f.ch <- n // want `f.closed was checked .* another goroutine may close f.ch before this send, which panics then`
 	return true
 }
 
@@ -43,8 +43,8 @@ func (f *Feed) Offer(n int) bool {
 	if f.isClosed() {
 		return false
 	}
-	select {
-	case f.ch <- n: // bug: the same
+	select { // want `f.closed was checked .* another goroutine may close f.ch before this send`
+	case f.ch <- n:
 		return true
 	default:
 		return false
@@ -132,5 +132,45 @@ func (l *Line) Send(n int) {
 	defer l.mu.RUnlock()
 	if !l.closed {
 		l.ch <- n
+	}
+}
+
+// A Wire is closed when its flag is set, and its senders recover.
+type Wire struct {
+	mu     sync.Mutex
+	closed bool
+	ch     chan int
+}
+
+// Close closes the channel under another lock than that of the flag.
+func (w *Wire) Close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	close(w.ch)
+}
+
+// TrySend knows that the send may panic.
+func (w *Wire) TrySend(n int) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	w.mu.Lock()
+	closed := w.closed
+	w.mu.Unlock()
+	if !closed {
+		w.ch <- n
+	}
+	return !closed
+}
+
+// SendHolding holds the lock that Close needs before it closes.
+func (w *Wire) SendHolding(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed {
+		w.ch <- n
 	}
 }

@@ -22,7 +22,7 @@ func (s *Server) Handle(f func()) {
 	if stopped {
 		return
 	}
-	s.wg.Add(1) // bug: Stop may have waited
+	s.wg.Add(1) // want `s.stopped was checked .* another goroutine may have waited for s.wg before this call adds to it`
 	go func() {
 		defer s.wg.Done()
 		f()
@@ -72,7 +72,7 @@ func (r *Runner) Go(f func(context.Context)) bool {
 		return false
 	default:
 	}
-	r.wg.Go(func() { f(r.ctx) }) // bug: Stop may have waited
+	r.wg.Go(func() { f(r.ctx) }) // want `r.ctx.done was checked .* another goroutine may have waited for r.wg`
 	return true
 }
 
@@ -145,7 +145,7 @@ func (c *Client) Run() error {
 	if err != nil {
 		return err
 	}
-	c.install(body) // bug: Shutdown may have been here
+	c.install(body) // want `c.quit.closed was checked at line \d+, but the atomic operations are separate and another goroutine may change it before this call of install, which writes c.body`
 	return nil
 }
 
@@ -180,4 +180,102 @@ func (c *Client) Shutdown() {
 	if c.body != nil {
 		c.body.Close()
 	}
+}
+
+// A Hall is waited for with a condition variable.
+type Hall struct {
+	mu     sync.Mutex
+	free   *sync.Cond
+	full   bool
+	guests int
+}
+
+// NewHall returns a hall.
+func NewHall() *Hall {
+	h := &Hall{}
+	h.free = sync.NewCond(&h.mu)
+	return h
+}
+
+func (h *Hall) isFull() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.full
+}
+
+// Enter asks in one section and waits in another.
+func (h *Hall) Enter() {
+	for h.isFull() {
+		h.pause() // want `h.full was checked at line \d+, but h.mu was released when isFull returned and another goroutine may change it and wake all that wait, before this wait begins`
+	}
+}
+
+func (h *Hall) pause() {
+	h.mu.Lock()
+	h.free.Wait()
+	h.mu.Unlock()
+}
+
+// EnterOnce asks in the section of the wait.
+func (h *Hall) EnterOnce() {
+	h.mu.Lock()
+	for h.full {
+		h.free.Wait()
+	}
+	h.guests++
+	h.mu.Unlock()
+}
+
+// EnterAsking waits in a callee that asks again.
+func (h *Hall) EnterAsking() {
+	for h.isFull() {
+		h.pauseIfFull()
+	}
+}
+
+func (h *Hall) pauseIfFull() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.full {
+		h.free.Wait()
+	}
+}
+
+// SetFull changes it, and wakes.
+func (h *Hall) SetFull(full bool) {
+	h.mu.Lock()
+	h.full = full
+	h.free.Broadcast()
+	h.mu.Unlock()
+}
+
+// A Crew is stopped with a barrier: Stop takes the lock between the flag and the wait.
+type Crew struct {
+	mu   sync.Mutex
+	quit chan struct{}
+	wg   sync.WaitGroup
+}
+
+// Hire asks and adds under the lock.
+func (c *Crew) Hire(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.quit:
+		return
+	default:
+	}
+	c.wg.Add(1)
+	go func() {
+		defer c.wg.Done()
+		f()
+	}()
+}
+
+// Stop does not set the flag under the lock, but takes it afterwards.
+func (c *Crew) Stop() {
+	close(c.quit)
+	c.mu.Lock()
+	c.mu.Unlock()
+	c.wg.Wait()
 }

@@ -3,6 +3,7 @@
 package acts
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 )
@@ -22,7 +23,7 @@ func (s *Syncer) Kick() {
 	if busy {
 		return
 	}
-	go s.sync() // bug: the flag is set too late
+	go s.sync() // want `s.running was checked at line \d+, but it is only set by the goroutine that is started here and another goroutine may find the same before that, and start a second one`
 }
 
 func (s *Syncer) sync() {
@@ -51,10 +52,10 @@ func (d *Dialer) Connect(addr string) {
 	have := d.conn != nil
 	d.mu.Unlock()
 	if !have {
-		go func() {
+		go func() { // want `d.conn was checked .* start a second one`
 			c := dial(addr)
 			d.mu.Lock()
-			d.conn = c // bug: two may be dialed
+			d.conn = c
 			d.mu.Unlock()
 		}()
 	}
@@ -83,7 +84,7 @@ func (r *Refresher) GetUnclaimed() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.refreshing {
-		go r.claimAndRefresh() // bug: the goroutine runs later
+		go r.claimAndRefresh() // want `r.refreshing was checked .* start a second one`
 	}
 	return r.value
 }
@@ -147,7 +148,7 @@ func (m *Monitor) Watch(name string) *thing {
 		t = m.getOrAdd(name)
 	}
 	if isNew {
-		go m.observe(t) // bug: two callers may have found none
+		go m.observe(t) // want `m.things\[name\] was checked at line \d+, but m.mu was released at line \d+ and another goroutine may find the same before that, and start a second one`
 	}
 	return t
 }
@@ -339,4 +340,149 @@ func (t *Ticker) run() {
 	t.mu.Lock()
 	t.on = true
 	t.mu.Unlock()
+}
+
+// A Probe is started by a goroutine of its own, which makes all decisions.
+type Probe struct {
+	mu   sync.Mutex
+	up   bool
+	kick chan struct{}
+}
+
+// NewProbe starts the goroutine.
+func NewProbe() *Probe {
+	p := &Probe{kick: make(chan struct{})}
+	go p.loop()
+	return p
+}
+
+func (p *Probe) isUp() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.up
+}
+
+func (p *Probe) setUp(up bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.up = up
+}
+
+// loop sets the flag itself, and the goroutine only clears it.
+func (p *Probe) loop() {
+	for range p.kick {
+		if p.isUp() {
+			continue
+		}
+		p.setUp(true)
+		go p.check()
+	}
+}
+
+func (p *Probe) check() {
+	p.setUp(false)
+}
+
+// A Lamp has a loop that leaves the flag to the goroutine.
+type Lamp struct {
+	lit  atomic.Bool
+	kick chan struct{}
+}
+
+// NewLamp starts the goroutine.
+func NewLamp() *Lamp {
+	l := &Lamp{kick: make(chan struct{})}
+	go l.loop()
+	return l
+}
+
+// loop is the only one to decide, and comes round before the goroutine runs.
+func (l *Lamp) loop() {
+	for range l.kick {
+		if !l.lit.Load() {
+			go l.burn() // want `l.lit was checked .* start a second one`
+		}
+	}
+}
+
+func (l *Lamp) burn() {
+	l.lit.Store(true)
+	compute()
+	l.lit.Store(false)
+}
+
+// A Fuse burns once: it is lit by the only run of its goroutine.
+type Fuse struct {
+	lit atomic.Bool
+}
+
+// NewFuse starts the goroutine.
+func NewFuse() *Fuse {
+	f := &Fuse{}
+	go f.once()
+	return f
+}
+
+func (f *Fuse) once() {
+	if !f.lit.Load() {
+		go f.burn()
+	}
+}
+
+func (f *Fuse) burn() { f.lit.Store(true) }
+
+// WatchOrFail is told by an error that somebody else has added the thing.
+func (m *Monitor) WatchOrFail(name string) error {
+	m.mu.Lock()
+	t := m.things[name]
+	m.mu.Unlock()
+	if t != nil {
+		return nil
+	}
+	t = &thing{name: name}
+	if err := m.insert(t); err != nil {
+		return err
+	}
+	go m.observe(t)
+	return nil
+}
+
+func (m *Monitor) insert(t *thing) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.things[t.name] != nil {
+		return errExists
+	}
+	m.things[t.name] = t
+	return nil
+}
+
+var errExists = errors.New("exists")
+
+// WatchPrepared is told by an error only that the thing cannot be had.
+func (m *Monitor) WatchPrepared(name string) error {
+	m.mu.Lock()
+	t := m.things[name]
+	m.mu.Unlock()
+	if t != nil {
+		return nil
+	}
+	if err := m.prepare(name); err != nil {
+		return err
+	}
+	go m.observe(t) // want `m.things\[name\] was checked .* start a second one`
+	return nil
+}
+
+func (m *Monitor) prepare(name string) error {
+	if name == "" {
+		return errExists
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.things[name] != nil {
+		return nil
+	}
+	m.things[name] = &thing{name: name}
+	return nil
 }

@@ -19,11 +19,7 @@ import (
 // The send panics, also in a select statement with other cases. If the function recovers from
 // panics it is taken to know that.
 func (p *pair) sendsAfterClose() bool {
-	switch p.act.Instr.(type) {
-	case *ssa.Send, *ssa.Select:
-		return p.isEnded() && !recovers(p.d.f.Fn)
-	}
-	return false
+	return p.effect.kind == sends && p.isEnded() && !recovers(p.effect.in.Fn) && !recovers(p.d.f.Fn)
 }
 
 // addsAfterWait: a flag was found clear, and something is added to a group in a later critical
@@ -36,8 +32,7 @@ func (p *pair) sendsAfterClose() bool {
 // The wait may be over: the goroutine runs beside what comes after it. As long as the function
 // itself is in a goroutine of the group, the wait is not over.
 func (p *pair) addsAfterWait() bool {
-	call, ok := p.act.Instr.(*ssa.Call)
-	return ok && addsToGroup(&call.Call) && p.isEnded() && !p.d.pkg.InGroup(p.d.f, p.act.Loc)
+	return p.effect.kind == adds && p.isEnded() && !p.d.pkg.InGroup(p.d.f, p.act.Loc)
 }
 
 // isEnded reports whether a function that sets the flag which was read ends the use of the

@@ -41,13 +41,14 @@ func run(pass *analysis.Pass) (any, error) {
 	defer p.Acquire()()
 	silenced := finding.Protect(pass, func() *finding.Silenced {
 		others := counterpart.New(p.Guards())
+		own := make(ownEffects)
 		judge := ruleFlags.Judge(pass)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, rivalRules: rivalRules, idempotent: idempotent}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, own: own, rivalRules: rivalRules, idempotent: idempotent}
 			d.staleValues()
 			d.escapedReferences(referenceRules)
 			d.secondLoads(loadRules)

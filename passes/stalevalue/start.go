@@ -28,15 +28,15 @@ import (
 // with a look of its own, or only takes out what there is. The variable must be known to be
 // unset by a comparison with a constant or nil, so that a write is known to be the claim.
 func (p *pair) startsTwice() bool {
-	return len(p.effect.starts) > 0 && p.d.decides(p.read, p.act) && !p.effect.looks() &&
+	return p.effect.kind == starts && p.d.decides(p.read, p.act) && !p.effect.looks() &&
 		(p.claimedByStarted() || p.claimedLater())
 }
 
 // looks reports whether the goroutine tests and sets something that others test, so that a
 // second one may end at once.
 func (e *effect) looks() bool {
-	return slices.ContainsFunc(e.starts, func(c summary.Callee) bool {
-		return c.Func.Sum == nil || slices.ContainsFunc(c.Func.Sum.Accesses, func(a summary.Access) bool {
+	return slices.ContainsFunc(e.started, func(s started) bool {
+		return slices.ContainsFunc(s.sum.Accesses, func(a summary.Access) bool {
 			return a.Op&summary.Write != 0 && a.Traits.Has(summary.Looked) && (a.Op&summary.Compare != 0 || a.Op&summary.Fixed != 0 && !isEmpty(a.Const))
 		})
 	})
@@ -47,10 +47,10 @@ func (p *pair) claimedByStarted() bool {
 	if !p.repeats() || p.claimsBefore() || !p.d.f.Order().Exists(summary.Way{From: p.read.Instr, To: p.act.Instr}) {
 		return false
 	}
-	return slices.ContainsFunc(p.effect.starts, func(c summary.Callee) bool {
-		return slices.ContainsFunc(c.Func.Sum.Accesses, func(a summary.Access) bool {
-			return a.Loc == p.read.Loc && accesspath.Same(c.Translate(a.Base), p.read.Base) && a.Key == "" && p.read.Key == "" &&
-				p.isClaim(a.Op, a.Const) && !a.Traits.Has(summary.Looked) && isUnconditional(c.Func.Sum, &a)
+	return slices.ContainsFunc(p.effect.started, func(s started) bool {
+		return slices.ContainsFunc(s.sum.Accesses, func(a summary.Access) bool {
+			return a.Loc == p.read.Loc && accesspath.Same(s.path(a.Base), p.read.Base) && a.Key == "" && p.read.Key == "" &&
+				p.isClaim(a.Op, a.Const) && !a.Traits.Has(summary.Looked) && isUnconditional(s.sum, &a)
 		})
 	})
 }

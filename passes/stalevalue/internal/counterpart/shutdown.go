@@ -55,10 +55,25 @@ func (p *Finder) findShutdowns(f *process.Func) {
 // sets reports whether an access gives a flag a fixed value other than that of a new object:
 // it is set to a constant, or a channel or context that stands for a flag is closed.
 func sets(e *funcsum.Event) bool {
-	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Reads() || e.Key != "" {
+	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Key != "" {
 		return false // what is deferred comes last
 	}
+	if e.Reads() {
+		return claims(e)
+	}
 	return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !e.Empties()
+}
+
+// claims reports whether an access is a compare-and-swap that sets a flag:
+//
+//	if !s.closed.CompareAndSwap(false, true) { return }
+func claims(e *funcsum.Event) bool {
+	if e.Op&fact.Compare == 0 || e.Callee != nil || len(e.Inputs) == 0 {
+		return false
+	}
+	text, fixed := ssautil.ConstText(e.Inputs[len(e.Inputs)-1])
+	set := funcsum.Event{Op: fact.Write | fact.Fixed, Const: text}
+	return fixed && !set.Empties()
 }
 
 // used returns the variables whose values, or elements, f calls or gives to a call.

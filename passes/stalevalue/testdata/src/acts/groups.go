@@ -206,7 +206,7 @@ func (h *Hall) isFull() bool {
 // Enter asks in one section and waits in another.
 func (h *Hall) Enter() {
 	for h.isFull() {
-		h.pause() // want `h.full was checked at line \d+, but h.mu was released when isFull returned and another goroutine may change it and wake all that wait, before this wait begins`
+		h.pause() // want `h.full was checked at line \d+, but h.mu was released when isFull returned and another goroutine may change it and wake all that wait, before the wait by \(\*Hall\).pause begins`
 	}
 }
 

@@ -58,8 +58,22 @@ type effect struct {
 // A started is a function that a goroutine is started with, and the paths of its summary in the
 // terms of the starter.
 type started struct {
-	sum  *summary.FuncSummary
+	sum *summary.FuncSummary
+	translation
+}
+
+// A translation rewrites paths and keys of a function in the terms of another one that calls it.
+type translation struct {
 	path func(accesspath.Path) accesspath.Path
+	key  func(accesspath.Key) accesspath.Key
+}
+
+// after returns the translation that comes after another one.
+func (t translation) after(inner translation) translation {
+	return translation{
+		func(p accesspath.Path) accesspath.Path { return t.path(inner.path(p)) },
+		func(k accesspath.Key) accesspath.Key { return t.key(inner.key(k)) },
+	}
 }
 
 // onRead reports whether the effect is an act on what was read, and on no channel or group.
@@ -94,34 +108,34 @@ func (d *detector) effectsOfCall(at ssa.Instruction, g *summary.Func, control []
 		if slices.ContainsFunc(d.deciding(g, e.Instr), func(i int) bool { return len(g.Events[i].Holds) > 0 }) {
 			continue
 		}
-		if path := d.translation(at, g); path != nil {
-			out = append(out, e.at(at, path, control))
+		if t, ok := d.translation(at, g); ok {
+			out = append(out, e.at(at, t, control))
 		}
 	}
 	return out
 }
 
-// translation returns the function that rewrites paths of g in the terms of the function which
-// calls it, or nil if the call is not known to be one of g.
-func (d *detector) translation(at ssa.Instruction, g *summary.Func) func(accesspath.Path) accesspath.Path {
+// translation returns the translation from g to the function which calls it, if the call is
+// known to be one of g.
+func (d *detector) translation(at ssa.Instruction, g *summary.Func) (translation, bool) {
 	for _, s := range d.pkg.Steps(d.f)[at] {
 		if i := slices.IndexFunc(s.Callees, func(c summary.Callee) bool { return d.pkg.Of(c) == g }); s.Kind == summary.CallStep && i >= 0 {
-			return s.Callees[i].Translate
+			return translation{s.Callees[i].Translate, s.Callees[i].TranslateKey}, true
 		}
 	}
-	return nil
+	return translation{}, false
 }
 
 // at returns the effect in the terms of the caller of its function.
-func (e effect) at(call ssa.Instruction, path func(accesspath.Path) accesspath.Path, control []int) effect {
+func (e effect) at(call ssa.Instruction, t translation, control []int) effect {
 	own := *e.Event
 	own.Instr, own.Ord, own.Control, own.Holds = call, ssautil.Ordinal(call), control, nil
 	own.Pos = summary.Pos{Pos: ssautil.Pos(call), Text: e.Pos.Text}
-	own.Path, own.Base = path(e.Path), path(e.Base)
+	own.Path, own.Base = t.path(e.Path), t.path(e.Base)
 	e.Event = &own
 	e.started = slices.Clone(e.started)
 	for i, s := range e.started {
-		e.started[i].path = func(p accesspath.Path) accesspath.Path { return path(s.path(p)) }
+		e.started[i].translation = t.after(s.translation)
 	}
 	return e
 }
@@ -182,7 +196,7 @@ func (d *detector) startsAt(f *summary.Func, instr ssa.Instruction, spawns map[s
 	for _, s := range d.pkg.Steps(f)[instr] {
 		if s.Kind == summary.SpawnStep {
 			for _, c := range s.Callees {
-				e.started = append(e.started, started{c.Func.Sum, c.Translate})
+				e.started = append(e.started, started{c.Func.Sum, translation{c.Translate, c.TranslateKey}})
 			}
 		}
 	}

@@ -508,6 +508,7 @@ var doubtRules = rule.Set[*candidate]{
 		ID: "failure", Kind: rule.DoubtsStrongly, Mechanism: rule.ErrorPath,
 		Doubt: "what was read is only an error",
 		Cases: []string{"doubts.store.Checked", "doubts.store.Fails"},
+		For:   func(c *candidate) bool { return !c.asksForEnd() },
 		Holds: (*candidate).isFailure,
 	},
 }

@@ -49,11 +49,14 @@ func (p *pair) claimedByStarted() bool {
 	}
 	return slices.ContainsFunc(p.effect.started, func(s started) bool {
 		return slices.ContainsFunc(s.sum.Accesses, func(a summary.Access) bool {
-			return a.Loc == p.read.Loc && accesspath.Same(s.path(a.Base), p.read.Base) && a.Key == "" && p.read.Key == "" &&
+			return a.Loc == p.read.Loc && accesspath.Same(s.path(a.Base), p.read.Base) && isSameKey(s.key(a.Key), p.read.Key) &&
 				p.isClaim(a.Op, a.Const) && !a.Traits.Has(summary.Looked) && isUnconditional(s.sum, &a)
 		})
 	})
 }
+
+// isSameKey reports whether two keys are those of one element, or both empty.
+func isSameKey(a, b accesspath.Key) bool { return a == b && a == "" || accesspath.SameElement(a, b) }
 
 // claimsBefore reports whether the function itself sets what was read before the start.
 func (p *pair) claimsBefore() bool {
@@ -72,9 +75,41 @@ func isUnconditional(s *summary.FuncSummary, a *summary.Access) bool {
 func (p *pair) claimedLater() bool {
 	return p.d.actsAfter(p.read, p.act, p.guard, false) && slices.ContainsFunc(p.d.f.Events, func(w *summary.Event) bool {
 		return w.Writes() && sameCell(w, p.read) && slices.Contains(w.Control, p.readIndex) && p.isClaim(w.Op, w.Const) &&
-			w.Looked() && p.d.actsAfter(p.read, w, p.guard, false) && !p.tellsStart(w)
+			p.d.actsAfter(p.read, w, p.guard, false) && (w.Looked() && !p.tellsStart(w) || p.startsBefore(w))
 	})
 }
+
+// startsBefore reports whether the goroutine is started before the function looks again and
+// makes a claim, and is not ended if that fails: there is no other use of what it is started
+// with, but for the claim.
+//
+//	w := newWorker()
+//	go w.run()
+//	s.mu.Lock(); if s.w == nil { s.w = w }; s.mu.Unlock()
+func (p *pair) startsBefore(claim *summary.Event) bool {
+	start, ok := p.act.Instr.(*ssa.Go)
+	if !ok || p.effect.in != p.d.f || claim.Callee != nil || !claim.Traits.Has(summary.Looked) || !p.d.f.Order().MustPass(p.read.Instr, start, claim.Instr) {
+		return false
+	}
+	values := slices.Clone(start.Call.Args)
+	if mc, ok := start.Call.Value.(*ssa.MakeClosure); ok {
+		values = append(values, mc.Bindings...)
+	}
+	given := func(v ssa.Value) bool {
+		if load, ok := v.(*ssa.UnOp); ok && slices.Contains(values, load.X) {
+			return true
+		}
+		return slices.Contains(values, v)
+	}
+	return slices.ContainsFunc(values, p.isMade) && !slices.ContainsFunc(p.d.f.Sinks(), func(k summary.Sink) bool {
+		call, ok := k.Instr.(*ssa.Call)
+		return ok && p.d.f.Order().Flows(start, call) && (given(call.Call.Value) || slices.ContainsFunc(call.Call.Args, given))
+	})
+}
+
+// isMade reports whether the function makes the object that a value is, or the variable that it
+// refers to.
+func (p *pair) isMade(v ssa.Value) bool { return p.d.f.Res.Resolve(v).Path.IsFresh() }
 
 // isClaim reports whether a write of what was read makes the decision come out the other way. If
 // it is not known what was decided, that is to set a flag.

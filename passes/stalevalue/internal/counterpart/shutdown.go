@@ -42,7 +42,7 @@ func (p *Finder) findShutdowns(f *process.Func) {
 			continue
 		}
 		for _, u := range p.used(f, 0) {
-			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || !f.Order().Flows(mark.Instr, u.instr) {
+			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
 				continue
 			}
 			by := f.Writer(mark)
@@ -50,6 +50,19 @@ func (p *Finder) findShutdowns(f *process.Func) {
 			p.shutdowns.add(mark.Loc, u.loc, by)
 		}
 	}
+}
+
+// inSection reports whether a use comes before the flag is set, in one section of a lock: others
+// see no difference.
+//
+//	s.mu.Lock()
+//	for c := range s.conns { c.Close() }
+//	s.closed = true
+//	s.mu.Unlock()
+func inSection(f *process.Func, u list, mark *funcsum.Event) bool {
+	return slices.ContainsFunc(mark.Holds, func(h funcsum.Hold) bool {
+		return !h.Inner && slices.Contains(u.locks, h.Class) && f.Order().Flows(u.instr, mark.Instr) && !f.Order().EndsBetween(u.instr, mark.Instr, h.Path)
+	})
 }
 
 // sets reports whether an access gives a flag a fixed value other than that of a new object:
@@ -117,8 +130,8 @@ func givenToCalls(f *process.Func) map[ssa.Value]bool {
 	return given
 }
 
-// isForEffect reports whether a call has no result or only an error: it is made for what it
-// does. Of the builtin functions that is close; an operation of sync or sync/atomic does nothing
+// isForEffect reports whether a call has no result or only an error, or the result is not used:
+// it is made for what it does. Of the builtin functions that is close; an operation of sync or sync/atomic does nothing
 // to its argument.
 func isForEffect(c ssa.CallInstruction) bool {
 	if b, ok := c.Common().Value.(*ssa.Builtin); ok {
@@ -128,6 +141,9 @@ func isForEffect(c ssa.CallInstruction) bool {
 		if obj, ok := fn.Object().(*types.Func); ok && stdlib.Declares(obj).Listed {
 			return false
 		}
+	}
+	if v, ok := c.(*ssa.Call); ok && len(*v.Referrers()) == 0 {
+		return true
 	}
 	results := c.Common().Signature().Results()
 	switch results.Len() {

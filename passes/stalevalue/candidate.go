@@ -90,6 +90,27 @@ func (p pair) lookups() []*candidate {
 	return out
 }
 
+// effectsAfter returns the candidates with an effect that the read decides about.
+func (p pair) effectsAfter(effects []effect) []*candidate {
+	var out []*candidate
+	for i := range effects {
+		e := &effects[i]
+		if !slices.Contains(e.Control, p.readIndex) || e.in != p.d.f && readsAt(e.in, p.read.Loc) {
+			continue
+		}
+		p.act, p.effect, p.decides = e.Event, e, true
+		if e.onRead() {
+			own := *e.Event
+			own.Ref = p.read.Ref
+			p.act = &own
+		}
+		if r := effectLinks.Reporting(p.d.judge, &p); r != nil {
+			out = append(out, &candidate{p, linkOf(r.ID)})
+		}
+	}
+	return out
+}
+
 // candidate appends the candidate that the pair is by one of the links, if control can
 // reach the act from the read through the end of the section of the read. Otherwise the
 // two are one step.

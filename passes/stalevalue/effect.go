@@ -268,41 +268,7 @@ func addsToGroup(c *ssa.CallCommon) bool {
 	return !known || n.Value == nil || constant.Sign(n.Value) > 0
 }
 
-// effectsAfter returns the candidates with an effect that the read decides about.
-func (p pair) effectsAfter(effects []effect) []*candidate {
-	var out []*candidate
-	for i := range effects {
-		e := &effects[i]
-		if !slices.Contains(e.Control, p.readIndex) || e.in != p.d.f && readsAt(e.in, p.read.Loc) {
-			continue
-		}
-		p.act, p.effect, p.decides = e.Event, e, true
-		if e.onRead() {
-			own := *e.Event
-			own.Ref = p.read.Ref
-			p.act = &own
-		}
-		if r := effectLinks.Reporting(p.d.judge, &p); r != nil {
-			out = append(out, &candidate{p, linkOf(r.ID)})
-		}
-	}
-	return out
-}
-
 // readsAt reports whether f looks at a location by itself.
 func readsAt(f *summary.Func, l accesspath.Location) bool {
 	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool { return e.Reads() && e.Loc == l })
-}
-
-// claimsEffect: the effect is decided by a test-and-set after the read, in one section or one
-// atomic operation.
-//
-//	if s.get(k) == nil {
-//		x := s.getOrAdd(k)
-//		if x.watched.CompareAndSwap(false, true) { go s.watch(x) }
-//	}
-func (c *candidate) claimsEffect() bool {
-	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return (e.Writes() || c.d.owned(e)) && c.isLater(e) && !c.fails(e)
-	})
 }

@@ -202,3 +202,16 @@ func (c *candidate) isDelta() bool {
 		return i != c.readIndex && e.Loc == w.Loc && accesspath.Same(e.Base, w.Base) && c.d.oneSection(e, w)
 	})
 }
+
+// claimsEffect: the effect is decided by a test-and-set after the read, in one section or one
+// atomic operation.
+//
+//	if s.get(k) == nil {
+//		x := s.getOrAdd(k)
+//		if x.watched.CompareAndSwap(false, true) { go s.watch(x) }
+//	}
+func (c *candidate) claimsEffect() bool {
+	return c.decidedBy(func(e *summary.Event, _ int) bool {
+		return (e.Writes() || c.d.owned(e)) && c.isLater(e) && !c.fails(e)
+	})
+}

@@ -43,10 +43,10 @@ func (p *pair) isEnded() bool {
 		p.d.actsAfter(p.read, p.act, p.guard, false) && !p.d.oneSection(p.read, p.act)
 }
 
-// asksForEnd reports whether what was read is a flag that says that the use of the object which
-// is acted on has ended. An error that a callee makes of it says the same.
+// asksForEnd reports whether what was read is a flag that says that the use of a channel or group
+// has ended. An error that a callee makes of it says the same.
 func (c *candidate) asksForEnd() bool {
-	return c.link == closedChannel || c.link == lateAddition || c.link == missedShutdown
+	return c.link == closedChannel || c.link == lateAddition
 }
 
 // ending returns the function that sets the flag and ends the use of the channel or group.

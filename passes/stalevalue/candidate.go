@@ -11,6 +11,7 @@ import (
 // acts, the most serious one.
 func (d *detector) staleValues() {
 	var found []*candidate
+	effects := d.effects()
 	for i, r := range d.f.Events {
 		if !r.Reads() || len(r.Values) == 0 || r.Base == accesspath.Unknown {
 			continue
@@ -21,7 +22,7 @@ func (d *detector) staleValues() {
 			continue
 		}
 		read := pair{d: d, read: r, readIndex: i, guard: guard, info: info}
-		for _, candidates := range [][]*candidate{read.writes(), read.lookups()} {
+		for _, candidates := range [][]*candidate{read.writes(), read.lookups(), read.effectsAfter(effects)} {
 			for _, c := range candidates {
 				if rule.Accept(d.judge, staleRules, c) && !c.isLeftOut() {
 					found = append(found, c)
@@ -83,6 +84,27 @@ func (p pair) lookups() []*candidate {
 		}
 		p.act = e
 		out = p.candidate(out, lookups)
+	}
+	return out
+}
+
+// effectsAfter returns the candidates with an effect that the read decides about.
+func (p pair) effectsAfter(effects []effect) []*candidate {
+	var out []*candidate
+	for i := range effects {
+		e := &effects[i]
+		if !slices.Contains(e.Control, p.readIndex) || e.in != p.d.f && readsAt(e.in, p.read.Loc) {
+			continue
+		}
+		p.act, p.effect, p.decides = e.Event, e, true
+		if e.onRead() {
+			own := *e.Event
+			own.Ref = p.read.Ref
+			p.act = &own
+		}
+		if r := effectLinks.Reporting(p.d.judge, &p); r != nil {
+			out = append(out, &candidate{p, linkOf(r.ID)})
+		}
 	}
 	return out
 }

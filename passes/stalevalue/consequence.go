@@ -1,6 +1,10 @@
 package stalevalue
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/atomvet/atomvet/passes/summary"
+)
 
 // consequence says what may go wrong.
 func (c *candidate) consequence() string {
@@ -11,6 +15,14 @@ func (c *candidate) consequence() string {
 	}
 	name := c.d.f.NameOf(c.act)
 	switch {
+	case c.link == doubleStart:
+		return "another goroutine may find the same before that, and start a second one"
+	case c.link == closedChannel:
+		return fmt.Sprintf("another goroutine may close %s before %s, which panics then", name, c.effectName("send"))
+	case c.link == lateWait:
+		return fmt.Sprintf("another goroutine may change it and wake all that wait, before %s begins", c.effectName("wait"))
+	case c.link == lateAddition:
+		return fmt.Sprintf("another goroutine may have waited for %s before this call adds to it", name)
 	case c.link == lateCount:
 		return fmt.Sprintf("another goroutine may remove it, as it counts no users, before %s of %s", act, name)
 	case c.link == uncheckedMember:
@@ -33,4 +45,12 @@ func (c *candidate) consequence() string {
 		return "another goroutine may change it before " + act + ", which writes " + name
 	}
 	return "another goroutine may change it before " + act + " of " + name
+}
+
+// effectName names an effect, which may be that of a function which is called.
+func (c *candidate) effectName(what string) string {
+	if c.effect.in == c.d.f {
+		return "this " + what
+	}
+	return fmt.Sprintf("the %s by %s", what, summary.Name(c.effect.in.Fn))
 }

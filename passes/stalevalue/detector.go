@@ -31,6 +31,7 @@ type detector struct {
 	pkg      *summary.Package
 	f        *summary.Func
 	others   *counterpart.Finder
+	own      ownEffects
 	findings []finding.Finding
 	held     heldClasses
 	// executions caches the answers of candidate.execution.

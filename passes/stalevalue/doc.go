@@ -51,7 +51,10 @@
 //     reference to a table and is put into it in a later section; if it is
 //     closed in between, it is never removed. So does an object that is found,
 //     and counted as in use too late, and a wait on a condition variable that
-//     is decided by what others change, and signal, without its mutex.
+//     is decided by what others change, and signal, without its mutex. An act need
+//     not be a write: it may be the start of a goroutine that should run once, a
+//     send to a channel that others close, an addition to a group that others wait
+//     for, or a wait for a change that has come already.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one, or a cache of it that others drop when they
 //     change it; or a subscriber gets a snapshot of the state and is added to

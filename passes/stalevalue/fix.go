@@ -11,6 +11,9 @@ import (
 
 // fixes suggests to make one step of the read and the act, where that is mechanical.
 func (c *candidate) fixes() []analysis.SuggestedFix {
+	if c.effect != nil {
+		return nil
+	}
 	d := c.d
 	read, act := d.pos(c.read), d.pos(c.act)
 	if out := mend.Operations(d.pass, read, act); out != nil {

@@ -66,7 +66,7 @@ func (c *candidate) isSerializable() bool { return c.execution().Serializable() 
 
 // isLeftOut reports whether the candidate is left out for want of a harmful run.
 func (c *candidate) isLeftOut() bool {
-	if !runs || !c.isSerializable() {
+	if !runs || c.effect != nil || !c.isSerializable() {
 		return false
 	}
 	c.d.judge.Note(c, "left out: no run with a rival does harm")
@@ -83,7 +83,7 @@ func (c *candidate) doesHarm() bool {
 // confirm completes the finding of a candidate for which a harmful run is known: there is
 // no doubt, and the run is shown.
 func (c *candidate) confirm(f *finding.Finding) {
-	if runs && c.doesHarm() {
+	if runs && c.effect == nil && c.doesHarm() {
 		if !c.inTest() {
 			f.Doubts = nil
 		}

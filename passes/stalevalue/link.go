@@ -28,6 +28,12 @@ const (
 	rebuiltContainer // a container is replaced by one that was built from what was read
 	cacheOfValue     // what was computed is kept in a cache that is dropped when the value changes
 
+	// The act is no write.
+	doubleStart   // a goroutine is started, and what was read is changed too late to keep others from the same
+	closedChannel // something is sent to a channel that is closed by the function that sets the flag that was checked
+	lateWait      // a condition variable is waited on, and its mutex was released after the check
+	lateAddition  // something is added to a group after the function that sets the flag that was checked has waited for it
+
 	// The act does not depend on the read.
 	writeSkew // each of two functions reads what the other one writes
 
@@ -49,6 +55,7 @@ var links = [...]string{
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
 	missedShutdown:  "missed-shutdown",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
+	doubleStart: "double-start", closedChannel: "closed-channel", lateWait: "late-wait", lateAddition: "late-addition",
 	writeSkew:       "write-skew",
 	lateCount:       "late-count",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",

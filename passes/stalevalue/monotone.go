@@ -176,6 +176,8 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 		return fact{}, false
 	case f.True() || f.False():
 		return p.flag(f)
+	case polled(f.Subject):
+		return fact{equal: equal && f.Const.ExactString() == "0", to: "true"}, equal || f.Const.ExactString() == "0"
 	case p.read.Callee != nil:
 		// A getter that returns what it has read, or nil if there is nothing.
 		return p.comparison(equal, "nil"), asksNil && slices.Contains(p.read.Values, f.Subject)
@@ -189,6 +191,17 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 		return p.comparison(equal, f.Const.ExactString()), true
 	}
 	return p.comparison(false, "0"), f.Relation == branch.Above && f.Const.ExactString() == "0"
+}
+
+// polled reports whether v is the case that was taken of a select statement with a default
+// case: the first one, if the channel of a context or flag was closed.
+func polled(v ssa.Value) bool {
+	e, ok := v.(*ssa.Extract)
+	if !ok || e.Index != 0 {
+		return false
+	}
+	s, ok := e.Tuple.(*ssa.Select)
+	return ok && !s.Blocking
 }
 
 // flag returns what it means for what was read that a flag is true, or false.

@@ -22,6 +22,7 @@ type pair struct {
 	info      *summary.LocInfo
 	// What is written, or its key, depends on the value read; or the decision to write.
 	data, decides bool
+	effect        *effect // the act, if that is no write
 }
 
 // A candidate is a pair with a reason why its accesses belong together.

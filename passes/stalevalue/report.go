@@ -94,10 +94,10 @@ func (d *detector) finding(c *candidate) finding.Finding {
 		Rank:   2*rank[c.category()] + boolInt(c.read.Loc != c.act.Loc),
 		Notes:  []finding.Note{{Pos: d.pos(c.read), Message: d.f.NameOf(c.read) + " is read here"}},
 	}
-	if release := d.releaseAfter(c.read, c.act, c.guard); release.IsValid() {
+	if release := d.releaseAfter(c.read, c.act, c.guard); release.IsValid() && c.link != doubleStart {
 		f.Notes = append(f.Notes, finding.Note{Pos: release, Message: d.f.GuardName(c.guard) + " is released here"})
 	}
-	if take := d.taken(c.act); take.IsValid() {
+	if take := d.taken(c.act); take.IsValid() && c.link != doubleStart {
 		f.Notes = append(f.Notes, finding.Note{Pos: take, Message: "the later critical section begins here"})
 	}
 	for i := range c.info.Writers {
@@ -123,6 +123,9 @@ func (d *detector) anchors(c *candidate) *anchor.Anchors {
 
 // gone says how the section of the read ended.
 func (c *candidate) gone() string {
+	if c.link == doubleStart && c.claimedByStarted() {
+		return "it is only set by the goroutine that is started here"
+	}
 	if c.guard.IsAtomic() {
 		return "the atomic operations are separate"
 	}

@@ -100,7 +100,7 @@ func (c *candidate) takesExtreme() bool {
 // the first.
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e)
+		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e)
 	})
 }
 
@@ -200,5 +200,18 @@ func (c *candidate) isDelta() bool {
 	return slices.ContainsFunc(w.Data, func(i int) bool {
 		e := c.d.f.Events[i]
 		return i != c.readIndex && e.Loc == w.Loc && accesspath.Same(e.Base, w.Base) && c.d.oneSection(e, w)
+	})
+}
+
+// claimsEffect: the effect is decided by a test-and-set after the read, in one section or one
+// atomic operation.
+//
+//	if s.get(k) == nil {
+//		x := s.getOrAdd(k)
+//		if x.watched.CompareAndSwap(false, true) { go s.watch(x) }
+//	}
+func (c *candidate) claimsEffect() bool {
+	return c.decidedBy(func(e *summary.Event, _ int) bool {
+		return (e.Writes() || c.d.owned(e)) && c.isLater(e) && !c.fails(e)
 	})
 }

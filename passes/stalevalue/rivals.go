@@ -12,11 +12,16 @@ import (
 )
 
 // rivals returns the writers of what was read. In a write skew it is the function that
-// computes it from what the act writes.
+// computes it from what the act writes, and for an effect on a channel or group the function
+// that ends its use.
 func (c *candidate) rivals() []rival {
 	if c.link == writeSkew {
 		other, _ := c.d.others.Derives(c.read.Loc, c.act.Loc)
 		return []rival{{d: c.d, writer: &other, base: c.read.Base, held: c.heldThrough(), candidate: c}}
+	}
+	if c.link == closedChannel || c.link == lateAddition {
+		by, _ := c.ending()
+		return []rival{{d: c.d, writer: &by, held: c.heldThrough(), candidate: c}}
 	}
 	held, keyTaken, flags := c.heldThrough(), c.d.keyTaken(c.read), c.jointFlags()
 	writers := c.d.pkg.Writers(c.read, c.info)
@@ -90,8 +95,11 @@ func (d *detector) keyTaken(r *summary.Event) bool {
 
 // heldThrough returns the locks that are held from the read to the act. What a
 // branch decides it decides anew in the next round of a loop; a value may be
-// carried there.
+// carried there. A goroutine that is started holds none of the locks of its starter.
 func (c *candidate) heldThrough() []accesspath.Location {
+	if c.link == doubleStart && c.claimedByStarted() {
+		return nil
+	}
 	if c.data {
 		return c.d.f.HeldThrough(c.read, c.act)
 	}

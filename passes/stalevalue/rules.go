@@ -97,6 +97,30 @@ var dependences = rule.Set[*pair]{
 	},
 }
 
+// effectLinks make candidates of a read and an effect that it decides about.
+var effectLinks = rule.Set[*pair]{
+	{
+		ID: "double-start", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"acts.Syncer.Kick", "acts.Monitor.Watch"},
+		Holds: (*pair).startsTwice,
+	},
+	{
+		ID: "closed-channel", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"acts.Feed.Publish"},
+		Holds: (*pair).sendsAfterClose,
+	},
+	{
+		ID: "late-wait", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"acts.Hall.Enter"},
+		Holds: (*pair).waitsLate,
+	},
+	{
+		ID: "late-addition", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"acts.Server.Handle"},
+		Holds: (*pair).addsAfterWait,
+	},
+}
+
 // skews make candidates of a read and a write that does not depend on it.
 var skews = rule.Set[*pair]{
 	{
@@ -245,6 +269,12 @@ var revalidationRules = rule.Set[*candidate]{
 		Cases: []string{"callees.Balance.WithRecheck", "callees.Journal.HeadAgain"},
 		For:   dependent,
 		Holds: (*candidate).looksAgain,
+	},
+	{
+		ID: "effect-claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"acts.Monitor.WatchIf"},
+		For:   func(c *candidate) bool { return c.effect != nil },
+		Holds: (*candidate).claimsEffect,
 	},
 	{
 		ID: "version", Kind: rule.Excludes, Mechanism: rule.Revalidated,
@@ -483,6 +513,7 @@ var doubtRules = rule.Set[*candidate]{
 		ID: "failure", Kind: rule.DoubtsStrongly, Mechanism: rule.ErrorPath,
 		Doubt: "what was read is only an error",
 		Cases: []string{"doubts.store.Checked", "doubts.store.Fails"},
+		For:   func(c *candidate) bool { return !c.asksForEnd() },
 		Holds: (*candidate).isFailure,
 	},
 }

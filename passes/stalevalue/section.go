@@ -32,6 +32,9 @@ func (c *candidate) inOneSection() bool { return c.d.oneSection(c.read, c.act) }
 //
 // The read that goes stale has only decided to go round; the act is decided anew.
 func (c *candidate) comesAround() bool {
+	if c.link == doubleStart && c.claimedByStarted() {
+		return !c.d.f.Order().Exists(summary.Way{From: c.read.Instr, To: c.act.Instr, Forward: true})
+	}
 	return !c.d.actsAfter(c.read, c.act, c.guard, true)
 }
 

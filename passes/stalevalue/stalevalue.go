@@ -41,13 +41,14 @@ func run(pass *analysis.Pass) (any, error) {
 	defer p.Acquire()()
 	silenced := finding.Protect(pass, func() *finding.Silenced {
 		others := counterpart.New(p.Guards())
+		own := make(ownEffects)
 		judge := ruleFlags.Judge(pass)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, rivalRules: rivalRules, idempotent: idempotent}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, own: own, rivalRules: rivalRules, idempotent: idempotent}
 			d.staleValues()
 			d.escapedReferences(referenceRules)
 			d.secondLoads(loadRules)
@@ -70,7 +71,7 @@ func run(pass *analysis.Pass) (any, error) {
 // Rules describes all rules of the detector.
 func Rules() []rule.Info {
 	return slices.Concat(
-		dependences.List(), skews.List(), counts.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
+		dependences.List(), effectLinks.List(), skews.List(), counts.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
 		referenceRules.List(), loadRules.List(), ownLoadRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), escapeRules.List(),
 	)
 }

@@ -57,6 +57,7 @@ var (
 		"keys",        // keys that are computed alike
 		"counted",     // objects that are removed when nobody uses them
 		"escaped",     // references to containers that get out
+		"acts",        // acts that are no writes
 		"directive",   // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

@@ -41,6 +41,8 @@ type (
 	Writer      = fact.Writer      // a write of a location after publication
 	View        = fact.View        // the variables that a critical section accesses
 	Var         = fact.Var         // a variable of a view
+	Op          = fact.Op          // what an access does
+	Pos         = fact.Pos         // a position, also in another package
 
 	PackageSummary = fact.PackageSummary // all facts of a package
 )
@@ -54,6 +56,16 @@ const (
 	Presence = fact.Presence
 	Content  = fact.Content
 	Fixed    = fact.Fixed
+)
+
+// Looked is the trait of a write that is revalidated where it is made. See package fact.
+const Looked = fact.Looked
+
+// Called and Spawned are uses of a function: it is called, or started as a goroutine. See
+// package fact.
+const (
+	Called  = fact.Called
+	Spawned = fact.Spawned
 )
 
 // The effects of a write on a number or a container. See package fact.
@@ -107,6 +119,10 @@ func Name(fn *ssa.Function) string { return callgraph.Name(fn) }
 
 // SharePassage reports whether a and b may lie in one critical section.
 func SharePassage(a, b *Event) bool { return funcsum.SharePassage(a, b) }
+
+// IsSignalFlag reports whether a location is the flag that the channel or context in a field
+// stands for.
+func IsSignalFlag(l accesspath.Location) bool { return funcsum.IsSignalFlag(l) }
 
 // AbsentSide returns the successor of a branch on cond that is taken if the element that
 // e looked up is absent, or -1 if the condition does not imply it on one side.

@@ -114,6 +114,9 @@ func (p *Package) ConcurrentAt(f *Func, e *Event, w *Writer) bool {
 	return p.views.ConcurrentAt(f, e, w)
 }
 
+// InGroup reports whether f only runs in goroutines of the sync.WaitGroup at a location.
+func (p *Package) InGroup(f *Func, group accesspath.Location) bool { return p.views.InGroup(f, group) }
+
 // Arrival says how the function of writer w comes to run beside f on the object at base, as a
 // relative clause.
 func (p *Package) Arrival(f *Func, base accesspath.Path, w *Writer) string {

@@ -12,12 +12,16 @@ import (
 )
 
 // A context in a field, with its cancel function in a field of the same struct, is an
-// atomic flag of the object, that is set once: Err reads it, and the cancel function writes
+// atomic flag of the object, that is set once: Err and a poll of Done read it, and the cancel function writes
 // it.
 //
 //	s.ctx, s.cancel = context.WithCancel(parent)
 //	s.cancel()              // s.ctx.done = true
 //	if s.ctx.Err() != nil   // s.ctx.done
+//	select {
+//	case <-s.ctx.Done():    // the same
+//	default:
+//	}
 //
 // A struct with several contexts or cancel functions does not say which belong together.
 
@@ -82,8 +86,10 @@ func (c *collector) contextOf(addr *ssa.FieldAddr) (accesspath.Ref, bool) {
 }
 
 // isErr reports whether a call is that of the method Err of a context.
-func isErr(c *ssa.CallCommon) bool {
-	return c.IsInvoke() && c.Method.Name() == "Err" && isOfContext(c.Value.Type(), "Context")
+func isErr(c *ssa.CallCommon) bool { return isMethodOfContext(c, "Err") }
+
+func isMethodOfContext(c *ssa.CallCommon, name string) bool {
+	return c.IsInvoke() && c.Method.Name() == name && isOfContext(c.Value.Type(), "Context")
 }
 
 // AsksContext reports whether an access is a call of Err.

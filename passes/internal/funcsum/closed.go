@@ -45,6 +45,10 @@ func (c *collector) polls(s *ssa.Select) {
 	if s.Blocking || len(s.States) != 1 || s.States[0].Dir != types.RecvOnly {
 		return
 	}
+	if call, ok := s.States[0].Chan.(*ssa.Call); ok && isMethodOfContext(&call.Call, "Done") {
+		c.flagOf(c.f.Res.Resolve(call.Call.Value), canceled, &Event{Op: fact.Read | fact.Presence, Values: selected(s)})
+		return
+	}
 	if ref, ok := c.signal(s.States[0].Chan); ok {
 		c.flagOf(ref, closed, &Event{Op: fact.Read | fact.Presence, Values: selected(s)})
 	}

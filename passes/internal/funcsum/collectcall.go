@@ -236,7 +236,7 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 	e := &Event{Op: a.Op, Traits: a.Traits, Const: a.Const}
 	e.Loc = a.Loc
 	e.Base = c.p.Translate(c.f, callee, a.Base)
-	e.Key = c.p.translateKey(c.f, callee, a.Key)
+	e.Key = c.p.TranslateKey(c.f, callee, a.Key)
 	e.Path = memberPath(e.Base, a.Loc)
 	for i := range holds {
 		if a.Regions&(1<<i) != 0 && holds[i].Path != accesspath.Unknown {
@@ -312,7 +312,7 @@ func (c *collector) literal(lit callgraph.Callee, sum *fact.FuncSummary, instr s
 		e.Within = inner
 		e.Base = c.p.Translate(c.f, lit, inner.Base)
 		e.Path = c.p.Translate(c.f, lit, inner.Path)
-		e.Key = c.p.translateKey(c.f, lit, inner.Key)
+		e.Key = c.p.TranslateKey(c.f, lit, inner.Key)
 		e.Data, e.Control = nil, nil
 		e.Holds = slices.Clone(under)
 		for _, h := range inner.Holds {

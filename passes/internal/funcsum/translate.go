@@ -75,7 +75,8 @@ func (p *Summaries) substitute(f *Body, c callgraph.Callee, path accesspath.Path
 	return inner.Substitute(p.roots(f, callgraph.Callee{Args: c.Via.Call.Call.Args}))
 }
 
-func (p *Summaries) translateKey(f *Body, c callgraph.Callee, key accesspath.Key) accesspath.Key {
+// TranslateKey rewrites a key of callee c in the terms of f.
+func (p *Summaries) TranslateKey(f *Body, c callgraph.Callee, key accesspath.Key) accesspath.Key {
 	if key == "" {
 		return ""
 	}
@@ -92,7 +93,7 @@ func (p *Summaries) translateKey(f *Body, c callgraph.Callee, key accesspath.Key
 	return out
 }
 
-// translatePart is translateKey for the key of one container. A parameter is named as the key
+// translatePart is TranslateKey for the key of one container. A parameter is named as the key
 // that the argument is, and a part of it by what the caller has put there.
 func (p *Summaries) translatePart(f *Body, c callgraph.Callee, key accesspath.Key) accesspath.Key {
 	if i, ok := index(key.Path(), 'p'); ok && i < len(c.Args) {

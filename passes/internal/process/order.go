@@ -116,6 +116,12 @@ func (p *Processes) groupOf(s site) accesspath.Location {
 	return ""
 }
 
+// InGroup reports whether f only runs in goroutines of the sync.WaitGroup at a location.
+func (p *Processes) InGroup(f *Func, group accesspath.Location) bool {
+	roots, complete := p.Procs.Reaching(f.ID)
+	return complete && len(roots) > 0 && !slices.ContainsFunc(roots, func(r Root) bool { return r.group != group && !r.Test })
+}
+
 // ConcurrentAt reports whether writer w can run concurrently with access e of f.
 func (p *Processes) ConcurrentAt(f *Func, e *funcsum.Event, w *fact.Writer) bool {
 	if w.Fn < 0 {

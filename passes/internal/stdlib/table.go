@@ -67,7 +67,7 @@ var funcRows = []funcRow{
 	{"sync", []string{"RWMutex"}, []string{"RLock", "RUnlock", "TryRLock"}, Func{}, "the same, held shared"},
 	{"sync", []string{"Locker"}, []string{"Lock", "Unlock"}, Func{}, "the same, of whatever lock it is"},
 	{"sync", []string{"Cond"}, []string{"Signal", "Broadcast"}, Func{Wakes: true}, "wakes only those that wait: a change without the lock that Wait gives up can come just before the wait"},
-	{"sync", []string{"WaitGroup"}, []string{"Add"}, Func{}, "counts; order is made by Done and Wait"},
+	{"sync", []string{"WaitGroup"}, []string{"Add"}, Func{Counts: true}, "counts; order is made by Done and Wait"},
 	{"sync", []string{"Pool"}, []string{"Get", "Put"}, Func{}, "hands over an object that nobody else has: no shared memory"},
 }
 

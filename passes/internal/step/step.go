@@ -74,6 +74,11 @@ func (c Callee) Translate(path accesspath.Path) accesspath.Path {
 	return c.p.Translate(c.caller, c.c, path)
 }
 
+// TranslateKey rewrites a key of the callee in the terms of the caller.
+func (c Callee) TranslateKey(key accesspath.Key) accesspath.Key {
+	return c.p.TranslateKey(c.caller, c.c, key)
+}
+
 // Argument returns the functions that argument i of the call may be. If the argument is a
 // parameter of the caller it returns the index of that instead, and otherwise -1.
 func (c Callee) Argument(i int) ([]Callee, int) {

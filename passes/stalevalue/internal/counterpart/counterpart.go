@@ -29,6 +29,8 @@ type Finder struct {
 	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
 	wakesOf   map[wakeKey][]wake
 	shutdowns pairing[fact.Writer] // see ShutsDown
+	endings   pairing[fact.Writer] // see Ends
+	endsOf    map[listKey][]end
 	usedIn    map[listKey][]list
 	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on
 }

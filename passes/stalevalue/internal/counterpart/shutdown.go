@@ -42,7 +42,7 @@ func (p *Finder) findShutdowns(f *process.Func) {
 			continue
 		}
 		for _, u := range p.used(f, 0) {
-			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || !f.Order().Flows(mark.Instr, u.instr) {
+			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
 				continue
 			}
 			by := f.Writer(mark)
@@ -52,13 +52,41 @@ func (p *Finder) findShutdowns(f *process.Func) {
 	}
 }
 
+// inSection reports whether a use comes before the flag is set, in one section of a lock: others
+// see no difference.
+//
+//	s.mu.Lock()
+//	for c := range s.conns { c.Close() }
+//	s.closed = true
+//	s.mu.Unlock()
+func inSection(f *process.Func, u list, mark *funcsum.Event) bool {
+	return slices.ContainsFunc(mark.Holds, func(h funcsum.Hold) bool {
+		return !h.Inner && slices.Contains(u.locks, h.Class) && f.Order().Flows(u.instr, mark.Instr) && !f.Order().EndsBetween(u.instr, mark.Instr, h.Path)
+	})
+}
+
 // sets reports whether an access gives a flag a fixed value other than that of a new object:
 // it is set to a constant, or a channel or context that stands for a flag is closed.
 func sets(e *funcsum.Event) bool {
-	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Reads() || e.Key != "" {
+	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Key != "" {
 		return false // what is deferred comes last
 	}
+	if e.Reads() {
+		return claims(e)
+	}
 	return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !e.Empties()
+}
+
+// claims reports whether an access is a compare-and-swap that sets a flag:
+//
+//	if !s.closed.CompareAndSwap(false, true) { return }
+func claims(e *funcsum.Event) bool {
+	if e.Op&fact.Compare == 0 || e.Callee != nil || len(e.Inputs) == 0 {
+		return false
+	}
+	text, fixed := ssautil.ConstText(e.Inputs[len(e.Inputs)-1])
+	set := funcsum.Event{Op: fact.Write | fact.Fixed, Const: text}
+	return fixed && !set.Empties()
 }
 
 // used returns the variables whose values, or elements, f calls or gives to a call.

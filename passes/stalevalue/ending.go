@@ -1,0 +1,72 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// sendsAfterClose: a flag was found clear, and the function that sets it closes the channel
+// that is sent to in a later critical section.
+//
+//	s.mu.Lock(); closed := s.closed; s.mu.Unlock()
+//	if !closed {
+//		s.events <- e // Close sets s.closed, and closes s.events
+//	}
+//
+// The send panics, also in a select statement with other cases. If the function recovers from
+// panics it is taken to know that.
+func (p *pair) sendsAfterClose() bool {
+	return p.effect.kind == sends && p.isEnded() && !recovers(p.effect.in.Fn) && !recovers(p.d.f.Fn)
+}
+
+// addsAfterWait: a flag was found clear, and something is added to a group in a later critical
+// section. The function that sets the flag then waits for the group.
+//
+//	if s.ctx.Err() == nil {
+//		s.wg.Go(s.work) // Stop cancels s.ctx, and waits for s.wg
+//	}
+//
+// The wait may be over: the goroutine runs beside what comes after it. As long as the function
+// itself is in a goroutine of the group, the wait is not over.
+func (p *pair) addsAfterWait() bool {
+	return p.effect.kind == adds && p.isEnded() && !p.d.pkg.InGroup(p.d.f, p.act.Loc)
+}
+
+// isEnded reports whether a function that sets the flag which was read ends the use of the
+// channel or group of the effect, and may do so between the read and the effect.
+func (p *pair) isEnded() bool {
+	_, ended := p.ending()
+	return ended && p.read.Base.Root() == p.act.Base.Root() && p.d.decides(p.read, p.act) &&
+		p.d.actsAfter(p.read, p.act, p.guard, false) && !p.d.oneSection(p.read, p.act)
+}
+
+// asksForEnd reports whether what was read is a flag that says that the use of a channel or group
+// has ended. An error that a callee makes of it says the same.
+func (c *candidate) asksForEnd() bool {
+	return c.link == closedChannel || c.link == lateAddition
+}
+
+// ending returns the function that sets the flag and ends the use of the channel or group.
+func (p *pair) ending() (summary.Writer, bool) {
+	w, ok := p.d.others.Ends(p.read.Loc)[p.act.Loc]
+	return w, ok
+}
+
+// recovers reports whether a deferred literal of a function recovers from panics.
+func recovers(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.AnonFuncs, func(lit *ssa.Function) bool {
+		return slices.ContainsFunc(lit.Blocks, func(b *ssa.BasicBlock) bool {
+			return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
+				c, ok := instr.(*ssa.Call)
+				if !ok {
+					return false
+				}
+				builtin, ok := c.Call.Value.(*ssa.Builtin)
+				return ok && builtin.Name() == "recover"
+			})
+		})
+	})
+}

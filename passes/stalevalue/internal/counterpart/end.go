@@ -1,0 +1,82 @@
+package counterpart
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+)
+
+// An end is the close of a channel, or the wait for a group, at an instruction of a function
+// or in its callees.
+type end struct {
+	loc    accesspath.Location
+	base   accesspath.Path
+	instr  ssa.Instruction
+	locks  []accesspath.Location
+	closes bool
+}
+
+// endOf returns the end that a call is by itself.
+func endOf(f *process.Func, call ssa.CallInstruction) (end, bool) {
+	c := call.Common()
+	if len(c.Args) == 0 {
+		return end{}, false
+	}
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		loc := callgraph.ChanLocation(c.Args[0])
+		return end{loc: loc, base: f.Res.Resolve(c.Args[0]).Path, instr: call, closes: true}, b.Name() == "close" && loc != ""
+	}
+	if !ofLibrary(c).Awaits {
+		return end{}, false
+	}
+	ref := f.Res.Resolve(c.Args[0])
+	return end{loc: ref.Loc, base: ref.Path, instr: call}, ref.Loc != ""
+}
+
+// awaits returns the instructions of f that wait for other goroutines.
+func awaits(f *process.Func) []ssa.Instruction {
+	var out []ssa.Instruction
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch at := instr.(type) {
+			case *ssa.UnOp:
+				if at.Op == token.ARROW {
+					out = append(out, at)
+				}
+			case *ssa.Select:
+				if at.Blocking {
+					out = append(out, at)
+				}
+			case *ssa.Call:
+				if ofLibrary(&at.Call).Awaits {
+					out = append(out, at)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// waitsBefore reports whether f may wait for other goroutines before it comes to an
+// instruction.
+func waitsBefore(f *process.Func, at ssa.Instruction) bool {
+	_, deferred := at.(*ssa.Defer)
+	return slices.ContainsFunc(awaits(f), func(w ssa.Instruction) bool { return w != at && (deferred || f.Order().Flows(w, at)) })
+}
+
+// ofLibrary returns what is known of the function of the standard library that is called.
+func ofLibrary(c *ssa.CallCommon) stdlib.Func {
+	if fn := c.StaticCallee(); fn != nil {
+		if obj, ok := fn.Object().(*types.Func); ok {
+			return stdlib.OfFunc(obj)
+		}
+	}
+	return stdlib.Func{}
+}

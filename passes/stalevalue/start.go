@@ -1,0 +1,212 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// startsTwice: a goroutine is started because a variable was found unset, and the variable is
+// set too late to keep others from the same decision: by the goroutine itself, which runs
+// later,
+//
+//	if !s.isRunning() {
+//		go func() { s.setRunning(true); … }()
+//	}
+//
+// or in a later critical section, which looks again for itself, but does not tell whether it
+// was the one to set it.
+//
+//	isNew := s.get(k) == nil
+//	x := s.getOrAdd(k)
+//	if isNew { go s.watch(x) }
+//
+// Whether the goroutine does harm when it runs twice is not known: it may, unless it begins
+// with a look of its own, or only takes out what there is. The variable must be known to be
+// unset by a comparison with a constant or nil, so that a write is known to be the claim.
+func (p *pair) startsTwice() bool {
+	return p.effect.kind == starts && p.d.decides(p.read, p.act) && !p.effect.looks() &&
+		(p.claimedByStarted() || p.claimedLater())
+}
+
+// looks reports whether the goroutine tests and sets something that others test, so that a
+// second one may end at once.
+func (e *effect) looks() bool {
+	return slices.ContainsFunc(e.started, func(s started) bool {
+		return slices.ContainsFunc(s.sum.Accesses, func(a summary.Access) bool {
+			return a.Op&summary.Write != 0 && a.Traits.Has(summary.Looked) && (a.Op&summary.Compare != 0 || a.Op&summary.Fixed != 0 && !isEmpty(a.Const))
+		})
+	})
+}
+
+// claimedByStarted reports whether the goroutine sets what was read, whatever it finds.
+func (p *pair) claimedByStarted() bool {
+	if !p.repeats() || p.claimsBefore() || !p.d.f.Order().Exists(summary.Way{From: p.read.Instr, To: p.act.Instr}) {
+		return false
+	}
+	return slices.ContainsFunc(p.effect.started, func(s started) bool {
+		return slices.ContainsFunc(s.sum.Accesses, func(a summary.Access) bool {
+			return a.Loc == p.read.Loc && accesspath.Same(s.path(a.Base), p.read.Base) && isSameKey(s.key(a.Key), p.read.Key) &&
+				p.isClaim(a.Op, a.Const) && !a.Traits.Has(summary.Looked) && isUnconditional(s.sum, &a)
+		})
+	})
+}
+
+// isSameKey reports whether two keys are those of one element, or both empty.
+func isSameKey(a, b accesspath.Key) bool { return a == b && a == "" || accesspath.SameElement(a, b) }
+
+// claimsBefore reports whether the function itself sets what was read before the start.
+func (p *pair) claimsBefore() bool {
+	return slices.ContainsFunc(p.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && sameCell(w, p.read) && p.isClaim(w.Op, w.Const) && p.d.f.Order().MustPass(p.read.Instr, w.Instr, p.act.Instr)
+	})
+}
+
+// isUnconditional reports whether nothing that is shared decides about an access.
+func isUnconditional(s *summary.FuncSummary, a *summary.Access) bool {
+	return !slices.ContainsFunc(a.Control, func(i int) bool { return s.Accesses[i].Regions != 0 })
+}
+
+// claimedLater reports whether the function sets what was read in a later section, because of
+// the same decision, and starts the goroutine after the section of the read.
+func (p *pair) claimedLater() bool {
+	return p.d.actsAfter(p.read, p.act, p.guard, false) && slices.ContainsFunc(p.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && sameCell(w, p.read) && slices.Contains(w.Control, p.readIndex) && p.isClaim(w.Op, w.Const) &&
+			p.d.actsAfter(p.read, w, p.guard, false) && (w.Looked() && !p.tellsStart(w) || p.startsBefore(w))
+	})
+}
+
+// startsBefore reports whether the goroutine is started before the function looks again and
+// makes a claim, and is not ended if that fails: there is no other use of what it is started
+// with, but for the claim.
+//
+//	w := newWorker()
+//	go w.run()
+//	s.mu.Lock(); if s.w == nil { s.w = w }; s.mu.Unlock()
+func (p *pair) startsBefore(claim *summary.Event) bool {
+	start, ok := p.act.Instr.(*ssa.Go)
+	if !ok || p.effect.in != p.d.f || claim.Callee != nil || !claim.Traits.Has(summary.Looked) || !p.d.f.Order().MustPass(p.read.Instr, start, claim.Instr) {
+		return false
+	}
+	values := slices.Clone(start.Call.Args)
+	if mc, ok := start.Call.Value.(*ssa.MakeClosure); ok {
+		values = append(values, mc.Bindings...)
+	}
+	given := func(v ssa.Value) bool {
+		if load, ok := v.(*ssa.UnOp); ok && slices.Contains(values, load.X) {
+			return true
+		}
+		return slices.Contains(values, v)
+	}
+	return slices.ContainsFunc(values, p.isMade) && !slices.ContainsFunc(p.d.f.Sinks(), func(k summary.Sink) bool {
+		call, ok := k.Instr.(*ssa.Call)
+		return ok && p.d.f.Order().Flows(start, call) && (given(call.Call.Value) || slices.ContainsFunc(call.Call.Args, given))
+	})
+}
+
+// isMade reports whether the function makes the object that a value is, or the variable that it
+// refers to.
+func (p *pair) isMade(v ssa.Value) bool { return p.d.f.Res.Resolve(v).Path.IsFresh() }
+
+// isClaim reports whether a write of what was read makes the decision come out the other way. If
+// it is not known what was decided, that is to set a flag.
+func (p *pair) isClaim(op summary.Op, text string) bool {
+	if op&summary.Write == 0 || op&summary.Delete != 0 || op&summary.Fixed != 0 && isEmpty(text) {
+		return false
+	}
+	w := &summary.Writer{Const: text}
+	facts := p.required()
+	if len(facts) == 0 {
+		return op&summary.Fixed != 0 && isFlag(p.info)
+	}
+	return slices.ContainsFunc(facts, func(f fact) bool { return !f.survives(w) })
+}
+
+// required returns facts about what was read without which control does not come to the act.
+func (p *pair) required() []fact {
+	var out []fact
+	for _, br := range p.d.f.Branches(p.act) {
+		holds := p.d.only(br, 0, p.act.Instr.Block())
+		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) || !holds && !p.d.only(br, 1, p.act.Instr.Block()) {
+			continue
+		}
+		if f, ok := p.factOf(br.Cond, holds); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// isEmpty reports whether a constant is a zero value.
+func isEmpty(text string) bool { return slices.Contains([]string{"", "nil", "0", "false", `""`}, text) }
+
+// tellsStart reports whether the start is decided by what the call that makes a claim returns,
+// and that tells whether the claim was made.
+func (p *pair) tellsStart(claim *summary.Event) bool {
+	return slices.ContainsFunc(p.act.Control, func(i int) bool {
+		e := p.d.f.Events[i]
+		return e.Ord == claim.Ord && !(e.OnlyErrors() && p.d.succeedsAnyway(claim))
+	})
+}
+
+// succeedsAnyway reports whether the callee that makes a claim may return without an error,
+// and without the claim, if another one has been made: its error tells something else.
+func (d *detector) succeedsAnyway(claim *summary.Event) bool {
+	for _, f := range d.calleesAt(claim.Instr) {
+		for _, w := range f.Events {
+			if w.Writes() && w.Loc == claim.Loc && slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
+				return returnsNil(b) && !f.Order().MustPass(f.Fn.Blocks[0].Instrs[0], w.Instr, b.Instrs[len(b.Instrs)-1])
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// calleesAt returns the functions of the package that are called at an instruction.
+func (d *detector) calleesAt(instr ssa.Instruction) []*summary.Func {
+	var out []*summary.Func
+	for _, s := range d.pkg.Steps(d.f)[instr] {
+		if s.Kind == summary.CallStep {
+			for _, c := range s.Callees {
+				out = append(out, d.pkg.Of(c))
+			}
+		}
+	}
+	return out
+}
+
+// returnsNil reports whether a block returns nil as its last result.
+func returnsNil(b *ssa.BasicBlock) bool {
+	ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+	if !ok || len(ret.Results) == 0 {
+		return false
+	}
+	v := ret.Results[len(ret.Results)-1]
+	if load, ok := v.(*ssa.UnOp); ok { // of a result variable
+		for _, instr := range slices.Backward(b.Instrs) {
+			if st, ok := instr.(*ssa.Store); ok && st.Addr == load.X {
+				v = st.Val
+				break
+			}
+		}
+	}
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// repeats reports whether the function can make the decision again, after the start, before
+// the goroutine runs.
+func (p *pair) repeats() bool {
+	return p.d.f.Times() == "" || p.d.f.Order().Exists(summary.Way{From: p.act.Instr, To: p.read.Instr})
+}
+
+// fails reports whether a second look of an effect only decides by an error of the callee that
+// looks, which does not tell what it has found.
+func (c *candidate) fails(e *summary.Event) bool {
+	return c.link == doubleStart && e.Callee != nil && e.OnlyErrors() && c.d.succeedsAnyway(e)
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -40,20 +41,21 @@ func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
 	silenced := finding.Protect(pass, func() *finding.Silenced {
-		others := counterpart.New(p.Guards())
+		others, lives := counterpart.New(p.Guards()), lifetime.New(p.Guards())
 		judge := ruleFlags.Judge(pass)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, rivalRules: rivalRules, idempotent: idempotent}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, rivalRules: rivalRules, idempotent: idempotent}
 			d.staleValues()
 			d.escapedReferences(referenceRules)
 			d.secondLoads(loadRules)
 			d.lateEntries(entryRules)
 			d.lostNotifications(notificationRules)
 			d.lostWakeups(wakeRules)
+			d.outlivedObjects(outlivedRules)
 			if strict {
 				d.escapes(escapeRules)
 			}
@@ -70,6 +72,6 @@ func run(pass *analysis.Pass) (any, error) {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), skews.List(), counts.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

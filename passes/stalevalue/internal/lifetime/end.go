@@ -1,0 +1,151 @@
+package lifetime
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
+)
+
+// Ends returns the ends of the objects that are found in a variable, in the order of the
+// functions.
+func (p *Finder) Ends(variable accesspath.Location) []End {
+	if p.ends == nil {
+		p.ends = make(map[accesspath.Location][]End)
+		for f := range p.Sharing() {
+			for _, out := range f.Events {
+				if p.takesOut(f, out) {
+					p.endsBy(f, out)
+				}
+			}
+		}
+	}
+	return p.ends[variable]
+}
+
+// takesOut reports whether a write takes an object out of a variable: an element is deleted, or
+// the variable is set to another object.
+func (p *Finder) takesOut(f *process.Func, w *funcsum.Event) bool {
+	if !w.Writes() || w.Op&fact.Content != 0 || w.Delta() || w.Base == accesspath.Unknown && w.Callee != nil {
+		return false
+	}
+	if info := p.Location(w.Loc); info.Constant() {
+		return false
+	}
+	effect := f.Writer(w).Effect
+	return w.Op&fact.Delete != 0 || effect == fact.Removes || w.Key == "" && effect != fact.Raises && effect != fact.Lowers
+}
+
+// endsBy adds the ends of the objects that the write out takes out.
+func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
+	for _, r := range f.Events {
+		if !r.Reads() || r.Loc != out.Loc || r.Base != out.Base && r.Base.Root() == out.Base.Root() {
+			continue
+		}
+		o := p.Found(f, r)
+		if len(o.hops) == 0 {
+			continue
+		}
+		for _, u := range p.Uses(f) {
+			if !u.Sends && o.Has(u.Object) {
+				p.add(f, out, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
+			}
+		}
+		for i, e := range f.Events {
+			if e.Loc == out.Loc || !e.Reads() || e.Op&fact.Presence != 0 || !p.within(f, o, e) {
+				continue
+			}
+			end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e)}
+			switch {
+			case slices.Contains(out.Control, i):
+				end.Kind = Judged
+			case e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
+				end.Kind, end.Waits = Drained, p.waits(f, out.Instr, e.Instr)
+			default:
+				continue
+			}
+			p.add(f, out, end)
+		}
+	}
+	p.closesOwn(f, out)
+}
+
+// closesOwn adds the ends of an object that is known by other means than by a look-up: the key
+// of the element that is deleted is the object or a part of it.
+//
+//	delete(c.server.conns, c.id)
+//	close(c.done)
+func (p *Finder) closesOwn(f *process.Func, out *funcsum.Event) {
+	if out.Op&fact.Delete == 0 || out.Key == "" {
+		return
+	}
+	for _, u := range p.Uses(f) {
+		if !u.Sends && u.base != accesspath.Unknown && out.Key.Path().Within(u.base) {
+			p.add(f, out, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
+		}
+	}
+}
+
+func (p *Finder) add(f *process.Func, out *funcsum.Event, e End) {
+	e.Writer, e.Func = f.Writer(out), f
+	e.Guards = f.Locks(out)
+	for _, have := range p.ends[out.Loc] {
+		if have.Kind == e.Kind && have.Of == e.Of && have.Func == f {
+			return
+		}
+	}
+	p.ends[out.Loc] = append(p.ends[out.Loc], e)
+}
+
+// within reports whether e accesses the object o.
+func (p *Finder) within(f *process.Func, o *Object, e *funcsum.Event) bool {
+	return slices.ContainsFunc(p.Through(f, e), o.Has)
+}
+
+// Through returns the values through which e accesses memory: the address, or the arguments of
+// the call that lead there.
+func (p *Finder) Through(f *process.Func, e *funcsum.Event) []ssa.Value {
+	switch instr := e.Instr.(type) {
+	case *ssa.UnOp:
+		return []ssa.Value{instr.X}
+	case *ssa.Store:
+		return []ssa.Value{instr.Addr}
+	case *ssa.MapUpdate:
+		return []ssa.Value{instr.Map}
+	case *ssa.Lookup:
+		return []ssa.Value{instr.X}
+	case *ssa.Next:
+		return []ssa.Value{instr.Iter}
+	case ssa.CallInstruction:
+		var out []ssa.Value
+		args := instr.Common().Args
+		if mc, ok := instr.Common().Value.(*ssa.MakeClosure); ok {
+			args = append(slices.Clone(args), mc.Bindings...)
+		}
+		for _, a := range args {
+			path := f.Res.Resolve(a).Path
+			if e.Base.Within(path) || e.Path.Within(path) || e.Base == accesspath.Unknown && e.Callee == nil {
+				out = append(out, a)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// waits reports whether f waits for something on the way from one instruction to another: for
+// a group of goroutines, or for a channel.
+func (p *Finder) waits(f *process.Func, from, to ssa.Instruction) bool {
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if isWait(instr) && f.Order().Flows(from, instr) && f.Order().Flows(instr, to) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,86 @@
+package lifetime
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
+)
+
+// Pins reports whether f, or the callee that makes the read e, does something to the object in
+// the section of guard in which it has found the object, by which who ends the object can know
+// that it is in use: it takes a lock of the object, or writes into it.
+//
+//	t.mu.Lock()
+//	o := t.objects[k]
+//	o.users++
+//	t.mu.Unlock()
+func (p *Finder) Pins(f *process.Func, e *funcsum.Event, guard funcsum.Hold) bool {
+	if e.Callee != nil {
+		return p.pinsInCallee(f, e)
+	}
+	o := p.Found(f, e)
+	in := func(instr ssa.Instruction) bool {
+		return instr != e.Instr && f.Order().Flows(e.Instr, instr) && (guard.Inner || !f.Order().EndsBetween(e.Instr, instr, guard.Path))
+	}
+	if guard.Inner {
+		return false // an atomic operation does nothing else
+	}
+	for _, w := range f.Events {
+		if w.Writes() && w.Loc != e.Loc && p.within(f, o, w) && in(w.Instr) {
+			return true
+		}
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if c, ok := instr.(*ssa.Call); ok && pinsBy(f, o, c) && in(instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pinsBy reports whether a call takes a lock of the object o, or counts a user of it.
+func pinsBy(f *process.Func, o *Object, c *ssa.Call) bool {
+	if len(c.Call.Args) == 0 || !o.Has(c.Call.Args[0]) {
+		return false
+	}
+	for _, op := range f.Ops()[c] {
+		if op.Kind == lockset.Acquire {
+			return true
+		}
+	}
+	obj := calledMethod(&c.Call)
+	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "sync" && obj.Name() == "Add"
+}
+
+// pinsInCallee is Pins for a read by a callee.
+func (p *Finder) pinsInCallee(f *process.Func, e *funcsum.Event) bool {
+	call, ok := e.Instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	for _, c := range p.Callees(f.Body, call.Common()) {
+		if c.Fn == nil || p.Of(c.Fn) == f || p.Of(c.Fn).Flow == nil {
+			continue
+		}
+		g := p.Of(c.Fn)
+		for _, r := range g.Events {
+			if !r.Reads() || r.Loc != e.Loc {
+				continue
+			}
+			for _, h := range r.Holds {
+				if (r.Callee == nil || depthBelow(r, e)) && p.Pins(g, r, h) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// depthBelow reports whether a is made fewer calls below its function than b, which ends the
+// recursion.
+func depthBelow(a, b *funcsum.Event) bool { return a.Depth() < b.Depth() }

@@ -1,0 +1,152 @@
+package lifetime
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A Use is an operation on the channel of an object, which panics if the channel is closed.
+type Use struct {
+	// Sends tells a send from a close.
+	Sends bool
+	// Object is the object, in the function, and Of the field with the channel, "" if the
+	// channel is the object itself.
+	Object ssa.Value
+	Of     accesspath.Location
+	// Instr is the operation, or the call of the function that makes it, and Pos the position
+	// of the operation itself.
+	Instr ssa.Instruction
+	Pos   fact.Pos
+	Right
+	// Locks are the locks that are held at the operation.
+	Locks []accesspath.Location
+	// base is the object, in the terms of the function.
+	base accesspath.Path
+}
+
+type useKey struct {
+	f     *process.Func
+	depth int
+}
+
+// Uses returns the operations on channels of f and of the functions that it calls.
+func (p *Finder) Uses(f *process.Func) []Use { return p.usesAt(f, 0) }
+
+func (p *Finder) usesAt(f *process.Func, depth int) []Use {
+	k := useKey{f, depth}
+	if known, ok := p.uses[k]; ok {
+		return known
+	}
+	p.uses[k] = nil // for recursion
+	if f.Flow == nil || f.State != funcsum.Built {
+		return nil
+	}
+	var out []Use
+	f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
+		for _, u := range p.usesBy(f, instr, depth) {
+			u.Instr, u.Right = instr, u.with(p.right(f, instr))
+			u.Locks = slices.Concat(u.Locks, held(f, st))
+			out = append(out, u)
+		}
+	})
+	p.uses[k] = out
+	return out
+}
+
+// usesBy returns the operations by an instruction.
+func (p *Finder) usesBy(f *process.Func, instr ssa.Instruction, depth int) []Use {
+	switch instr := instr.(type) {
+	case *ssa.Send:
+		return p.use(f, instr, instr.Chan, true)
+	case *ssa.Select:
+		var out []Use
+		for _, st := range instr.States {
+			if st.Dir == types.SendOnly {
+				out = append(out, p.use(f, instr, st.Chan, true)...)
+			}
+		}
+		return out
+	case *ssa.Go:
+	case ssa.CallInstruction:
+		if b, ok := instr.Common().Value.(*ssa.Builtin); ok {
+			if b.Name() == "close" {
+				return p.use(f, instr, instr.Common().Args[0], false)
+			}
+			return nil
+		}
+		if depth < limit.NotifyDepth {
+			return p.calleeUses(f, instr, depth)
+		}
+	}
+	return nil
+}
+
+// use returns the operation on channel ch, unless the channel belongs to the function.
+func (p *Finder) use(f *process.Func, instr ssa.Instruction, ch ssa.Value, sends bool) []Use {
+	for {
+		c, ok := ch.(*ssa.ChangeType)
+		if !ok {
+			break
+		}
+		ch = c.X
+	}
+	u := Use{Sends: sends, Object: ch, Pos: p.Pos(ssautil.Pos(instr))}
+	if l, ok := ch.(*ssa.UnOp); ok && l.Op == token.MUL {
+		if field, ok := l.X.(*ssa.FieldAddr); ok {
+			u.Object, u.Of = field.X, callgraph.ChanLocation(ch)
+			if ssautil.IsMadeHere(field.X) || u.Of == "" {
+				return nil
+			}
+		}
+	}
+	u.base = f.Res.Resolve(u.Object).Path
+	return []Use{u}
+}
+
+// calleeUses returns the operations by the functions that an instruction calls, on objects that
+// they are given.
+func (p *Finder) calleeUses(f *process.Func, instr ssa.CallInstruction, depth int) []Use {
+	var out []Use
+	for _, c := range p.Callees(f.Body, instr.Common()) {
+		if c.Fn == nil || c.Via != nil || c.May || p.Of(c.Fn) == f {
+			continue
+		}
+		for _, u := range p.usesAt(p.Of(c.Fn), depth+1) {
+			if u.Object = given(c, u.base.Root()); u.Object == nil || u.base == accesspath.Unknown {
+				continue
+			}
+			u.base = p.Translate(f.Body, c, u.base)
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// given returns the value that the caller gives to a callee at a root of the callee's paths.
+func given(c callgraph.Callee, root accesspath.Path) ssa.Value {
+	for i, a := range c.Args {
+		if root == accesspath.Param(i) {
+			return a
+		}
+	}
+	if c.Closure != nil {
+		for i, b := range c.Closure.Bindings {
+			if root == accesspath.Free(i) {
+				return b
+			}
+		}
+	}
+	return nil
+}

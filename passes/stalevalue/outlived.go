@@ -1,0 +1,228 @@
+package stalevalue
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// An outlived object: a function finds an object in a shared variable, and uses it in a way that
+// does harm if another function has taken the object out and ended it in between. See package
+// lifetime.
+//
+//	s.mu.Lock(); c := s.conns[id]; s.mu.Unlock()
+//	close(c.done) // remove: delete(s.conns, id); close(c.done)
+
+// An outlived is a read that finds an object, a later use of the object, and the end that may
+// come in between.
+type outlived struct {
+	d     *detector
+	found *summary.Event
+	guard summary.Hold // under which it was found
+	use   objectUse
+	end   *lifetime.End
+}
+
+// An objectUse is a use of an object.
+type objectUse struct {
+	instr ssa.Instruction
+	at    token.Pos
+	what  string // what the use does
+	// write is the access that the use is, nil for an operation on a channel.
+	write *summary.Event
+	lifetime.Right
+}
+
+func (o *outlived) String() string {
+	return fmt.Sprintf("outlived-object: %s found at line %d, used at line %d, ended by %s, in %s",
+		o.d.f.NameOf(o.found), o.d.line(o.d.pos(o.found)), o.d.line(o.use.at), o.end.Writer.Func, summary.Name(o.d.f.Fn))
+}
+
+func (o *outlived) Positions() []token.Pos {
+	return []token.Pos{o.use.at, o.d.pos(o.found), o.d.f.Fn.Pos()}
+}
+
+// outlivedObjects reports, for each variable in which the function finds objects, the first use
+// of one that may have ended.
+func (d *detector) outlivedObjects(rules rule.Set[*outlived]) {
+	reported := make(map[accesspath.Location]bool)
+	for _, e := range d.f.Events {
+		if !e.Reads() || e.Writes() || reported[e.Loc] {
+			continue
+		}
+		guard, ok := validGuard(e, d.pkg.Location(e.Loc))
+		if !ok {
+			continue
+		}
+		ends := d.lives.Ends(e.Loc)
+		if len(ends) == 0 {
+			continue
+		}
+		if o := d.outlived(e, guard, ends, rules); o != nil {
+			reported[e.Loc] = true
+			d.findings = append(d.findings, o.finding(rules.Doubts(d.judge, o)))
+		}
+	}
+}
+
+// outlived returns the first use of what e has found that may come after one of the ends, or
+// nil.
+func (d *detector) outlived(e *summary.Event, guard summary.Hold, ends []lifetime.End, rules rule.Set[*outlived]) *outlived {
+	object := d.lives.Found(d.f, e)
+	for i := range ends {
+		for _, use := range d.usesOf(object, &ends[i]) {
+			if !use.at.IsValid() || use.instr == e.Instr || !d.endsBefore(e, use.instr, guard) {
+				continue
+			}
+			if o := (&outlived{d, e, guard, use, &ends[i]}); rule.Accept(d.judge, rules, o) {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// usesOf returns the uses of an object that do harm after an end.
+func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUse {
+	var out []objectUse
+	if end.Kind == lifetime.Closed {
+		for _, u := range d.lives.Uses(d.f) {
+			if u.Of == end.Of && object.Has(u.Object) {
+				what := "close"
+				if u.Sends {
+					what = "send"
+				}
+				out = append(out, objectUse{instr: u.Instr, at: u.Instr.Pos(), what: what, Right: u.Right})
+			}
+		}
+		return out
+	}
+	for _, w := range d.f.Events {
+		if w.Loc == end.Of && d.fills(w) && slices.ContainsFunc(d.lives.Through(d.f, w), object.Has) {
+			out = append(out, objectUse{instr: w.Instr, at: d.pos(w), what: "write", write: w, Right: d.lives.RightOf(d.f, w)})
+		}
+	}
+	return out
+}
+
+// fills reports whether a write adds to the content of an object. The time of the last use, and
+// what is removed, nobody misses.
+func (d *detector) fills(w *summary.Event) bool {
+	return w.Writes() && w.Op&(summary.Delete|summary.Content) == 0 && !w.Clock() && !w.Empties()
+}
+
+// isTakenOut: the function takes the object out in the section in which it finds it.
+//
+//	s.mu.Lock(); c := s.conns[id]; delete(s.conns, id); s.mu.Unlock()
+//	close(c.done)
+func (o *outlived) isTakenOut() bool {
+	return o.found.Owned() || lifetime.TakesInCallee(o.found) || slices.Contains(o.use.Claims, o.found.Loc)
+}
+
+// isClaimed: the function and the one that ends the object claim it alike.
+//
+//	if c.closing.Swap(true) { return }
+//	close(c.done)
+func (o *outlived) isClaimed() bool {
+	return slices.ContainsFunc(o.use.Claims, func(l accesspath.Location) bool { return slices.Contains(o.end.Claims, l) })
+}
+
+// isPinned: the function does something to the object in the section in which it finds it.
+//
+//	s.mu.Lock(); c := s.conns[id]; c.users.Add(1); s.mu.Unlock()
+//	c.out <- x // remove: c.users.Wait(); close(c.out)
+func (o *outlived) isPinned() bool { return o.d.lives.Pins(o.d.f, o.found, o.guard) }
+
+// asks: the use is decided, in its own section, by what the other function writes.
+//
+//	c.mu.Lock()
+//	if !c.closed { // remove: c.closed = true; close(c.out)
+//		c.out <- x
+//	}
+//	c.mu.Unlock()
+func (o *outlived) asks() bool {
+	return slices.ContainsFunc(o.use.Asks, func(l accesspath.Location) bool {
+		return l != o.end.Of && slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
+	})
+}
+
+// looksAfterwards: the function looks into the variable again after the use.
+//
+//	for {
+//		b := s.batch.Load()
+//		b.add(x)
+//		if s.batch.Load() == b { return }
+//	}
+func (o *outlived) looksAfterwards() bool {
+	return slices.ContainsFunc(o.d.f.Events, func(e *summary.Event) bool {
+		return e != o.found && e.Reads() && e.Loc == o.found.Loc && e.Instr != o.use.instr &&
+			o.d.f.Order().Exists(summary.Way{From: o.use.instr, To: e.Instr, Forward: true})
+	})
+}
+
+// enderWaits: the other function waits before it ends the object.
+func (o *outlived) enderWaits() bool { return o.end.Waits }
+
+// hasRival: the other function can run in between.
+func (o *outlived) hasRival() bool {
+	var held []accesspath.Location
+	for _, h := range o.found.Holds {
+		if !h.Inner && !o.d.f.Order().EndsBetween(o.found.Instr, o.use.instr, h.Path) {
+			held = append(held, h.Class)
+		}
+	}
+	for _, g := range o.d.f.Entry {
+		held = append(held, g.Class)
+	}
+	if slices.ContainsFunc(o.end.Locks, func(l accesspath.Location) bool { return slices.Contains(held, l) }) {
+		return false
+	}
+	return rival{d: o.d, writer: &o.end.Writer, held: held}.runs()
+}
+
+func (o *outlived) inTest() bool { return o.d.pkg.InTest(o.d.f) }
+
+func (o *outlived) finding(doubts finding.Doubts) finding.Finding {
+	d := o.d
+	how := fmt.Sprintf("%s was found at line %d", d.f.NameOf(o.found), d.line(d.pos(o.found)))
+	act := o.use.write
+	if act == nil {
+		act = &summary.Event{Instr: o.use.instr}
+	}
+	if release := d.releaseAfter(o.found, act, o.guard); release.IsValid() {
+		how += fmt.Sprintf(", but %s was released at line %d", d.f.GuardName(o.guard), d.line(release))
+	}
+	return finding.Finding{
+		Pos: o.use.at, Category: checkThenAct, Doubts: doubts,
+		Message: fmt.Sprintf("%s; %s (%s) may take it out %s", how, o.end.Writer.Func, o.end.Pos.Text, o.harm()),
+		Notes: []finding.Note{
+			{Pos: d.pos(o.found), Message: d.f.NameOf(o.found) + " is found here"},
+			{Pos: o.end.Pos.Pos, Message: "it is taken out here, by " + o.end.Writer.Func},
+			{Pos: o.end.At.Pos, Message: "it ends here"},
+		},
+		Group: d.group(d.f.GuardName(o.guard)),
+	}
+}
+
+// harm says what the end is, and what harm the use does after it.
+func (o *outlived) harm() string {
+	name := o.end.Of.Name()
+	if name == "" {
+		name = "the channel"
+	}
+	switch o.end.Kind {
+	case lifetime.Closed:
+		return fmt.Sprintf("and close %s in between, and this %s panics", name, o.use.what)
+	case lifetime.Drained:
+		return fmt.Sprintf("and read %s for the last time in between: what is written here is lost", name)
+	}
+	return fmt.Sprintf("in between, as %s says that it is not needed: what is written here is lost", name)
+}

@@ -54,7 +54,7 @@ func (o *outlived) Positions() []token.Pos {
 // of one that may have ended.
 func (d *detector) outlivedObjects(rules rule.Set[*outlived]) {
 	reported := make(map[accesspath.Location]bool)
-	for _, e := range d.f.Events {
+	for _, e := range elementsFirst(d.f.Events) {
 		if !e.Reads() || e.Writes() || reported[e.Loc] {
 			continue
 		}
@@ -73,21 +73,49 @@ func (d *detector) outlivedObjects(rules rule.Set[*outlived]) {
 	}
 }
 
+// elementsFirst returns the accesses to elements before those to whole variables, which are
+// a part of them.
+func elementsFirst(events []*summary.Event) []*summary.Event {
+	out := slices.Clone(events)
+	slices.SortStableFunc(out, func(a, b *summary.Event) int { return boolInt(a.Key == "") - boolInt(b.Key == "") })
+	return out
+}
+
 // outlived returns the first use of what e has found that may come after one of the ends, or
 // nil.
 func (d *detector) outlived(e *summary.Event, guard summary.Hold, ends []lifetime.End, rules rule.Set[*outlived]) *outlived {
 	object := d.lives.Found(d.f, e)
 	for i := range ends {
 		for _, use := range d.usesOf(object, &ends[i]) {
-			if !use.at.IsValid() || use.instr == e.Instr || !d.endsBefore(e, use.instr, guard) {
+			if !use.at.IsValid() || use.instr == e.Instr {
 				continue
 			}
-			if o := (&outlived{d, e, guard, use, &ends[i]}); rule.Accept(d.judge, rules, o) {
-				return o
+			for _, run := range d.runs(use.instr) {
+				use.instr = run
+				if o := (&outlived{d, e, guard, use, &ends[i]}); d.endsBefore(e, run, guard) && rule.Accept(d.judge, rules, o) {
+					return o
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// runs returns the instructions at which a use is made: a deferred call is made when the
+// function returns.
+func (d *detector) runs(use ssa.Instruction) []ssa.Instruction {
+	if _, deferred := use.(*ssa.Defer); !deferred {
+		return []ssa.Instruction{use}
+	}
+	var out []ssa.Instruction
+	for _, b := range d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if run, ok := instr.(*ssa.RunDefers); ok && d.f.Order().Flows(use, run) {
+				out = append(out, run)
+			}
+		}
+	}
+	return out
 }
 
 // usesOf returns the uses of an object that do harm after an end.
@@ -106,7 +134,7 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 		return out
 	}
 	for _, w := range d.f.Events {
-		if w.Loc == end.Of && d.fills(w) && slices.ContainsFunc(d.lives.Through(d.f, w), object.Has) {
+		if w.Loc == end.Of && d.fills(w) && (end.Kind == lifetime.Drained || d.adds(w)) && slices.ContainsFunc(d.lives.Through(d.f, w), object.Has) {
 			out = append(out, objectUse{instr: w.Instr, at: d.pos(w), what: "write", write: w, Right: d.lives.RightOf(d.f, w)})
 		}
 	}
@@ -119,12 +147,20 @@ func (d *detector) fills(w *summary.Event) bool {
 	return w.Writes() && w.Op&(summary.Delete|summary.Content) == 0 && !w.Clock() && !w.Empties()
 }
 
+// adds reports whether a write adds an element or an amount, here or in a callee.
+func (d *detector) adds(w *summary.Event) bool {
+	info := d.pkg.Location(w.Loc)
+	return w.Key != "" || !info.Constant() && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
+		return o.Effect == summary.Raises && o.Pos.Text == w.Pos.Text
+	})
+}
+
 // isTakenOut: the function takes the object out in the section in which it finds it.
 //
 //	s.mu.Lock(); c := s.conns[id]; delete(s.conns, id); s.mu.Unlock()
 //	close(c.done)
 func (o *outlived) isTakenOut() bool {
-	return o.found.Owned() || lifetime.TakesInCallee(o.found) || slices.Contains(o.use.Claims, o.found.Loc)
+	return o.d.lives.Takes(o.d.f, o.found) || slices.Contains(o.use.Claims, o.found.Loc)
 }
 
 // isClaimed: the function and the one that ends the object claim it alike.
@@ -141,7 +177,8 @@ func (o *outlived) isClaimed() bool {
 //	c.out <- x // remove: c.users.Wait(); close(c.out)
 func (o *outlived) isPinned() bool { return o.d.lives.Pins(o.d.f, o.found, o.guard) }
 
-// asks: the use is decided, in its own section, by what the other function writes.
+// asks: the use is decided, in its own section, by what the other function writes. A write into
+// an object can as well be followed by the question, and is if the function makes it again then.
 //
 //	c.mu.Lock()
 //	if !c.closed { // remove: c.closed = true; close(c.out)
@@ -149,12 +186,24 @@ func (o *outlived) isPinned() bool { return o.d.lives.Pins(o.d.f, o.found, o.gua
 //	}
 //	c.mu.Unlock()
 func (o *outlived) asks() bool {
-	return slices.ContainsFunc(o.use.Asks, func(l accesspath.Location) bool {
+	told := func(l accesspath.Location) bool {
 		return l != o.end.Of && slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
-	})
+	}
+	if o.use.write == nil {
+		return slices.ContainsFunc(o.use.Asks, told)
+	}
+	return slices.ContainsFunc(o.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && e != o.found && e.Loc != o.found.Loc && e.Loc.Type() == o.end.Of.Type() && o.isFlag(e.Loc) && told(e.Loc) && o.d.f.Order().Flows(o.found.Instr, e.Instr)
+	}) || slices.ContainsFunc(o.use.Asks, func(l accesspath.Location) bool { return l == o.found.Loc })
 }
 
-// looksAfterwards: the function looks into the variable again after the use.
+// isFlag reports whether a variable is set to the same constant by the one that ends the object.
+func (o *outlived) isFlag(l accesspath.Location) bool {
+	return slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l && w.Const != "" && !w.Empties() })
+}
+
+// looksAfterwards: the function looks into the variable again after the write, and decides by
+// that.
 //
 //	for {
 //		b := s.batch.Load()
@@ -163,8 +212,13 @@ func (o *outlived) asks() bool {
 //	}
 func (o *outlived) looksAfterwards() bool {
 	return slices.ContainsFunc(o.d.f.Events, func(e *summary.Event) bool {
-		return e != o.found && e.Reads() && e.Loc == o.found.Loc && e.Instr != o.use.instr &&
-			o.d.f.Order().Exists(summary.Way{From: o.use.instr, To: e.Instr, Forward: true})
+		if e == o.found || !e.Reads() || e.Loc != o.found.Loc || !o.d.f.Order().Exists(summary.Way{From: o.use.instr, To: e.Instr, Forward: true}) {
+			return false
+		}
+		for range o.d.f.BranchesOn(e.Values) {
+			return true
+		}
+		return false
 	})
 }
 

@@ -27,27 +27,14 @@ func (p *Finder) Ends(variable accesspath.Location) []End {
 	return p.ends[variable]
 }
 
-// takesOut reports whether a write takes an object out of a variable: an element is deleted, or
-// the variable is set to another object.
-func (p *Finder) takesOut(f *process.Func, w *funcsum.Event) bool {
-	if !w.Writes() || w.Op&fact.Content != 0 || w.Delta() || w.Base == accesspath.Unknown && w.Callee != nil {
-		return false
-	}
-	if info := p.Location(w.Loc); info.Constant() {
-		return false
-	}
-	effect := f.Writer(w).Effect
-	return w.Op&fact.Delete != 0 || effect == fact.Removes || w.Key == "" && effect != fact.Raises && effect != fact.Lowers
-}
-
 // endsBy adds the ends of the objects that the write out takes out.
 func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 	for _, r := range f.Events {
-		if !r.Reads() || r.Loc != out.Loc || r.Base != out.Base && r.Base.Root() == out.Base.Root() {
+		if !r.Reads() {
 			continue
 		}
 		o := p.Found(f, r)
-		if len(o.hops) == 0 {
+		if len(o.hops) == 0 || !finds(r, out) && !p.isKeyOf(f, o, out) {
 			continue
 		}
 		for _, u := range p.Uses(f) {
@@ -72,6 +59,28 @@ func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 		}
 	}
 	p.closesOwn(f, out)
+}
+
+// finds reports whether r reads the variable that the write out takes something out of.
+func finds(r, out *funcsum.Event) bool {
+	return r.Loc == out.Loc && (r.Base == out.Base || r.Base.Root() != out.Base.Root())
+}
+
+// isKeyOf reports whether the key of the element that out deletes is the object o or a part of
+// it, which was found elsewhere:
+//
+//	o := t.byName[name]
+//	delete(t.byID, o.id)
+func (p *Finder) isKeyOf(f *process.Func, o *Object, out *funcsum.Event) bool {
+	if out.Op&fact.Delete == 0 || out.Key == "" {
+		return false
+	}
+	for v := range o.hops {
+		if path := f.Res.Resolve(v).Path; path != accesspath.Unknown && out.Key.Path().Within(path) {
+			return true
+		}
+	}
+	return false
 }
 
 // closesOwn adds the ends of an object that is known by other means than by a look-up: the key

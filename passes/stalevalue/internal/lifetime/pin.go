@@ -1,6 +1,8 @@
 package lifetime
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
@@ -18,7 +20,9 @@ import (
 //	t.mu.Unlock()
 func (p *Finder) Pins(f *process.Func, e *funcsum.Event, guard funcsum.Hold) bool {
 	if e.Callee != nil {
-		return p.pinsInCallee(f, e)
+		return p.inCallee(f, e, func(g *process.Func, r *funcsum.Event) bool {
+			return slices.ContainsFunc(r.Holds, func(h funcsum.Hold) bool { return p.Pins(g, r, h) })
+		})
 	}
 	o := p.Found(f, e)
 	in := func(instr ssa.Instruction) bool {
@@ -55,32 +59,3 @@ func pinsBy(f *process.Func, o *Object, c *ssa.Call) bool {
 	obj := calledMethod(&c.Call)
 	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "sync" && obj.Name() == "Add"
 }
-
-// pinsInCallee is Pins for a read by a callee.
-func (p *Finder) pinsInCallee(f *process.Func, e *funcsum.Event) bool {
-	call, ok := e.Instr.(ssa.CallInstruction)
-	if !ok {
-		return false
-	}
-	for _, c := range p.Callees(f.Body, call.Common()) {
-		if c.Fn == nil || p.Of(c.Fn) == f || p.Of(c.Fn).Flow == nil {
-			continue
-		}
-		g := p.Of(c.Fn)
-		for _, r := range g.Events {
-			if !r.Reads() || r.Loc != e.Loc {
-				continue
-			}
-			for _, h := range r.Holds {
-				if (r.Callee == nil || depthBelow(r, e)) && p.Pins(g, r, h) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// depthBelow reports whether a is made fewer calls below its function than b, which ends the
-// recursion.
-func depthBelow(a, b *funcsum.Event) bool { return a.Depth() < b.Depth() }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -28,14 +29,20 @@ func (r Right) with(o Right) Right {
 // right returns what decides in f that control comes to an instruction.
 func (p *Finder) right(f *process.Func, at ssa.Instruction) Right {
 	var r Right
-	for _, br := range f.Branches(&funcsum.Event{Instr: at}) {
+	if len(f.Events) == 0 {
+		return r
+	}
+	for br := range depgraph.Branches(f.Fn) {
+		if !decides(br, at.Block()) {
+			continue
+		}
 		slice := f.Slice(br.Cond)
 		for _, e := range f.Events {
 			if !e.Reads() || !slice.HasAny(e.Values) {
 				continue
 			}
 			switch {
-			case e.Writes() || e.Owned() || TakesInCallee(e):
+			case e.Writes() || e.Owned() || claimsInCallee(e):
 				r.Claims = append(r.Claims, e.Loc)
 			case inSection(f, e, at):
 				r.Asks = append(r.Asks, e.Loc)
@@ -45,9 +52,15 @@ func (p *Finder) right(f *process.Func, at ssa.Instruction) Right {
 	return r
 }
 
-// TakesInCallee reports whether the callee that makes the read e writes the location in the
-// same section: the result was taken out.
-func TakesInCallee(e *funcsum.Event) bool {
+// decides reports whether control comes to a block only by one side of a branch. Unlike control
+// dependence that holds for the last block of an endless loop, too.
+func decides(br *ssa.If, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(br.Block().Succs, func(s *ssa.BasicBlock) bool { return len(s.Preds) == 1 && s.Dominates(b) })
+}
+
+// claimsInCallee reports whether the callee that makes the read e writes the location in the
+// same section.
+func claimsInCallee(e *funcsum.Event) bool {
 	if e.Callee == nil {
 		return false
 	}

@@ -4,13 +4,13 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
-	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
@@ -50,19 +50,33 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 		return known
 	}
 	p.uses[k] = nil // for recursion
-	if f.Flow == nil || f.State != funcsum.Built {
-		return nil
-	}
 	var out []Use
-	f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
+	visit := func(instr ssa.Instruction, _ int, st *lockset.State) {
 		for _, u := range p.usesBy(f, instr, depth) {
 			u.Instr, u.Right = instr, u.with(p.right(f, instr))
-			u.Locks = slices.Concat(u.Locks, held(f, st))
+			if _, deferred := instr.(*ssa.Defer); !deferred {
+				u.Locks = slices.Concat(u.Locks, held(f, st))
+			}
 			out = append(out, u)
 		}
-	})
+	}
+	if f.Flow != nil {
+		f.Flow.Walk(visit)
+	} else {
+		visitAll(f.Fn, visit)
+	}
 	p.uses[k] = out
 	return out
+}
+
+// visitAll visits the instructions of a function that does not concern locks.
+func visitAll(fn *ssa.Function, visit func(ssa.Instruction, int, *lockset.State)) {
+	none := new(lockset.State)
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			visit(instr, 0, none)
+		}
+	}
 }
 
 // usesBy returns the operations by an instruction.
@@ -111,7 +125,7 @@ func (p *Finder) use(f *process.Func, instr ssa.Instruction, ch ssa.Value, sends
 			}
 		}
 	}
-	u.base = f.Res.Resolve(u.Object).Path
+	u.base = pathOf(f, u.Object)
 	return []Use{u}
 }
 
@@ -127,7 +141,7 @@ func (p *Finder) calleeUses(f *process.Func, instr ssa.CallInstruction, depth in
 			if u.Object = given(c, u.base.Root()); u.Object == nil || u.base == accesspath.Unknown {
 				continue
 			}
-			u.base = p.Translate(f.Body, c, u.base)
+			u.base = inCaller(pathOf(f, u.Object), u.base)
 			out = append(out, u)
 		}
 	}
@@ -149,4 +163,21 @@ func given(c callgraph.Callee, root accesspath.Path) ssa.Value {
 		}
 	}
 	return nil
+}
+
+// pathOf returns the path of v, also in a function that does not concern locks.
+func pathOf(f *process.Func, v ssa.Value) accesspath.Path {
+	if f.Res != nil {
+		return f.Res.Resolve(v).Path
+	}
+	return accesspath.NewResolver(f.Fn, nil, nil).Resolve(v).Path
+}
+
+// inCaller translates a path of fields in a callee to the caller, by the path of its root there.
+func inCaller(root, path accesspath.Path) accesspath.Path {
+	fields := path.Selectors()
+	if root == accesspath.Unknown || strings.Contains(fields, "[") {
+		return accesspath.Unknown
+	}
+	return root + accesspath.Path(fields)
 }

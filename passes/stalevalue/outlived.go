@@ -142,9 +142,9 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 }
 
 // fills reports whether a write adds to the content of an object. The time of the last use, and
-// what is removed, nobody misses.
+// what is removed, nobody misses; an atomic variable is mostly a count of users or a statistic.
 func (d *detector) fills(w *summary.Event) bool {
-	return w.Writes() && w.Op&(summary.Delete|summary.Content) == 0 && !w.Clock() && !w.Empties()
+	return w.Writes() && w.Op&(summary.Delete|summary.Content) == 0 && !slices.ContainsFunc(w.Holds, summary.Hold.IsAtomic) && !w.Clock() && !w.Empties()
 }
 
 // adds reports whether a write adds an element or an amount, here or in a callee.
@@ -163,12 +163,17 @@ func (o *outlived) isTakenOut() bool {
 	return o.d.lives.Takes(o.d.f, o.found) || slices.Contains(o.use.Claims, o.found.Loc)
 }
 
-// isClaimed: the function and the one that ends the object claim it alike.
+// isClaimed: the function and the one that ends the object claim it alike, or the function
+// counts as a user where the other one asks for the last user.
 //
 //	if c.closing.Swap(true) { return }
 //	close(c.done)
 func (o *outlived) isClaimed() bool {
-	return slices.ContainsFunc(o.use.Claims, func(l accesspath.Location) bool { return slices.Contains(o.end.Claims, l) })
+	return slices.ContainsFunc(o.end.Claims, func(l accesspath.Location) bool {
+		return slices.Contains(o.use.Claims, l) || slices.ContainsFunc(o.d.f.Events, func(w *summary.Event) bool {
+			return w.Writes() && w.Loc == l && w.Instr != o.use.instr && o.d.f.Order().Flows(w.Instr, o.use.instr)
+		})
+	})
 }
 
 // isPinned: the function does something to the object in the section in which it finds it.

@@ -43,7 +43,7 @@ func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 			}
 		}
 		for i, e := range f.Events {
-			if e.Loc == out.Loc || !e.Reads() || e.Op&fact.Presence != 0 || !p.within(f, o, e) {
+			if e.Loc == out.Loc || !e.Reads() || e.Writes() || e.Op&fact.Presence != 0 || !p.within(f, o, e) {
 				continue
 			}
 			end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e)}

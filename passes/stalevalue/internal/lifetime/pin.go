@@ -32,7 +32,7 @@ func (p *Finder) Pins(f *process.Func, e *funcsum.Event, guard funcsum.Hold) boo
 		return false // an atomic operation does nothing else
 	}
 	for _, w := range f.Events {
-		if w.Writes() && w.Loc != e.Loc && p.within(f, o, w) && in(w.Instr) {
+		if _, deferred := w.Instr.(*ssa.Defer); !deferred && w.Writes() && w.Loc != e.Loc && p.within(f, o, w) && in(w.Instr) {
 			return true
 		}
 	}

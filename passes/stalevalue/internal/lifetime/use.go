@@ -54,7 +54,9 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 	visit := func(instr ssa.Instruction, _ int, st *lockset.State) {
 		for _, u := range p.usesBy(f, instr, depth) {
 			u.Instr, u.Right = instr, u.with(p.right(f, instr))
-			if _, deferred := instr.(*ssa.Defer); !deferred {
+			if _, deferred := instr.(*ssa.Defer); deferred {
+				u.Asks = nil // in a section that is over when the call is made
+			} else {
 				u.Locks = slices.Concat(u.Locks, held(f, st))
 			}
 			out = append(out, u)

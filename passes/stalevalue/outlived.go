@@ -142,9 +142,10 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 }
 
 // fills reports whether a write adds to the content of an object. The time of the last use, and
-// what is removed, nobody misses; an atomic variable is mostly a count of users or a statistic.
+// what is removed, nobody misses; a constant is a flag, and an atomic variable is mostly a
+// count of users or a statistic.
 func (d *detector) fills(w *summary.Event) bool {
-	return w.Writes() && w.Op&(summary.Delete|summary.Content) == 0 && !slices.ContainsFunc(w.Holds, summary.Hold.IsAtomic) && !w.Clock() && !w.Empties()
+	return w.Writes() && w.Op&(summary.Delete|summary.Content) == 0 && !slices.ContainsFunc(w.Holds, summary.Hold.IsAtomic) && !w.Clock() && w.Const == ""
 }
 
 // adds reports whether a write adds an element or an amount, here or in a callee.
@@ -194,12 +195,17 @@ func (o *outlived) asks() bool {
 	told := func(l accesspath.Location) bool {
 		return l != o.end.Of && slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
 	}
+	if slices.ContainsFunc(o.use.Asks, told) || slices.ContainsFunc(o.use.Tests, func(e *summary.Event) bool {
+		return told(e.Loc) && (e.Loc != o.found.Loc || o.d.f.Order().EndsBetween(o.found.Instr, e.Instr, o.guard.Path))
+	}) {
+		return true
+	}
 	if o.use.write == nil {
-		return slices.ContainsFunc(o.use.Asks, told)
+		return false
 	}
 	return slices.ContainsFunc(o.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && e != o.found && e.Loc != o.found.Loc && e.Loc.Type() == o.end.Of.Type() && o.isFlag(e.Loc) && told(e.Loc) && o.d.f.Order().Flows(o.found.Instr, e.Instr)
-	}) || slices.ContainsFunc(o.use.Asks, func(l accesspath.Location) bool { return l == o.found.Loc })
+	})
 }
 
 // isFlag reports whether a variable is set to the same constant by the one that ends the object.

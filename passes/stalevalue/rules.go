@@ -668,13 +668,13 @@ var outlivedRules = rule.Set[*outlived]{
 	},
 	{
 		ID: "ender", Kind: rule.Requires, Mechanism: rule.SingleWriter,
-		Cases: []string{"lifetimes.Fleet.Sail"},
+		Cases: []string{"lifetimes.Harbour.Leave"},
 		Holds: (*outlived).hasRival,
 	},
 	{
 		ID: "outlived-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
 		Doubt: finding.Sequential,
-		Cases: []string{"sequential.fire"},
+		Cases: []string{"sequential.rack.fire"},
 		Holds: (*outlived).inTest,
 	},
 }

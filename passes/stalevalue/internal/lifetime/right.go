@@ -17,13 +17,20 @@ import (
 type Right struct {
 	// Claims are the locations that are tested and set in one step before.
 	Claims []accesspath.Location
-	// Asks are the locations that are tested in the section of the operation.
-	Asks []accesspath.Location
+	// Tests are the reads that are tested in the section of the operation, and Asks the
+	// locations that callees test there.
+	Tests []*funcsum.Event
+	Asks  []accesspath.Location
 }
 
-// with returns the union of two rights.
+// with returns the right to an operation of a callee, which has the right r there, in a function
+// that has the right o to the call.
 func (r Right) with(o Right) Right {
-	return Right{slices.Concat(r.Claims, o.Claims), slices.Concat(r.Asks, o.Asks)}
+	asks := slices.Clone(r.Asks)
+	for _, e := range r.Tests {
+		asks = append(asks, e.Loc)
+	}
+	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks)}
 }
 
 // right returns what decides in f that control comes to an instruction.
@@ -45,7 +52,7 @@ func (p *Finder) right(f *process.Func, at ssa.Instruction) Right {
 			case e.Writes() || e.Owned() || claimsInCallee(e):
 				r.Claims = append(r.Claims, e.Loc)
 			case inSection(f, e, at):
-				r.Asks = append(r.Asks, e.Loc)
+				r.Tests = append(r.Tests, e)
 			}
 		}
 	}

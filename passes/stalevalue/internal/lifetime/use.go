@@ -55,7 +55,7 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 		for _, u := range p.usesBy(f, instr, depth) {
 			u.Instr, u.Right = instr, u.with(p.right(f, instr))
 			if _, deferred := instr.(*ssa.Defer); deferred {
-				u.Asks = nil // in a section that is over when the call is made
+				u.Tests = nil // in a section that is over when the call is made
 			} else {
 				u.Locks = slices.Concat(u.Locks, held(f, st))
 			}

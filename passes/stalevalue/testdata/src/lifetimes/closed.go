@@ -10,13 +10,8 @@ import (
 type Worker struct {
 	id   string
 	quit chan struct{}
-	jobs chan int
 	once sync.Once
 	gone atomic.Bool
-
-	mu      sync.Mutex
-	stopped bool
-	users   sync.WaitGroup
 }
 
 func (w *Worker) Done() <-chan struct{} { return w.quit }
@@ -34,7 +29,7 @@ type Agency struct {
 func (a *Agency) Hire(id string) *Worker {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	w := &Worker{id: id, quit: make(chan struct{}), jobs: make(chan int)}
+	w := &Worker{id: id, quit: make(chan struct{})}
 	a.workers[id] = w
 	return w
 }
@@ -47,7 +42,7 @@ func (a *Agency) Fire(id string) {
 	if w == nil {
 		return
 	}
-	w.stop() // want `check-then-act: a.workers\[id\] was found at line \d+, but a.mu was released at line \d+ before it is taken out; Worker.quit is closed here, and \(\*Agency\).Fire may find it, too, and close the channel again`
+	w.stop() // want `check-then-act: a.workers\[id\] was found at line \d+, but a.mu was released at line \d+; \(\*Agency\).Fire \(.*\) may take it out and close Worker.quit in between, and this close panics`
 	a.mu.Lock()
 	delete(a.workers, id)
 	a.mu.Unlock()
@@ -62,7 +57,7 @@ func (a *Agency) FireAll() {
 	}
 	a.mu.RUnlock()
 	for _, w := range all {
-		defer close(w.quit) // want `check-then-act: a.workers\[\*\] was found`
+		defer close(w.quit) // want `check-then-act: a.workers\[…\] was found`
 	}
 	a.mu.Lock()
 	clear(a.workers)
@@ -105,24 +100,23 @@ func (c *Club) forget(id string) {
 }
 
 func (c *Club) LeaveOnce(id string) {
-	if w := c.find(id); w != nil {
+	w := c.find(id)
+	c.forget(id)
+	if w != nil {
 		w.stopOnce()
-		c.forget(id)
 	}
 }
 
 func (c *Club) LeaveBySwap(id string) {
 	w := c.find(id)
+	c.forget(id)
 	if w == nil || w.gone.Swap(true) {
 		return
 	}
 	close(w.quit)
-	c.forget(id)
 }
 
-// A Guild stops its members by a flag under the lock of the member.
-type Guild struct{ Club }
-
+// A Hall shuts its rooms by a flag under the lock of the room.
 type Hall struct {
 	mu    sync.Mutex
 	rooms map[string]*Room
@@ -158,13 +152,12 @@ func (h *Hall) Shut(id string) {
 	h.mu.Lock()
 	r := h.rooms[id]
 	h.mu.Unlock()
-	if r == nil {
-		return
-	}
-	r.shut()
 	h.mu.Lock()
 	delete(h.rooms, id)
 	h.mu.Unlock()
+	if r != nil {
+		r.shut()
+	}
 }
 
 // A Desk looks again before it takes out.
@@ -216,7 +209,7 @@ func (f *Fleet) Replace(n int) {
 	}
 	f.boats.Store(&next)
 	for _, b := range *old {
-		close(b.done) // want `check-then-act: f.boats was found at line \d+, but it is taken out by another step; Slip.done is closed here`
+		close(b.done) // want `check-then-act: f.boats was found at line \d+; \(\*Fleet\).Replace \(.*\) may take it out and close Slip.done in between, and this close panics`
 	}
 }
 
@@ -233,5 +226,34 @@ func (f *Convoy) Replace(n int) {
 	old := f.boats.Swap(&next)
 	for _, b := range *old {
 		close(b.done)
+	}
+}
+
+// A Harbour takes one boat at a time through its locks.
+type Harbour struct {
+	gate  sync.Mutex
+	mu    sync.Mutex
+	boats map[int]*Slip
+}
+
+func (h *Harbour) Enter(n int) *Slip {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := &Slip{done: make(chan struct{})}
+	h.boats[n] = s
+	return s
+}
+
+func (h *Harbour) Leave(n int) {
+	h.gate.Lock()
+	defer h.gate.Unlock()
+	h.mu.Lock()
+	s := h.boats[n]
+	h.mu.Unlock()
+	h.mu.Lock()
+	delete(h.boats, n)
+	h.mu.Unlock()
+	if s != nil {
+		close(s.done)
 	}
 }

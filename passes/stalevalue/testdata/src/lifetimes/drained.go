@@ -14,8 +14,6 @@ type Press struct {
 type page struct {
 	mu    sync.Mutex
 	lines []string
-	full  bool
-	hits  int
 }
 
 func (p *Press) Start() { p.page.Store(new(page)) }
@@ -26,6 +24,19 @@ func (p *Press) Add(line string) {
 	pg.mu.Lock()
 	pg.lines = append(pg.lines, line) // want `check-then-act: p.page was found at line \d+; \(\*Press\).Flush \(.*\) may take it out and read page.lines for the last time in between: what is written here is lost`
 	pg.mu.Unlock()
+}
+
+// AddAgain writes again if the page was replaced meanwhile.
+func (p *Press) AddAgain(line string) {
+	for {
+		pg := p.page.Load()
+		pg.mu.Lock()
+		pg.lines = append(pg.lines, line)
+		pg.mu.Unlock()
+		if p.page.Load() == pg {
+			return
+		}
+	}
 }
 
 func (p *Press) Flush() {
@@ -129,12 +140,26 @@ type Tally struct {
 	mu  sync.RWMutex
 	cur *heap
 	out func([]int)
+
+	writers sync.WaitGroup
 }
 
 type heap struct {
 	mu      sync.Mutex
 	items   []int
 	writers sync.WaitGroup
+}
+
+// PutCounted counts before it looks.
+func (t *Tally) PutCounted(n int) {
+	t.writers.Add(1)
+	defer t.writers.Done()
+	t.mu.RLock()
+	h := t.cur
+	t.mu.RUnlock()
+	h.mu.Lock()
+	h.items = append(h.items, n)
+	h.mu.Unlock()
 }
 
 func (t *Tally) Put(n int) {
@@ -153,6 +178,7 @@ func (t *Tally) Rotate() {
 	old := t.cur
 	t.cur = new(heap)
 	t.mu.Unlock()
+	t.writers.Wait()
 	old.writers.Wait()
 	old.mu.Lock()
 	items := old.items
@@ -169,7 +195,6 @@ type Shop struct {
 type account struct {
 	mu    sync.Mutex
 	items []string
-	seen  int64
 }
 
 func (s *Shop) account(name string) *account {

@@ -10,10 +10,6 @@ type Hub struct {
 
 type sub struct {
 	out chan string
-
-	mu     sync.Mutex
-	closed bool
-	sends  sync.WaitGroup
 }
 
 func (h *Hub) Subscribe(name string) <-chan string {

@@ -668,7 +668,7 @@ var outlivedRules = rule.Set[*outlived]{
 	},
 	{
 		ID: "ender", Kind: rule.Requires, Mechanism: rule.SingleWriter,
-		Cases: []string{"lifetimes.Harbour.Leave"},
+		Cases: []string{"lifetimes.Harbour.pilot"},
 		Holds: (*outlived).hasRival,
 	},
 	{

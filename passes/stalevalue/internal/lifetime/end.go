@@ -151,10 +151,15 @@ func (p *Finder) Through(f *process.Func, e *funcsum.Event) []ssa.Value {
 func (p *Finder) waits(f *process.Func, from, to ssa.Instruction) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			if isWait(instr) && f.Order().Flows(from, instr) && f.Order().Flows(instr, to) {
+			if isWait(instr) && forward(f, from, instr) && forward(f, instr, to) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// forward reports whether control can flow from one instruction to another without a back edge.
+func forward(f *process.Func, from, to ssa.Instruction) bool {
+	return f.Order().Exists(funcsum.Way{From: from, To: to, Forward: true})
 }

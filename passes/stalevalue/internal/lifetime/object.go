@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
@@ -20,9 +21,6 @@ type Object struct {
 	// hops is, for each value, the number of pointers in fields that lead to it.
 	hops map[ssa.Value]int
 }
-
-// maxHops bounds the pointers in fields that belong to the object.
-const maxHops = 1
 
 // Has reports whether v is the object or a part of it.
 func (o *Object) Has(v ssa.Value) bool {
@@ -39,7 +37,7 @@ func (p *Finder) Found(f *process.Func, e *funcsum.Event) *Object {
 	p.found[e] = o
 	var todo []ssa.Value
 	add := func(v ssa.Value, hops int) {
-		if have, known := o.hops[v]; (!known || hops < have) && hops <= maxHops {
+		if have, known := o.hops[v]; (!known || hops < have) && hops <= limit.ObjectHops {
 			o.hops[v] = hops
 			todo = append(todo, v)
 		}

@@ -229,11 +229,17 @@ func (f *Convoy) Replace(n int) {
 	}
 }
 
-// A Harbour takes one boat at a time through its locks.
+// A Harbour has one pilot, who takes the boats out.
 type Harbour struct {
-	gate  sync.Mutex
-	mu    sync.Mutex
-	boats map[int]*Slip
+	leaving chan int
+	mu      sync.Mutex
+	boats   map[int]*Slip
+}
+
+func NewHarbour() *Harbour {
+	h := &Harbour{leaving: make(chan int), boats: make(map[int]*Slip)}
+	go h.pilot()
+	return h
 }
 
 func (h *Harbour) Enter(n int) *Slip {
@@ -244,16 +250,16 @@ func (h *Harbour) Enter(n int) *Slip {
 	return s
 }
 
-func (h *Harbour) Leave(n int) {
-	h.gate.Lock()
-	defer h.gate.Unlock()
-	h.mu.Lock()
-	s := h.boats[n]
-	h.mu.Unlock()
-	h.mu.Lock()
-	delete(h.boats, n)
-	h.mu.Unlock()
-	if s != nil {
-		close(s.done)
+func (h *Harbour) pilot() {
+	for n := range h.leaving {
+		h.mu.Lock()
+		s := h.boats[n]
+		h.mu.Unlock()
+		h.mu.Lock()
+		delete(h.boats, n)
+		h.mu.Unlock()
+		if s != nil {
+			close(s.done)
+		}
 	}
 }

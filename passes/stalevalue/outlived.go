@@ -3,13 +3,16 @@ package stalevalue
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -133,12 +136,35 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 		}
 		return out
 	}
+	if end.Kind == lifetime.Replaced {
+		for _, c := range object.Calls() {
+			if d.mayFail(c, end) {
+				out = append(out, objectUse{instr: c.Instr, at: c.Instr.Pos(), what: c.Method.Name(), Right: d.lives.RightTo(d.f, c.Instr)})
+			}
+		}
+		return out
+	}
 	for _, w := range d.f.Events {
 		if w.Loc == end.Of && d.fills(w) && (end.Kind == lifetime.Drained || d.adds(w)) && slices.ContainsFunc(d.lives.Through(d.f, w), object.Has) {
 			out = append(out, objectUse{instr: w.Instr, at: d.pos(w), what: "write", write: w, Right: d.lives.RightOf(d.f, w)})
 		}
 	}
 	return out
+}
+
+// mayFail reports whether the call of a method of an object, of the type that the end is of,
+// can fail as the object has ended: it returns an error.
+func (d *detector) mayFail(c lifetime.Call, end *lifetime.End) bool {
+	if lifetime.IsClosing(c.Method) || !sameReceiver(c.Method, end.Closer) {
+		return false
+	}
+	results := c.Method.Signature().Results()
+	return results.Len() > 0 && ssautil.IsError(results.At(results.Len()-1).Type())
+}
+
+// sameReceiver reports whether two methods belong to one type.
+func sameReceiver(a, b *types.Func) bool {
+	return types.Identical(ssautil.Deref(a.Signature().Recv().Type()), ssautil.Deref(b.Signature().Recv().Type()))
 }
 
 // fills reports whether a write adds to the content of an object. The time of the last use, and
@@ -233,6 +259,16 @@ func (o *outlived) looksAfterwards() bool {
 	})
 }
 
+// triesAgain: what follows the use may look the object up again.
+//
+//	for {
+//		err := s.current().Write(b)
+//		if err != errClosed { return err }
+//	}
+func (o *outlived) triesAgain() bool {
+	return o.end.Kind == lifetime.Replaced && o.d.f.Order().Flows(o.use.instr, o.found.Instr)
+}
+
 // enderWaits: the other function waits before it ends the object.
 func (o *outlived) enderWaits() bool { return o.end.Waits }
 
@@ -267,7 +303,7 @@ func (o *outlived) finding(doubts finding.Doubts) finding.Finding {
 	}
 	return finding.Finding{
 		Pos: o.use.at, Category: checkThenAct, Doubts: doubts,
-		Message: fmt.Sprintf("%s; %s (%s) may take it out %s", how, o.end.Writer.Func, o.end.Pos.Text, o.harm()),
+		Message: fmt.Sprintf("%s; %s (%s) may %s %s", how, o.end.Writer.Func, o.end.Pos.Text, o.taking(), o.harm()),
 		Notes: []finding.Note{
 			{Pos: d.pos(o.found), Message: d.f.NameOf(o.found) + " is found here"},
 			{Pos: o.end.Pos.Pos, Message: "it is taken out here, by " + o.end.Writer.Func},
@@ -275,6 +311,14 @@ func (o *outlived) finding(doubts finding.Doubts) finding.Finding {
 		},
 		Group: d.group(d.f.GuardName(o.guard)),
 	}
+}
+
+// taking says how the object is taken out.
+func (o *outlived) taking() string {
+	if o.end.Kind == lifetime.Replaced {
+		return "replace it"
+	}
+	return "take it out"
 }
 
 // harm says what the end is, and what harm the use does after it.
@@ -286,6 +330,8 @@ func (o *outlived) harm() string {
 	switch o.end.Kind {
 	case lifetime.Closed:
 		return fmt.Sprintf("and close %s in between, and this %s panics", name, o.use.what)
+	case lifetime.Replaced:
+		return fmt.Sprintf("by another one, and %s it, in between: then this %s fails", strings.ToLower(o.end.Closer.Name()), o.use.what)
 	case lifetime.Drained:
 		return fmt.Sprintf("and read %s for the last time in between: what is written here is lost", name)
 	}

@@ -662,6 +662,11 @@ var outlivedRules = rule.Set[*outlived]{
 		Holds: (*outlived).looksAfterwards,
 	},
 	{
+		ID: "tries-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"lifetimes.Depot.PutAnyway"},
+		Holds: (*outlived).triesAgain,
+	},
+	{
 		ID: "ender-waits", Kind: rule.Excludes, Mechanism: rule.Join,
 		Cases: []string{"lifetimes.Tally.PutCounted"},
 		Holds: (*outlived).enderWaits,

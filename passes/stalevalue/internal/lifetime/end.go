@@ -42,6 +42,7 @@ func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 				p.add(f, out, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
 			}
 		}
+		p.closesReplaced(f, out, o)
 		for i, e := range f.Events {
 			if e.Loc == out.Loc || !e.Reads() || e.Writes() || e.Op&fact.Presence != 0 || !p.within(f, o, e) {
 				continue

@@ -2,7 +2,7 @@
 //
 // An object that goroutines find in a shared variable (an element of a map, the object of a
 // pointer) lives until a function takes it out of the variable and ends it: closes a channel
-// of it, or looks at its content for the last time. The garbage collector takes care of the
+// of it, looks at its content for the last time, or replaces it and calls its method Close. The garbage collector takes care of the
 // memory, not of that:
 //
 //	s.mu.Lock(); c := s.conns[id]; delete(s.conns, id); s.mu.Unlock() // taken out
@@ -10,8 +10,9 @@
 //
 // A look-up and the end of the section that makes it give no right to the object: what another
 // function does with it afterwards may come after its end. To close the channel again, and to
-// send to it, is a panic; what is written into an object after the last look at it is lost. The
-// function has a right to the object if
+// send to it, is a panic; what is written into an object after the last look at it is lost; a
+// method of an object that was replaced fails, though there has been one all the time that would
+// not. The function has a right to the object if
 //
 //   - it has taken the object out, in the section in which it has found it, or has claimed it
 //     in some other way (a flag that is tested and set in one step, a sync.Once). A claim binds
@@ -28,6 +29,8 @@
 package lifetime
 
 import (
+	"go/types"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
@@ -58,6 +61,8 @@ const (
 	Drained
 	// Judged: the content of the object decides that it is taken out.
 	Judged
+	// Replaced: a method of the object ends it, after it was replaced by another one.
+	Replaced
 )
 
 // An End is the end of the objects that a function takes out of a variable.
@@ -67,6 +72,8 @@ type End struct {
 	Kind Kind
 	// Of is the location in the object: the field with the channel, or the content.
 	Of accesspath.Location
+	// Closer is the method that ends an object that was Replaced.
+	Closer *types.Func
 	// Func is the function.
 	Func *process.Func
 	// At is the position of the end, and Locks are the locks that are held there.

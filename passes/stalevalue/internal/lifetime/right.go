@@ -33,8 +33,8 @@ func (r Right) with(o Right) Right {
 	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks)}
 }
 
-// right returns what decides in f that control comes to an instruction.
-func (p *Finder) right(f *process.Func, at ssa.Instruction) Right {
+// RightTo returns what decides in f that control comes to an instruction.
+func (p *Finder) RightTo(f *process.Func, at ssa.Instruction) Right {
 	var r Right
 	if len(f.Events) == 0 {
 		return r
@@ -79,7 +79,7 @@ func claimsInCallee(e *funcsum.Event) bool {
 
 // RightOf returns what decides that f makes the access e, here or in a callee.
 func (p *Finder) RightOf(f *process.Func, e *funcsum.Event) Right {
-	r := p.right(f, e.Instr)
+	r := p.RightTo(f, e.Instr)
 	if e.Callee == nil {
 		return r
 	}

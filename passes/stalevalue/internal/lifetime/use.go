@@ -53,7 +53,7 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 	var out []Use
 	visit := func(instr ssa.Instruction, _ int, st *lockset.State) {
 		for _, u := range p.usesBy(f, instr, depth) {
-			u.Instr, u.Right = instr, u.with(p.right(f, instr))
+			u.Instr, u.Right = instr, u.with(p.RightTo(f, instr))
 			if _, deferred := instr.(*ssa.Defer); deferred {
 				u.Tests = nil // in a section that is over when the call is made
 			} else {

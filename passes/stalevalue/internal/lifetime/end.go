@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
@@ -51,7 +52,7 @@ func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 			switch {
 			case slices.Contains(out.Control, i):
 				end.Kind = Judged
-			case e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
+			case isContent(e) && e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
 				end.Kind, end.Waits = Drained, p.waits(f, out.Instr, e.Instr)
 			default:
 				continue
@@ -60,6 +61,12 @@ func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 		}
 	}
 	p.closesOwn(f, out)
+}
+
+// isContent reports whether a read is of the elements of a container, or of the container. A
+// number mostly says how much there was, for a statistic.
+func isContent(e *funcsum.Event) bool {
+	return e.Key != "" || slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) })
 }
 
 // finds reports whether r reads the variable that the write out takes something out of.

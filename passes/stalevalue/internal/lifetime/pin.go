@@ -59,3 +59,37 @@ func pinsBy(f *process.Func, o *Object, c *ssa.Call) bool {
 	obj := calledMethod(&c.Call)
 	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "sync" && obj.Name() == "Add"
 }
+
+// Confirms reports whether the callee that makes the read e of f takes a lock of the object that
+// it has found, and then looks whether it is still there: it returns the object with the lock.
+//
+//	o := t.find(k)
+//	o.mu.Lock()
+//	if t.find(k) == o { return o }
+func (p *Finder) Confirms(f *process.Func, e *funcsum.Event) bool {
+	return e.Callee != nil && p.inCallee(f, e, func(g *process.Func, r *funcsum.Event) bool {
+		o := p.Found(g, r)
+		return slices.ContainsFunc(g.Events, func(again *funcsum.Event) bool {
+			return again.Reads() && again.Loc == r.Loc && again.Instr != r.Instr && p.locksBetween(g, o, r, again) && isTested(g, again)
+		}) || p.Confirms(g, r)
+	})
+}
+
+// locksBetween reports whether f takes a lock of the object o between two accesses.
+func (p *Finder) locksBetween(f *process.Func, o *Object, a, b *funcsum.Event) bool {
+	for instr, ops := range f.Ops() {
+		c, ok := instr.(*ssa.Call)
+		if ok && ops[0].Kind == lockset.Acquire && len(c.Call.Args) > 0 && o.Has(c.Call.Args[0]) && f.Order().Flows(a.Instr, c) && f.Order().Flows(c, b.Instr) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTested reports whether a branch depends on what e reads.
+func isTested(f *process.Func, e *funcsum.Event) bool {
+	for range f.BranchesOn(e.Values) {
+		return true
+	}
+	return false
+}

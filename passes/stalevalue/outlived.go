@@ -124,7 +124,8 @@ func (d *detector) runs(use ssa.Instruction) []ssa.Instruction {
 // usesOf returns the uses of an object that do harm after an end.
 func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUse {
 	var out []objectUse
-	if end.Kind == lifetime.Closed {
+	switch end.Kind {
+	case lifetime.Closed:
 		for _, u := range d.lives.Uses(d.f) {
 			if u.Of == end.Of && object.Has(u.Object) {
 				what := "close"
@@ -135,8 +136,14 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 			}
 		}
 		return out
-	}
-	if end.Kind == lifetime.Replaced {
+	case lifetime.Cleared:
+		for _, r := range d.f.Events {
+			if r.Loc == end.Of && !r.Writes() && d.follows(r) && slices.ContainsFunc(d.lives.Through(d.f, r), object.Has) {
+				out = append(out, objectUse{instr: r.Instr, at: d.pos(r), what: "read", Right: d.lives.RightTo(d.f, r.Instr)})
+			}
+		}
+		return out
+	case lifetime.Replaced:
 		for _, c := range object.Calls() {
 			if d.mayFail(c, end) {
 				out = append(out, objectUse{instr: c.Instr, at: c.Instr.Pos(), what: c.Method.Name(), Right: d.lives.RightTo(d.f, c.Instr)})
@@ -150,6 +157,12 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 		}
 	}
 	return out
+}
+
+// follows reports whether a read yields a pointer, of the function itself, that is followed
+// without a test.
+func (d *detector) follows(r *summary.Event) bool {
+	return r.Callee == nil && r.Reads() && !r.Tested() && slices.ContainsFunc(r.Values, isFollowed)
 }
 
 // mayFail reports whether the call of a method of an object, of the type that the end is of,
@@ -332,6 +345,8 @@ func (o *outlived) harm() string {
 		return fmt.Sprintf("and close %s in between, and this %s panics", name, o.use.what)
 	case lifetime.Replaced:
 		return fmt.Sprintf("by another one, and %s it, in between: then this %s fails", strings.ToLower(o.end.Closer.Name()), o.use.what)
+	case lifetime.Cleared:
+		return fmt.Sprintf("and clear %s in between, and what is read here is followed without a test", name)
 	case lifetime.Drained:
 		return fmt.Sprintf("and read %s for the last time in between: what is written here is lost", name)
 	}

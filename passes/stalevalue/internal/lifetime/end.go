@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // Ends returns the ends of the objects that are found in a variable, in the order of the
@@ -28,39 +29,62 @@ func (p *Finder) Ends(variable accesspath.Location) []End {
 	return p.ends[variable]
 }
 
-// endsBy adds the ends of the objects that the write out takes out.
+// endsBy adds the ends of the objects that the write out takes out: those that f has found in the
+// variable, and those by which it selects what to delete.
 func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 	for _, r := range f.Events {
 		if !r.Reads() {
 			continue
 		}
-		o := p.Found(f, r)
-		if len(o.hops) == 0 || !finds(r, out) && !p.isKeyOf(f, o, out) {
-			continue
-		}
-		for _, u := range p.Uses(f) {
-			if !u.Sends && o.Has(u.Object) {
-				p.add(f, out, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
-			}
-		}
-		p.closesReplaced(f, out, o)
-		for i, e := range f.Events {
-			if e.Loc == out.Loc || !e.Reads() || e.Writes() || e.Op&fact.Presence != 0 || !p.within(f, o, e) {
-				continue
-			}
-			end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e)}
-			switch {
-			case slices.Contains(out.Control, i):
-				end.Kind = Judged
-			case isContent(e) && e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
-				end.Kind, end.Waits = Drained, p.waits(f, out.Instr, e.Instr)
-			default:
-				continue
-			}
-			p.add(f, out, end)
+		if o := p.Found(f, r); len(o.hops) > 0 && (finds(r, out) || p.isKeyOf(f, o, out)) {
+			p.endsOf(f, out, o)
 		}
 	}
-	p.closesOwn(f, out)
+	for _, prm := range f.Fn.Params {
+		if named := ssautil.Named(prm.Type()); named != nil && named.Obj().Name() == out.Loc.Type() {
+			continue // the object with the variable
+		}
+		if o := p.reach(f, prm); p.isKeyOf(f, o, out) {
+			p.endsOf(f, out, o)
+		}
+	}
+}
+
+// endsOf adds the ends of the object o that out takes out.
+func (p *Finder) endsOf(f *process.Func, out *funcsum.Event, o *Object) {
+	for _, u := range p.Uses(f) {
+		if !u.Sends && o.Has(u.Object) && u.Of.Type() != out.Loc.Type() {
+			p.add(f, out, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
+		}
+	}
+	p.closesReplaced(f, out, o)
+	for i, e := range f.Events {
+		if e.Loc.Type() != out.Loc.Type() && p.within(f, o, e) {
+			p.endBy(f, out, i)
+		}
+	}
+}
+
+// endBy adds the end of an object that out takes out, by the access with index i to the object.
+func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
+	e := f.Events[i]
+	end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e)}
+	switch {
+	case e.Writes() && !e.Reads() && (e.Const == "nil" || e.Op&fact.Delete != 0 && e.Key != ""):
+		end.Kind = Cleared
+	case !e.Reads() || e.Writes() || e.Op&fact.Presence != 0:
+		return
+	case slices.Contains(out.Control, i):
+		end.Kind = Judged
+	case isContent(e) && e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
+		end.Kind = Drained
+	default:
+		return
+	}
+	if f.Order().Flows(out.Instr, e.Instr) {
+		end.Waits = p.waits(f, out.Instr, e.Instr)
+	}
+	p.add(f, out, end)
 }
 
 // isContent reports whether a read is of the elements of a container, or of the container. A
@@ -75,10 +99,13 @@ func finds(r, out *funcsum.Event) bool {
 }
 
 // isKeyOf reports whether the key of the element that out deletes is the object o or a part of
-// it, which was found elsewhere:
+// it, which f has found elsewhere, or was given:
 //
 //	o := t.byName[name]
 //	delete(t.byID, o.id)
+//
+//	delete(c.server.conns, c.id)
+//	close(c.done)
 func (p *Finder) isKeyOf(f *process.Func, o *Object, out *funcsum.Event) bool {
 	if out.Op&fact.Delete == 0 || out.Key == "" {
 		return false
@@ -89,22 +116,6 @@ func (p *Finder) isKeyOf(f *process.Func, o *Object, out *funcsum.Event) bool {
 		}
 	}
 	return false
-}
-
-// closesOwn adds the ends of an object that is known by other means than by a look-up: the key
-// of the element that is deleted is the object or a part of it.
-//
-//	delete(c.server.conns, c.id)
-//	close(c.done)
-func (p *Finder) closesOwn(f *process.Func, out *funcsum.Event) {
-	if out.Op&fact.Delete == 0 || out.Key == "" {
-		return
-	}
-	for _, u := range p.Uses(f) {
-		if !u.Sends && u.base != accesspath.Unknown && out.Key.Path().Within(u.base) {
-			p.add(f, out, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
-		}
-	}
 }
 
 func (p *Finder) add(f *process.Func, out *funcsum.Event, e End) {

@@ -2,7 +2,7 @@
 //
 // An object that goroutines find in a shared variable (an element of a map, the object of a
 // pointer) lives until a function takes it out of the variable and ends it: closes a channel
-// of it, looks at its content for the last time, or replaces it and calls its method Close. The garbage collector takes care of the
+// of it, sets a pointer in it to nil, looks at its content for the last time, or replaces it and calls its method Close. The garbage collector takes care of the
 // memory, not of that:
 //
 //	s.mu.Lock(); c := s.conns[id]; delete(s.conns, id); s.mu.Unlock() // taken out
@@ -11,7 +11,7 @@
 // A look-up and the end of the section that makes it give no right to the object: what another
 // function does with it afterwards may come after its end. To close the channel again, and to
 // send to it, is a panic; what is written into an object after the last look at it is lost; a
-// method of an object that was replaced fails, though there has been one all the time that would
+// pointer that is nil cannot be followed; a method of an object that was replaced fails, though there has been one all the time that would
 // not. The function has a right to the object if
 //
 //   - it has taken the object out, in the section in which it has found it, or has claimed it
@@ -61,6 +61,8 @@ const (
 	Drained
 	// Judged: the content of the object decides that it is taken out.
 	Judged
+	// Cleared: a pointer of the object is set to nil, or an element of it deleted.
+	Cleared
 	// Replaced: a method of the object ends it, after it was replaced by another one.
 	Replaced
 )

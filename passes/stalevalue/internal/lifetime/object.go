@@ -33,8 +33,20 @@ func (p *Finder) Found(f *process.Func, e *funcsum.Event) *Object {
 	if o, ok := p.found[e]; ok {
 		return o
 	}
-	o := &Object{f: f, hops: make(map[ssa.Value]int)}
+	var from []ssa.Value
+	for _, v := range e.Values {
+		if p.mayHold(e, v) {
+			from = append(from, v)
+		}
+	}
+	o := p.reach(f, from...)
 	p.found[e] = o
+	return o
+}
+
+// reach returns the object that some values of f are.
+func (p *Finder) reach(f *process.Func, from ...ssa.Value) *Object {
+	o := &Object{f: f, hops: make(map[ssa.Value]int)}
 	var todo []ssa.Value
 	add := func(v ssa.Value, hops int) {
 		if have, known := o.hops[v]; (!known || hops < have) && hops <= limit.ObjectHops {
@@ -42,10 +54,8 @@ func (p *Finder) Found(f *process.Func, e *funcsum.Event) *Object {
 			todo = append(todo, v)
 		}
 	}
-	for _, v := range e.Values {
-		if p.mayHold(e, v) {
-			add(v, 0)
-		}
+	for _, v := range from {
+		add(v, 0)
 	}
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]

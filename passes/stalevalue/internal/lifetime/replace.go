@@ -1,8 +1,10 @@
 package lifetime
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -50,7 +52,9 @@ func (o *Object) Calls() []Call {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Call) int { return ssautil.Ordinal(a.Instr) - ssautil.Ordinal(b.Instr) })
+	slices.SortFunc(out, func(a, b Call) int {
+		return cmp.Or(ssautil.Ordinal(a.Instr)-ssautil.Ordinal(b.Instr), strings.Compare(a.Method.Name(), b.Method.Name()))
+	})
 	return out
 }
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -127,7 +128,7 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 	switch end.Kind {
 	case lifetime.Closed:
 		for _, u := range d.lives.Uses(d.f) {
-			if u.Of == end.Of && object.Has(u.Object) {
+			if u.Of == end.Of && object.Has(u.Object) && (u.Sends || !lifetime.MayBeNew(u.Object)) {
 				what := "close"
 				if u.Sends {
 					what = "send"
@@ -138,7 +139,7 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 		return out
 	case lifetime.Cleared:
 		for _, r := range d.f.Events {
-			if r.Loc == end.Of && !r.Writes() && d.follows(r) && slices.ContainsFunc(d.lives.Through(d.f, r), object.Has) {
+			if r.Loc == end.Of && (r.Key != "") == end.Element && d.follows(r) && slices.ContainsFunc(d.lives.Through(d.f, r), object.Has) {
 				out = append(out, objectUse{instr: r.Instr, at: d.pos(r), what: "read", Right: d.lives.RightTo(d.f, r.Instr)})
 			}
 		}
@@ -162,7 +163,7 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 // follows reports whether a read yields a pointer, of the function itself, that is followed
 // without a test.
 func (d *detector) follows(r *summary.Event) bool {
-	return r.Callee == nil && r.Reads() && !r.Tested() && slices.ContainsFunc(r.Values, isFollowed)
+	return r.Callee == nil && r.Reads() && !r.Writes() && !r.Tested() && slices.ContainsFunc(r.Values, isFollowed)
 }
 
 // mayFail reports whether the call of a method of an object, of the type that the end is of,
@@ -232,7 +233,7 @@ func (o *outlived) isPinned() bool { return o.d.lives.Pins(o.d.f, o.found, o.gua
 //	c.mu.Unlock()
 func (o *outlived) asks() bool {
 	told := func(l accesspath.Location) bool {
-		return l != o.end.Of && slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
+		return (l != o.end.Of || o.end.Kind == lifetime.Cleared) && slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
 	}
 	if o.d.lives.Confirms(o.d.f, o.found) || slices.ContainsFunc(o.use.Asks, told) || slices.ContainsFunc(o.use.Tests, func(e *summary.Event) bool {
 		return told(e.Loc) && (e.Loc != o.found.Loc || o.d.f.Order().EndsBetween(o.found.Instr, e.Instr, o.guard.Path))
@@ -282,6 +283,23 @@ func (o *outlived) triesAgain() bool {
 	return o.end.Kind == lifetime.Replaced && o.d.f.Order().Flows(o.use.instr, o.found.Instr)
 }
 
+// callsEnder: the function itself calls the one that replaces the object, as that fails.
+//
+//	if err := s.current().Write(b); err != nil {
+//		s.reconnect() // replaces the connection, and closes the old one
+//	}
+func (o *outlived) callsEnder() bool {
+	return o.end.Kind == lifetime.Replaced && slices.ContainsFunc(o.d.f.Calls, func(c callgraph.Call) bool { return c.Callee == o.end.Func.ID })
+}
+
+// recovers: the function recovers from the panic.
+//
+//	defer func() { recover() }()
+//	c.out <- x
+func (o *outlived) recovers() bool {
+	return o.end.Kind == lifetime.Closed && lifetime.Recovers(o.d.f.Fn)
+}
+
 // enderWaits: the other function waits before it ends the object.
 func (o *outlived) enderWaits() bool { return o.end.Waits }
 
@@ -299,8 +317,15 @@ func (o *outlived) hasRival() bool {
 	if slices.ContainsFunc(o.end.Locks, func(l accesspath.Location) bool { return slices.Contains(held, l) }) {
 		return false
 	}
+	if o.end.Func == o.d.f && o.d.keyTaken(o.found) {
+		return false // another goroutine that does the same has another object
+	}
 	return rival{d: o.d, writer: &o.end.Writer, held: held}.runs()
 }
+
+// isDeep: the content of the object is accessed in the callee of a callee, which may decide by
+// other means.
+func (o *outlived) isDeep() bool { return o.end.Deep || o.use.write != nil && o.use.write.Depth() > 1 }
 
 func (o *outlived) inTest() bool { return o.d.pkg.InTest(o.d.f) }
 

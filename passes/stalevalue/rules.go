@@ -667,6 +667,16 @@ var outlivedRules = rule.Set[*outlived]{
 		Holds: (*outlived).triesAgain,
 	},
 	{
+		ID: "calls-ender", Kind: rule.Excludes, Mechanism: rule.ErrorPath,
+		Cases: []string{"lifetimes.Depot.PutOrMove"},
+		Holds: (*outlived).callsEnder,
+	},
+	{
+		ID: "recovers", Kind: rule.Excludes, Mechanism: rule.ErrorPath,
+		Cases: []string{"lifetimes.Hub.SendRecovered"},
+		Holds: (*outlived).recovers,
+	},
+	{
 		ID: "ender-waits", Kind: rule.Excludes, Mechanism: rule.Join,
 		Cases: []string{"lifetimes.Tally.PutCounted"},
 		Holds: (*outlived).enderWaits,
@@ -681,6 +691,12 @@ var outlivedRules = rule.Set[*outlived]{
 		Doubt: finding.Sequential,
 		Cases: []string{"sequential.rack.fire"},
 		Holds: (*outlived).inTest,
+	},
+	{
+		ID: "outlived-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,
+		Doubt: finding.Deep,
+		Cases: []string{"lifetimes.Batcher.PutAll"},
+		Holds: (*outlived).isDeep,
 	},
 }
 

@@ -1,9 +1,8 @@
 package lifetime
 
 import (
+	"go/types"
 	"slices"
-
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
@@ -11,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
 )
 
 // Ends returns the ends of the objects that are found in a variable, in the order of the
@@ -36,7 +36,10 @@ func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 		if !r.Reads() {
 			continue
 		}
-		if o := p.Found(f, r); len(o.hops) > 0 && (finds(r, out) || p.isKeyOf(f, o, out)) {
+		if r != out && r.Instr != out.Instr && !f.Order().Flows(r.Instr, out.Instr) {
+			continue // what is there by then is another object
+		}
+		if o := p.Found(f, r); len(o.hops) > 0 && (finds(r, out) && !fillsGap(f, r, out) || p.isKeyOf(f, o, out)) {
 			p.endsOf(f, out, o)
 		}
 	}
@@ -68,15 +71,17 @@ func (p *Finder) endsOf(f *process.Func, out *funcsum.Event, o *Object) {
 // endBy adds the end of an object that out takes out, by the access with index i to the object.
 func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
 	e := f.Events[i]
-	end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e)}
+	end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e), Deep: e.Depth() > 1}
+	own, _ := f.Fn.Object().(*types.Func)
+	closing := own != nil && IsClosing(own) // what comes after the end of the owner is lost anyhow
 	switch {
 	case e.Writes() && !e.Reads() && (e.Const == "nil" || e.Op&fact.Delete != 0 && e.Key != ""):
-		end.Kind = Cleared
+		end.Kind, end.Element = Cleared, e.Op&fact.Delete != 0
 	case !e.Reads() || e.Writes() || e.Op&fact.Presence != 0:
 		return
-	case slices.Contains(out.Control, i):
+	case slices.Contains(out.Control, i) && !closing:
 		end.Kind = Judged
-	case isContent(e) && e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
+	case isContent(e) && !closing && e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
 		end.Kind = Drained
 	default:
 		return
@@ -181,4 +186,62 @@ func (p *Finder) waits(f *process.Func, from, to ssa.Instruction) bool {
 // forward reports whether control can flow from one instruction to another without a back edge.
 func forward(f *process.Func, from, to ssa.Instruction) bool {
 	return f.Order().Exists(funcsum.Way{From: from, To: to, Forward: true})
+}
+
+// takesOut reports whether a write takes an object out of a variable: an element is deleted, or
+// the variable is set to another object.
+func (p *Finder) takesOut(f *process.Func, w *funcsum.Event) bool {
+	if !w.Writes() || w.Op&fact.Content != 0 || w.Delta() || w.Base == accesspath.Unknown && w.Callee != nil {
+		return false
+	}
+	if info := p.Location(w.Loc); info.Constant() {
+		return false
+	}
+	effect := f.Writer(w).Effect
+	return w.Op&fact.Delete != 0 || effect == fact.Removes || w.Key == "" && effect != fact.Raises && effect != fact.Lowers
+}
+
+// Takes reports whether f, or the callee that makes the read e, takes the object that it finds
+// out of the variable in the same section. To put one there that was missing is not to take it:
+//
+//	o := t.objects[k]
+//	if o == nil {
+//		o = new(object)
+//		t.objects[k] = o
+//	}
+func (p *Finder) Takes(f *process.Func, e *funcsum.Event) bool {
+	if e.Callee != nil {
+		return p.inCallee(f, e, p.Takes) || e.Callee.Foreign && claimsInCallee(e)
+	}
+	return e.Writes() || slices.ContainsFunc(f.Events, func(w *funcsum.Event) bool {
+		return w.Loc == e.Loc && p.takesOut(f, w) && funcsum.SharePassage(e, w) && f.Order().Flows(e.Instr, w.Instr) && !fillsGap(f, e, w)
+	})
+}
+
+// fillsGap reports whether the write w is only made if e has found nothing.
+func fillsGap(f *process.Func, e, w *funcsum.Event) bool {
+	return slices.ContainsFunc(f.Branches(w), func(br *ssa.If) bool {
+		side := funcsum.AbsentSide(br.Cond, e)
+		return side >= 0 && br.Block().Succs[side].Dominates(w.Instr.Block())
+	})
+}
+
+// inCallee reports whether a property holds for one of the reads of a callee of f that may be
+// the read e of f.
+func (p *Finder) inCallee(f *process.Func, e *funcsum.Event, holds func(*process.Func, *funcsum.Event) bool) bool {
+	call, ok := e.Instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	for _, c := range p.Callees(f.Body, call.Common()) {
+		if c.Fn == nil || p.Of(c.Fn) == f || p.Of(c.Fn).Flow == nil {
+			continue
+		}
+		for _, r := range p.Of(c.Fn).Events {
+			if r.Reads() && r.Loc == e.Loc && (r.Callee == nil || r.Depth() < e.Depth()) && holds(p.Of(c.Fn), r) {
+				return true
+			}
+		}
+	}
+	return false
 }

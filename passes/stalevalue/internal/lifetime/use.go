@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
 )
 
 // A Use is an operation on the channel of an object, which panics if the channel is closed.
@@ -182,4 +183,141 @@ func inCaller(root, path accesspath.Path) accesspath.Path {
 		return accesspath.Unknown
 	}
 	return root + accesspath.Path(fields)
+}
+
+// MayBeNew reports whether an object is a new one of the function on some paths: whether it is
+// closed is mostly decided by that.
+//
+//	c, ok := g.calls[k]
+//	if !ok { c = new(call); g.calls[k] = c }
+//	…
+//	if !ok { close(c.done) }
+func MayBeNew(object ssa.Value) bool {
+	phi, ok := object.(*ssa.Phi)
+	return ok && slices.ContainsFunc(phi.Edges, ssautil.IsMadeHere)
+}
+
+// Recovers reports whether a function defers a literal that recovers from a panic.
+func Recovers(fn *ssa.Function) bool {
+	return slices.ContainsFunc(instrsOf(fn), func(instr ssa.Instruction) bool {
+		d, ok := instr.(*ssa.Defer)
+		if !ok {
+			return false
+		}
+		lit := d.Call.StaticCallee()
+		return lit != nil && slices.ContainsFunc(instrsOf(lit), isRecover)
+	})
+}
+
+func isRecover(instr ssa.Instruction) bool {
+	c, ok := instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "recover"
+}
+
+// A Right is what decides that an operation is made.
+type Right struct {
+	// Claims are the locations that are tested and set in one step before.
+	Claims []accesspath.Location
+	// Tests are the reads that are tested in the section of the operation, and Asks the
+	// locations that callees test there.
+	Tests []*funcsum.Event
+	Asks  []accesspath.Location
+}
+
+// with returns the right to an operation of a callee, which has the right r there, in a function
+// that has the right o to the call.
+func (r Right) with(o Right) Right {
+	asks := slices.Clone(r.Asks)
+	for _, e := range r.Tests {
+		asks = append(asks, e.Loc)
+	}
+	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks)}
+}
+
+// RightTo returns what decides in f that control comes to an instruction.
+func (p *Finder) RightTo(f *process.Func, at ssa.Instruction) Right {
+	var r Right
+	if len(f.Events) == 0 {
+		return r
+	}
+	for br := range depgraph.Branches(f.Fn) {
+		if !decides(br, at.Block()) {
+			continue
+		}
+		slice := f.Slice(br.Cond)
+		for _, e := range f.Events {
+			if !e.Reads() || !slice.HasAny(e.Values) {
+				continue
+			}
+			switch {
+			case e.Writes() || e.Owned() || claimsInCallee(e):
+				r.Claims = append(r.Claims, e.Loc)
+			case inSection(f, e, at):
+				r.Tests = append(r.Tests, e)
+			}
+		}
+	}
+	return r
+}
+
+// decides reports whether control comes to a block only by one side of a branch. Unlike control
+// dependence that holds for the last block of an endless loop, too.
+func decides(br *ssa.If, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(br.Block().Succs, func(s *ssa.BasicBlock) bool { return len(s.Preds) == 1 && s.Dominates(b) })
+}
+
+// claimsInCallee reports whether the callee that makes the read e writes the location in the
+// same section.
+func claimsInCallee(e *funcsum.Event) bool {
+	if e.Callee == nil {
+		return false
+	}
+	read := e.Callee.Accesses[e.Index]
+	return slices.ContainsFunc(e.Callee.Accesses, func(w fact.Access) bool {
+		return w.Op&fact.Write != 0 && w.Loc == read.Loc && w.Base == read.Base && w.Regions&read.Regions != 0
+	})
+}
+
+// RightOf returns what decides that f makes the access e, here or in a callee.
+func (p *Finder) RightOf(f *process.Func, e *funcsum.Event) Right {
+	r := p.RightTo(f, e.Instr)
+	if e.Callee == nil {
+		return r
+	}
+	own := e.Callee.Accesses[e.Index]
+	for _, i := range own.Control {
+		a := e.Callee.Accesses[i]
+		switch {
+		case a.Traits.Has(fact.Owned) || a.Op&fact.Write != 0:
+			r.Claims = append(r.Claims, a.Loc)
+		case a.Regions&own.Regions != 0:
+			r.Asks = append(r.Asks, a.Loc)
+		}
+	}
+	return r
+}
+
+// inSection reports whether the instruction lies in the section of a lock in which e is made.
+func inSection(f *process.Func, e *funcsum.Event, at ssa.Instruction) bool {
+	return slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool {
+		return !h.Inner && f.Order().Flows(e.Instr, at) && !f.Order().EndsBetween(e.Instr, at, h.Path)
+	})
+}
+
+// held returns the classes of the locks that f or all its callers hold in a state.
+func held(f *process.Func, st *lockset.State) []accesspath.Location {
+	var out []accesspath.Location
+	for _, h := range st.Held {
+		if f.Flow.Holds(h) && h.Class != "" {
+			out = append(out, h.Class)
+		}
+	}
+	for _, g := range f.Entry {
+		out = append(out, g.Class)
+	}
+	return out
 }

@@ -86,3 +86,19 @@ func (w *Ward) PagesTested(id int) int {
 	}
 	return 0
 }
+
+// PagesLooked looks at the chart twice, under the lock of the patient.
+func (w *Ward) PagesLooked(id int) int {
+	w.mu.Lock()
+	p := w.patients[id]
+	w.mu.Unlock()
+	if p == nil {
+		return 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.chart != nil {
+		return p.chart.pages
+	}
+	return 0
+}

@@ -263,3 +263,27 @@ func (h *Harbour) pilot() {
 		}
 	}
 }
+
+// A Choir sings each song once at a time: who has put it there ends it.
+type Choir struct {
+	mu    sync.Mutex
+	songs map[string]*Slip
+}
+
+func (c *Choir) Sing(name string) {
+	c.mu.Lock()
+	s, sung := c.songs[name]
+	if !sung {
+		s = &Slip{done: make(chan struct{})}
+		c.songs[name] = s
+	}
+	c.mu.Unlock()
+	if sung {
+		<-s.done
+		return
+	}
+	close(s.done)
+	c.mu.Lock()
+	delete(c.songs, name)
+	c.mu.Unlock()
+}

@@ -47,6 +47,39 @@ func (p *Press) Flush() {
 	p.print(lines)
 }
 
+// A Proof is printed once, when it is closed.
+type Proof struct {
+	mu    sync.Mutex
+	page  *page
+	print func([]string)
+}
+
+func (p *Proof) Open() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.page = new(page)
+}
+
+func (p *Proof) Add(line string) {
+	p.mu.Lock()
+	pg := p.page
+	p.mu.Unlock()
+	pg.mu.Lock()
+	pg.lines = append(pg.lines, line)
+	pg.mu.Unlock()
+}
+
+func (p *Proof) Close() {
+	p.mu.Lock()
+	pg := p.page
+	p.page = nil
+	p.mu.Unlock()
+	pg.mu.Lock()
+	lines := pg.lines
+	pg.mu.Unlock()
+	p.print(lines)
+}
+
 // A Mill has a mark in its pages.
 type Mill struct {
 	page  atomic.Pointer[leaf]
@@ -119,6 +152,15 @@ func (b *Batcher) current() *batch {
 func (b *Batcher) Put(n int) {
 	b.current().add(n) // want `check-then-act: b.cur was found`
 }
+
+func (b *batch) addAll(list []int) {
+	for _, n := range list {
+		b.add(n)
+	}
+}
+
+// PutAll adds by a helper of a helper.
+func (b *Batcher) PutAll(list []int) { b.current().addAll(list) }
 
 // PutLocked adds while the batch is in.
 func (b *Batcher) PutLocked(n int) {

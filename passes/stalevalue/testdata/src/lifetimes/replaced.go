@@ -65,6 +65,15 @@ func (d *Depot) PutAnyway(name string) error {
 	}
 }
 
+// PutOrMove replaces the store itself if that fails.
+func (d *Depot) PutOrMove(name string) error {
+	err := d.store().Put(name)
+	if err != nil {
+		d.Move(&store{goods: make(map[string]int)})
+	}
+	return err
+}
+
 // PutLocked keeps Move out.
 func (d *Depot) PutLocked(name string) error {
 	d.mu.RLock()

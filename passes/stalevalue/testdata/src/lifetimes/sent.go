@@ -49,6 +49,17 @@ func (h *Hub) SendLocked(name, text string) {
 	}
 }
 
+// SendRecovered does not mind.
+func (h *Hub) SendRecovered(name, text string) {
+	defer func() { recover() }()
+	h.mu.RLock()
+	s := h.subs[name]
+	h.mu.RUnlock()
+	if s != nil {
+		s.out <- text
+	}
+}
+
 // A Ring has subscribers that know that they are closed.
 type Ring struct {
 	mu   sync.RWMutex

@@ -52,6 +52,9 @@
 //     closed in between, it is never removed. So does an object that is found,
 //     and counted as in use too late, and a wait on a condition variable that
 //     is decided by what others change, and signal, without its mutex.
+//     And so does the use of an object that was found in a variable, and that another
+//     function may have taken out and ended in between: its channel is closed twice, what
+//     is written into it is lost, or the pointer in it that is followed is nil.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one, or a cache of it that others drop when they
 //     change it; or a subscriber gets a snapshot of the state and is added to

@@ -55,6 +55,9 @@
 //     not be a write: it may be the start of a goroutine that should run once, a
 //     send to a channel that others close, an addition to a group that others wait
 //     for, or a wait for a change that has come already.
+//     And so does the use of an object that was found in a variable, and that another
+//     function may have taken out and ended in between: its channel is closed twice, what
+//     is written into it is lost, or the pointer in it that is followed is nil.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one, or a cache of it that others drop when they
 //     change it; or a subscriber gets a snapshot of the state and is added to

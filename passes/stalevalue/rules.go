@@ -695,6 +695,72 @@ var wakeRules = rule.Set[*lostWakeup]{
 	},
 }
 
+// outlivedRules decide about uses of objects that may have ended.
+var outlivedRules = rule.Set[*outlived]{
+	{
+		ID: "object-taken-out", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"lifetimes.Agency.Dismiss"},
+		Holds: (*outlived).isTakenOut,
+	},
+	{
+		ID: "claimed-alike", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"lifetimes.Club.LeaveBySwap"},
+		Holds: (*outlived).isClaimed,
+	},
+	{
+		ID: "pinned", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"lifetimes.Pier.Send"},
+		Holds: (*outlived).isPinned,
+	},
+	{
+		ID: "asks-for-end", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"lifetimes.Ring.Send"},
+		Holds: (*outlived).asks,
+	},
+	{
+		ID: "looks-afterwards", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"lifetimes.Press.AddAgain"},
+		Holds: (*outlived).looksAfterwards,
+	},
+	{
+		ID: "tries-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"lifetimes.Depot.PutAnyway"},
+		Holds: (*outlived).triesAgain,
+	},
+	{
+		ID: "calls-ender", Kind: rule.Excludes, Mechanism: rule.ErrorPath,
+		Cases: []string{"lifetimes.Depot.PutOrMove"},
+		Holds: (*outlived).callsEnder,
+	},
+	{
+		ID: "recovers", Kind: rule.Excludes, Mechanism: rule.ErrorPath,
+		Cases: []string{"lifetimes.Hub.SendRecovered"},
+		Holds: (*outlived).recovers,
+	},
+	{
+		ID: "ender-waits", Kind: rule.Excludes, Mechanism: rule.Join,
+		Cases: []string{"lifetimes.Tally.PutCounted"},
+		Holds: (*outlived).enderWaits,
+	},
+	{
+		ID: "ender", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"lifetimes.Harbour.pilot"},
+		Holds: (*outlived).hasRival,
+	},
+	{
+		ID: "outlived-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
+		Doubt: finding.Sequential,
+		Cases: []string{"sequential.rack.fire"},
+		Holds: (*outlived).inTest,
+	},
+	{
+		ID: "outlived-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,
+		Doubt: finding.Deep,
+		Cases: []string{"lifetimes.Batcher.PutAll"},
+		Holds: (*outlived).isDeep,
+	},
+}
+
 // escapeRules decide about values that escape from their critical section (-strict).
 var escapeRules = rule.Set[*escapedValue]{
 	{

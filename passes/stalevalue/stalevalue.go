@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -40,15 +41,14 @@ func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
 	silenced := finding.Protect(pass, func() *finding.Silenced {
-		others := counterpart.New(p.Guards())
-		own := make(ownEffects)
+		others, lives, own := counterpart.New(p.Guards()), lifetime.New(p.Guards()), make(ownEffects)
 		judge := ruleFlags.Judge(pass)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
 			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, own: own, rivalRules: rivalRules, idempotent: idempotent}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, own: own, rivalRules: rivalRules, idempotent: idempotent}
 			d.staleValues()
 			d.escapedReferences(referenceRules)
 			d.secondLoads(loadRules)
@@ -56,6 +56,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d.lateEntries(entryRules)
 			d.lostNotifications(notificationRules)
 			d.lostWakeups(wakeRules)
+			d.outlivedObjects(outlivedRules)
 			if strict {
 				d.escapes(escapeRules)
 			}
@@ -72,6 +73,6 @@ func run(pass *analysis.Pass) (any, error) {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), counts.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

@@ -58,6 +58,7 @@ var (
 		"counted",     // objects that are removed when nobody uses them
 		"escaped",     // references to containers that get out
 		"acts",        // acts that are no writes
+		"lifetimes",   // objects that are used after their end
 		"directive",   // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

@@ -74,6 +74,7 @@ const (
 	SmallFunction    = 150
 	Rivals           = 4
 	Aliased          = 16
+	ObjectHops       = 1
 )
 
 // A Limit describes a bound.
@@ -153,5 +154,6 @@ var Table = []Limit{
 	{"Deciding", Deciding, "branches that decide about an access", "a write that so many decide about is no evidence", false},
 	{"SmallFunction", SmallFunction, "instructions of a function whose pairs of accesses are all executed", "the pairs multiply, and a run begins at the entry", false},
 	{"Rivals", Rivals, "rivals that a function is executed with", "each is a question", false},
+	{"ObjectHops", ObjectHops, "pointers in fields that lead to a part of an object", "what is reached through more of them belongs to other objects as well", false},
 	{"Aliased", Aliased, "steps from a symbol to what it stands for", "a chain is as long as the comparisons of a run", false},
 }

@@ -1,0 +1,247 @@
+package lifetime
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Ends returns the ends of the objects that are found in a variable, in the order of the
+// functions.
+func (p *Finder) Ends(variable accesspath.Location) []End {
+	if p.ends == nil {
+		p.ends = make(map[accesspath.Location][]End)
+		for f := range p.Sharing() {
+			for _, out := range f.Events {
+				if p.takesOut(f, out) {
+					p.endsBy(f, out)
+				}
+			}
+		}
+	}
+	return p.ends[variable]
+}
+
+// endsBy adds the ends of the objects that the write out takes out: those that f has found in the
+// variable, and those by which it selects what to delete.
+func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
+	for _, r := range f.Events {
+		if !r.Reads() {
+			continue
+		}
+		if r != out && r.Instr != out.Instr && !f.Order().Flows(r.Instr, out.Instr) {
+			continue // what is there by then is another object
+		}
+		if o := p.Found(f, r); len(o.hops) > 0 && (finds(r, out) && !fillsGap(f, r, out) || p.isKeyOf(f, o, out)) {
+			p.endsOf(f, out, o)
+		}
+	}
+	for _, prm := range f.Fn.Params {
+		if named := ssautil.Named(prm.Type()); named != nil && named.Obj().Name() == out.Loc.Type() {
+			continue // the object with the variable
+		}
+		if o := p.reach(f, prm); p.isKeyOf(f, o, out) {
+			p.endsOf(f, out, o)
+		}
+	}
+}
+
+// endsOf adds the ends of the object o that out takes out.
+func (p *Finder) endsOf(f *process.Func, out *funcsum.Event, o *Object) {
+	for _, u := range p.Uses(f) {
+		if !u.Sends && o.Has(u.Object) && u.Of.Type() != out.Loc.Type() {
+			p.add(f, out, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
+		}
+	}
+	p.closesReplaced(f, out, o)
+	for i, e := range f.Events {
+		if e.Loc.Type() != out.Loc.Type() && p.within(f, o, e) {
+			p.endBy(f, out, i)
+		}
+	}
+}
+
+// endBy adds the end of an object that out takes out, by the access with index i to the object.
+func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
+	e := f.Events[i]
+	end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e), Deep: e.Depth() > 1}
+	own, _ := f.Fn.Object().(*types.Func)
+	closing := own != nil && IsClosing(own) // what comes after the end of the owner is lost anyhow
+	switch {
+	case e.Writes() && !e.Reads() && (e.Const == "nil" || e.Op&fact.Delete != 0 && e.Key != ""):
+		end.Kind, end.Element = Cleared, e.Op&fact.Delete != 0
+	case !e.Reads() || e.Writes() || e.Op&fact.Presence != 0:
+		return
+	case slices.Contains(out.Control, i) && !closing:
+		end.Kind = Judged
+	case isContent(e) && !closing && e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
+		end.Kind = Drained
+	default:
+		return
+	}
+	if f.Order().Flows(out.Instr, e.Instr) {
+		end.Waits = p.waits(f, out.Instr, e.Instr)
+	}
+	p.add(f, out, end)
+}
+
+// isContent reports whether a read is of the elements of a container, or of the container. A
+// number mostly says how much there was, for a statistic.
+func isContent(e *funcsum.Event) bool {
+	return e.Key != "" || slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) })
+}
+
+// finds reports whether r reads the variable that the write out takes something out of.
+func finds(r, out *funcsum.Event) bool {
+	return r.Loc == out.Loc && (r.Base == out.Base || r.Base.Root() != out.Base.Root())
+}
+
+// isKeyOf reports whether the key of the element that out deletes is the object o or a part of
+// it, which f has found elsewhere, or was given:
+//
+//	o := t.byName[name]
+//	delete(t.byID, o.id)
+//
+//	delete(c.server.conns, c.id)
+//	close(c.done)
+func (p *Finder) isKeyOf(f *process.Func, o *Object, out *funcsum.Event) bool {
+	if out.Op&fact.Delete == 0 || out.Key == "" {
+		return false
+	}
+	for v := range o.hops {
+		if path := f.Res.Resolve(v).Path; path != accesspath.Unknown && out.Key.Path().Within(path) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Finder) add(f *process.Func, out *funcsum.Event, e End) {
+	e.Writer, e.Func = f.Writer(out), f
+	e.Guards = f.Locks(out)
+	for _, have := range p.ends[out.Loc] {
+		if have.Kind == e.Kind && have.Of == e.Of && have.Func == f {
+			return
+		}
+	}
+	p.ends[out.Loc] = append(p.ends[out.Loc], e)
+}
+
+// within reports whether e accesses the object o.
+func (p *Finder) within(f *process.Func, o *Object, e *funcsum.Event) bool {
+	return slices.ContainsFunc(p.Through(f, e), o.Has)
+}
+
+// Through returns the values through which e accesses memory: the address, or the arguments of
+// the call that lead there.
+func (p *Finder) Through(f *process.Func, e *funcsum.Event) []ssa.Value {
+	switch instr := e.Instr.(type) {
+	case *ssa.UnOp:
+		return []ssa.Value{instr.X}
+	case *ssa.Store:
+		return []ssa.Value{instr.Addr}
+	case *ssa.MapUpdate:
+		return []ssa.Value{instr.Map}
+	case *ssa.Lookup:
+		return []ssa.Value{instr.X}
+	case *ssa.Next:
+		return []ssa.Value{instr.Iter}
+	case ssa.CallInstruction:
+		var out []ssa.Value
+		args := instr.Common().Args
+		if mc, ok := instr.Common().Value.(*ssa.MakeClosure); ok {
+			args = append(slices.Clone(args), mc.Bindings...)
+		}
+		for _, a := range args {
+			path := f.Res.Resolve(a).Path
+			if e.Base.Within(path) || e.Path.Within(path) || e.Base == accesspath.Unknown && e.Callee == nil {
+				out = append(out, a)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// waits reports whether f waits for something on the way from one instruction to another: for
+// a group of goroutines, or for a channel.
+func (p *Finder) waits(f *process.Func, from, to ssa.Instruction) bool {
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if isWait(instr) && forward(f, from, instr) && forward(f, instr, to) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// forward reports whether control can flow from one instruction to another without a back edge.
+func forward(f *process.Func, from, to ssa.Instruction) bool {
+	return f.Order().Exists(funcsum.Way{From: from, To: to, Forward: true})
+}
+
+// takesOut reports whether a write takes an object out of a variable: an element is deleted, or
+// the variable is set to another object.
+func (p *Finder) takesOut(f *process.Func, w *funcsum.Event) bool {
+	if !w.Writes() || w.Op&fact.Content != 0 || w.Delta() || w.Base == accesspath.Unknown && w.Callee != nil {
+		return false
+	}
+	if info := p.Location(w.Loc); info.Constant() {
+		return false
+	}
+	effect := f.Writer(w).Effect
+	return w.Op&fact.Delete != 0 || effect == fact.Removes || w.Key == "" && effect != fact.Raises && effect != fact.Lowers
+}
+
+// Takes reports whether f, or the callee that makes the read e, takes the object that it finds
+// out of the variable in the same section. To put one there that was missing is not to take it:
+//
+//	o := t.objects[k]
+//	if o == nil {
+//		o = new(object)
+//		t.objects[k] = o
+//	}
+func (p *Finder) Takes(f *process.Func, e *funcsum.Event) bool {
+	if e.Callee != nil {
+		return p.inCallee(f, e, p.Takes) || e.Callee.Foreign && claimsInCallee(e)
+	}
+	return e.Writes() || slices.ContainsFunc(f.Events, func(w *funcsum.Event) bool {
+		return w.Loc == e.Loc && p.takesOut(f, w) && funcsum.SharePassage(e, w) && f.Order().Flows(e.Instr, w.Instr) && !fillsGap(f, e, w)
+	})
+}
+
+// fillsGap reports whether the write w is only made if e has found nothing.
+func fillsGap(f *process.Func, e, w *funcsum.Event) bool {
+	return slices.ContainsFunc(f.Branches(w), func(br *ssa.If) bool {
+		side := funcsum.AbsentSide(br.Cond, e)
+		return side >= 0 && br.Block().Succs[side].Dominates(w.Instr.Block())
+	})
+}
+
+// inCallee reports whether a property holds for one of the reads of a callee of f that may be
+// the read e of f.
+func (p *Finder) inCallee(f *process.Func, e *funcsum.Event, holds func(*process.Func, *funcsum.Event) bool) bool {
+	call, ok := e.Instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	for _, c := range p.Callees(f.Body, call.Common()) {
+		if c.Fn == nil || p.Of(c.Fn) == f || p.Of(c.Fn).Flow == nil {
+			continue
+		}
+		for _, r := range p.Of(c.Fn).Events {
+			if r.Reads() && r.Loc == e.Loc && (r.Callee == nil || r.Depth() < e.Depth()) && holds(p.Of(c.Fn), r) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,323 @@
+package lifetime
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Use is an operation on the channel of an object, which panics if the channel is closed.
+type Use struct {
+	// Sends tells a send from a close.
+	Sends bool
+	// Object is the object, in the function, and Of the field with the channel, "" if the
+	// channel is the object itself.
+	Object ssa.Value
+	Of     accesspath.Location
+	// Instr is the operation, or the call of the function that makes it, and Pos the position
+	// of the operation itself.
+	Instr ssa.Instruction
+	Pos   fact.Pos
+	Right
+	// Locks are the locks that are held at the operation.
+	Locks []accesspath.Location
+	// base is the object, in the terms of the function.
+	base accesspath.Path
+}
+
+type useKey struct {
+	f     *process.Func
+	depth int
+}
+
+// Uses returns the operations on channels of f and of the functions that it calls.
+func (p *Finder) Uses(f *process.Func) []Use { return p.usesAt(f, 0) }
+
+func (p *Finder) usesAt(f *process.Func, depth int) []Use {
+	k := useKey{f, depth}
+	if known, ok := p.uses[k]; ok {
+		return known
+	}
+	p.uses[k] = nil // for recursion
+	var out []Use
+	visit := func(instr ssa.Instruction, _ int, st *lockset.State) {
+		for _, u := range p.usesBy(f, instr, depth) {
+			u.Instr, u.Right = instr, u.with(p.RightTo(f, instr))
+			if _, deferred := instr.(*ssa.Defer); deferred {
+				u.Tests = nil // in a section that is over when the call is made
+			} else {
+				u.Locks = slices.Concat(u.Locks, held(f, st))
+			}
+			out = append(out, u)
+		}
+	}
+	if f.Flow != nil {
+		f.Flow.Walk(visit)
+	} else {
+		visitAll(f.Fn, visit)
+	}
+	p.uses[k] = out
+	return out
+}
+
+// visitAll visits the instructions of a function that does not concern locks.
+func visitAll(fn *ssa.Function, visit func(ssa.Instruction, int, *lockset.State)) {
+	none := new(lockset.State)
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			visit(instr, 0, none)
+		}
+	}
+}
+
+// usesBy returns the operations by an instruction.
+func (p *Finder) usesBy(f *process.Func, instr ssa.Instruction, depth int) []Use {
+	switch instr := instr.(type) {
+	case *ssa.Send:
+		return p.use(f, instr, instr.Chan, true)
+	case *ssa.Select:
+		var out []Use
+		for _, st := range instr.States {
+			if st.Dir == types.SendOnly {
+				out = append(out, p.use(f, instr, st.Chan, true)...)
+			}
+		}
+		return out
+	case *ssa.Go:
+	case ssa.CallInstruction:
+		if b, ok := instr.Common().Value.(*ssa.Builtin); ok {
+			if b.Name() == "close" {
+				return p.use(f, instr, instr.Common().Args[0], false)
+			}
+			return nil
+		}
+		if depth < limit.NotifyDepth {
+			return p.calleeUses(f, instr, depth)
+		}
+	}
+	return nil
+}
+
+// use returns the operation on channel ch, unless the channel belongs to the function.
+func (p *Finder) use(f *process.Func, instr ssa.Instruction, ch ssa.Value, sends bool) []Use {
+	for {
+		c, ok := ch.(*ssa.ChangeType)
+		if !ok {
+			break
+		}
+		ch = c.X
+	}
+	u := Use{Sends: sends, Object: ch, Pos: p.Pos(ssautil.Pos(instr))}
+	if l, ok := ch.(*ssa.UnOp); ok && l.Op == token.MUL {
+		if field, ok := l.X.(*ssa.FieldAddr); ok {
+			u.Object, u.Of = field.X, callgraph.ChanLocation(ch)
+			if ssautil.IsMadeHere(field.X) || u.Of == "" {
+				return nil
+			}
+		}
+	}
+	u.base = pathOf(f, u.Object)
+	return []Use{u}
+}
+
+// calleeUses returns the operations by the functions that an instruction calls, on objects that
+// they are given.
+func (p *Finder) calleeUses(f *process.Func, instr ssa.CallInstruction, depth int) []Use {
+	var out []Use
+	for _, c := range p.Callees(f.Body, instr.Common()) {
+		if c.Fn == nil || c.Via != nil || c.May || p.Of(c.Fn) == f {
+			continue
+		}
+		for _, u := range p.usesAt(p.Of(c.Fn), depth+1) {
+			if u.Object = given(c, u.base.Root()); u.Object == nil || u.base == accesspath.Unknown {
+				continue
+			}
+			u.base = inCaller(pathOf(f, u.Object), u.base)
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// given returns the value that the caller gives to a callee at a root of the callee's paths.
+func given(c callgraph.Callee, root accesspath.Path) ssa.Value {
+	for i, a := range c.Args {
+		if root == accesspath.Param(i) {
+			return a
+		}
+	}
+	if c.Closure != nil {
+		for i, b := range c.Closure.Bindings {
+			if root == accesspath.Free(i) {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// pathOf returns the path of v, also in a function that does not concern locks.
+func pathOf(f *process.Func, v ssa.Value) accesspath.Path {
+	if f.Res != nil {
+		return f.Res.Resolve(v).Path
+	}
+	return accesspath.NewResolver(f.Fn, nil, nil).Resolve(v).Path
+}
+
+// inCaller translates a path of fields in a callee to the caller, by the path of its root there.
+func inCaller(root, path accesspath.Path) accesspath.Path {
+	fields := path.Selectors()
+	if root == accesspath.Unknown || strings.Contains(fields, "[") {
+		return accesspath.Unknown
+	}
+	return root + accesspath.Path(fields)
+}
+
+// MayBeNew reports whether an object is a new one of the function on some paths: whether it is
+// closed is mostly decided by that.
+//
+//	c, ok := g.calls[k]
+//	if !ok { c = new(call); g.calls[k] = c }
+//	…
+//	if !ok { close(c.done) }
+func MayBeNew(object ssa.Value) bool {
+	phi, ok := object.(*ssa.Phi)
+	return ok && slices.ContainsFunc(phi.Edges, ssautil.IsMadeHere)
+}
+
+// Recovers reports whether a function defers a literal that recovers from a panic.
+func Recovers(fn *ssa.Function) bool {
+	return slices.ContainsFunc(instrsOf(fn), func(instr ssa.Instruction) bool {
+		d, ok := instr.(*ssa.Defer)
+		if !ok {
+			return false
+		}
+		lit := d.Call.StaticCallee()
+		return lit != nil && slices.ContainsFunc(instrsOf(lit), isRecover)
+	})
+}
+
+func isRecover(instr ssa.Instruction) bool {
+	c, ok := instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "recover"
+}
+
+// A Right is what decides that an operation is made.
+type Right struct {
+	// Claims are the locations that are tested and set in one step before.
+	Claims []accesspath.Location
+	// Tests are the reads that are tested in the section of the operation, and Asks the
+	// locations that callees test there.
+	Tests []*funcsum.Event
+	Asks  []accesspath.Location
+}
+
+// with returns the right to an operation of a callee, which has the right r there, in a function
+// that has the right o to the call.
+func (r Right) with(o Right) Right {
+	asks := slices.Clone(r.Asks)
+	for _, e := range r.Tests {
+		asks = append(asks, e.Loc)
+	}
+	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks)}
+}
+
+// RightTo returns what decides in f that control comes to an instruction.
+func (p *Finder) RightTo(f *process.Func, at ssa.Instruction) Right {
+	var r Right
+	if len(f.Events) == 0 {
+		return r
+	}
+	for br := range depgraph.Branches(f.Fn) {
+		if !decides(br, at.Block()) {
+			continue
+		}
+		slice := f.Slice(br.Cond)
+		for _, e := range f.Events {
+			if !e.Reads() || !slice.HasAny(e.Values) {
+				continue
+			}
+			switch {
+			case e.Writes() || e.Owned() || claimsInCallee(e):
+				r.Claims = append(r.Claims, e.Loc)
+			case inSection(f, e, at):
+				r.Tests = append(r.Tests, e)
+			}
+		}
+	}
+	return r
+}
+
+// decides reports whether control comes to a block only by one side of a branch. Unlike control
+// dependence that holds for the last block of an endless loop, too.
+func decides(br *ssa.If, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(br.Block().Succs, func(s *ssa.BasicBlock) bool { return len(s.Preds) == 1 && s.Dominates(b) })
+}
+
+// claimsInCallee reports whether the callee that makes the read e writes the location in the
+// same section.
+func claimsInCallee(e *funcsum.Event) bool {
+	if e.Callee == nil {
+		return false
+	}
+	read := e.Callee.Accesses[e.Index]
+	return slices.ContainsFunc(e.Callee.Accesses, func(w fact.Access) bool {
+		return w.Op&fact.Write != 0 && w.Loc == read.Loc && w.Base == read.Base && w.Regions&read.Regions != 0
+	})
+}
+
+// RightOf returns what decides that f makes the access e, here or in a callee.
+func (p *Finder) RightOf(f *process.Func, e *funcsum.Event) Right {
+	r := p.RightTo(f, e.Instr)
+	if e.Callee == nil {
+		return r
+	}
+	own := e.Callee.Accesses[e.Index]
+	for _, i := range own.Control {
+		a := e.Callee.Accesses[i]
+		switch {
+		case a.Traits.Has(fact.Owned) || a.Op&fact.Write != 0:
+			r.Claims = append(r.Claims, a.Loc)
+		case a.Regions&own.Regions != 0:
+			r.Asks = append(r.Asks, a.Loc)
+		}
+	}
+	return r
+}
+
+// inSection reports whether the instruction lies in the section of a lock in which e is made.
+func inSection(f *process.Func, e *funcsum.Event, at ssa.Instruction) bool {
+	return slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool {
+		return !h.Inner && f.Order().Flows(e.Instr, at) && !f.Order().EndsBetween(e.Instr, at, h.Path)
+	})
+}
+
+// held returns the classes of the locks that f or all its callers hold in a state.
+func held(f *process.Func, st *lockset.State) []accesspath.Location {
+	var out []accesspath.Location
+	for _, h := range st.Held {
+		if f.Flow.Holds(h) && h.Class != "" {
+			out = append(out, h.Class)
+		}
+	}
+	for _, g := range f.Entry {
+		out = append(out, g.Class)
+	}
+	return out
+}

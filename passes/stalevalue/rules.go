@@ -549,6 +549,11 @@ var referenceRules = rule.Set[*reference]{
 		Holds: (*reference).knowsGuard,
 	},
 	{
+		ID: "guarded-in-callee", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"params.Inbound"},
+		Holds: (*reference).isGuardedInCallee,
+	},
+	{
 		ID: "replaced", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"escaperef.Peers.Drain"},
 		Holds: (*reference).isReplaced,

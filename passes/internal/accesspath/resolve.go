@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A Ref is what a value of a function refers to.
@@ -98,7 +99,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 	case *ssa.Parameter:
 		for i, p := range r.fn.Params {
 			if p == v {
-				return Ref{Path: Param(i)}
+				return r.parameter(i, v)
 			}
 		}
 	case *ssa.FreeVar:
@@ -179,6 +180,63 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		}
 	}
 	return Ref{Path: r.local(v)}
+}
+
+// parameter returns what parameter i refers to: memory that only the caller can name, if it is
+// of a type whose memory has no location of its own, as the fields of a struct have.
+func (r *Resolver) parameter(i int, v *ssa.Parameter) Ref {
+	ref := Ref{Path: Param(i)}
+	if refersToVariable(v.Type()) || r.isForeign(v.Type()) && !(i == 0 && r.fn.Signature.Recv() != nil) {
+		ref.Base, ref.Loc = ref.Path, paramLocation(r.fn, v.Name())
+	}
+	return ref
+}
+
+// refersToVariable reports whether values of type t are maps, or pointers to memory that is
+// no struct with fields of its own: to a plain variable, or to an atomic one.
+func refersToVariable(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return true
+	case *types.Pointer:
+		if n := namedOf(t); n != nil && n.Obj().Pkg() != nil && stdlib.OfPackage(n.Obj().Pkg().Path()).Opaque {
+			_, listed := stdlib.OfType(t)
+			return !listed || n.Obj().Name() == "Map"
+		}
+		_, isStruct := u.Elem().Underlying().(*types.Struct)
+		return !isStruct
+	}
+	return false
+}
+
+// isForeign reports whether t is a pointer to a struct of another package that hides all its
+// fields. What its methods do is done to the object as a whole.
+func (r *Resolver) isForeign(t types.Type) bool {
+	n := namedOf(t)
+	if _, isPointer := t.Underlying().(*types.Pointer); !isPointer || n == nil || r.fn.Package() == nil ||
+		n.Obj().Pkg() == nil || n.Obj().Pkg() == r.fn.Package().Pkg || stdlib.OfPackage(n.Obj().Pkg().Path()).Opaque {
+		return false
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if f.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
+// Passed returns the location of a parameter other than the receiver, "" for other paths.
+func (r *Resolver) Passed(p Path) Location {
+	for i, prm := range r.fn.Params {
+		if p == Param(i) && (i > 0 || r.fn.Signature.Recv() == nil) {
+			return paramLocation(r.fn, prm.Name())
+		}
+	}
+	return ""
 }
 
 // concatenation names a concatenation of two strings. It is not an object, but it may be

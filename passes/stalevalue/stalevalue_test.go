@@ -54,6 +54,7 @@ var (
 		"keys",        // keys that are computed alike
 		"counted",     // objects that are removed when nobody uses them
 		"escaped",     // references to containers that get out
+		"params",      // locks and what they guard as parameters
 		"directive",   // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

@@ -422,7 +422,7 @@ var doubtRules = rule.Set[*candidate]{
 	{
 		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
 		Doubt: finding.Sequential,
-		Cases: []string{"sequential.TestJoined", "sequential.TestTotal"},
+		Cases: []string{"sequential.TestTotal"},
 		Holds: (*candidate).inTest,
 	},
 	{
@@ -493,6 +493,12 @@ var rivalRules = rule.Set[rival]{
 		ID: "concurrent", Kind: rule.Requires, Mechanism: rule.Lifecycle,
 		Cases: []string{"idiom.Meter.run", "idiom.Scaler.step"},
 		Holds: rival.isConcurrent,
+	},
+	{
+		ID: "own-variable", Kind: rule.Excludes, Mechanism: rule.NotPublished,
+		Cases: []string{"captured.Each"},
+		For:   ofCandidate,
+		Holds: rival.hasOwnVariable,
 	},
 	{
 		ID: "confined", Kind: rule.Excludes, Mechanism: rule.SingleWriter,

@@ -55,6 +55,7 @@ var (
 		"counted",     // objects that are removed when nobody uses them
 		"escaped",     // references to containers that get out
 		"params",      // locks and what they guard as parameters
+		"captured",    // local variables that goroutines share
 		"directive",   // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

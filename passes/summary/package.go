@@ -112,6 +112,9 @@ func (p *Package) ConcurrentAt(f *Func, e *Event, w *Writer) bool {
 	return p.views.ConcurrentAt(f, e, w)
 }
 
+// RunsTwice reports whether two runs of f may share the local variable at location l.
+func (p *Package) RunsTwice(f *Func, l accesspath.Location) bool { return p.views.RunsTwice(f.Body, l) }
+
 // Arrival says how the function of writer w comes to run beside f, as a relative clause.
 func (p *Package) Arrival(f *Func, w *Writer) string { return p.views.Arrival(f, w) }
 

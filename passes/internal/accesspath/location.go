@@ -2,6 +2,7 @@ package accesspath
 
 import (
 	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,8 +11,9 @@ import (
 )
 
 // A Location is a piece of shared memory identified by its declaration: a field of a
-// struct type, as pkg#Type.field, a package variable, as @pkg#name, or a parameter, as
-// pkg#function(name). All objects of the type share it. The content of a map, slice, array
+// struct type, as pkg#Type.field, a package variable, as @pkg#name, a parameter, as
+// pkg#function(name), or a local variable that a function literal captures, as
+// pkg#function{name}. All objects of the type, or runs of the function, share it. The content of a map, slice, array
 // or pointer that a field holds belongs to the location of that field.
 //
 // The location of a parameter stands for the memory that a caller passes, which only the
@@ -31,14 +33,37 @@ func paramLocation(fn *ssa.Function, name string) Location {
 	return Location(pkg.Pkg.Path() + "#" + fn.RelString(pkg.Pkg) + "(" + name + ")")
 }
 
+// VariableLocation returns the location of a local variable, "" if it has no name that
+// identifies it.
+func VariableLocation(v *ssa.Alloc) Location {
+	fn := v.Parent()
+	pkg := fn.Package()
+	if pkg == nil || !v.Pos().IsValid() {
+		return ""
+	}
+	// Variables of one name are distinguished by their places in the function.
+	at := strconv.Itoa(int(v.Pos() - fn.Pos()))
+	return Location(pkg.Pkg.Path() + "#" + fn.RelString(pkg.Pkg) + "{" + v.Comment + "@" + at + "}")
+}
+
 // IsParam reports whether l is the location of a parameter.
 func (l Location) IsParam() bool { return strings.HasSuffix(string(l), ")") }
+
+// IsVariable reports whether l is the location of a local variable.
+func (l Location) IsVariable() bool { return strings.HasSuffix(string(l), "}") }
+
+// IsOfRun reports whether l is the location of a parameter or of a local variable: memory
+// that no declaration outside of functions names.
+func (l Location) IsOfRun() bool { return l.IsParam() || l.IsVariable() }
 
 // Name returns the location as a message shows it: Type.field or name.
 func (l Location) Name() string {
 	s := string(l)
 	if l.IsParam() {
 		return s[strings.LastIndexByte(s, '(')+1 : len(s)-1]
+	}
+	if l.IsVariable() {
+		return s[strings.LastIndexByte(s, '{')+1 : strings.LastIndexByte(s, '@')]
 	}
 	if i := strings.LastIndexByte(s, '#'); i >= 0 {
 		return s[i+1:]
@@ -52,10 +77,10 @@ func (l Location) Pkg() string {
 	return pkg
 }
 
-// Type returns the name of the struct type that declares l, or "" for a
-// package variable or a parameter.
+// Type returns the name of the struct type that declares l, or "" for a variable or a
+// parameter.
 func (l Location) Type() string {
-	if strings.HasPrefix(string(l), "@") || l.IsParam() {
+	if strings.HasPrefix(string(l), "@") || l.IsOfRun() {
 		return ""
 	}
 	name, _, _ := strings.Cut(l.Name(), ".")

@@ -36,7 +36,9 @@ type Resolver struct {
 	alias func(base Ref, field string) (Ref, bool)
 	// deterministic reports whether the results of a call are determined by its arguments.
 	deterministic func(*ssa.Call) bool
-	computedMemo  map[ssa.Value]Path
+	// variable returns the location of a shared local variable, or "".
+	variable     func(addr ssa.Value) Location
+	computedMemo map[ssa.Value]Path
 	// storing are the values that Stored is finding the keys of: a field may be made with itself.
 	storing map[ssa.Value]bool
 }
@@ -105,7 +107,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 	case *ssa.FreeVar:
 		for i, f := range r.fn.FreeVars {
 			if f == v {
-				return Ref{Path: Free(i)}
+				return r.shared(v, Ref{Path: Free(i)})
 			}
 		}
 	case *ssa.Global:
@@ -134,12 +136,12 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 			if prm := unchangedParameter(v); prm != nil {
 				return r.Resolve(prm)
 			}
-			return Ref{Path: r.fresh(v)}
+			return r.shared(v, Ref{Path: r.fresh(v)})
 		}
 		if stores := onlyStores(v); len(stores) > 0 {
-			return r.join(v, stores)
+			return r.shared(v, r.join(v, stores))
 		}
-		return Ref{Path: r.local(v)}
+		return r.shared(v, Ref{Path: r.local(v)})
 	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure:
 		return Ref{Path: r.fresh(v)}
 	case *ssa.Phi:
@@ -181,6 +183,25 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 	}
 	return Ref{Path: r.local(v)}
 }
+
+// SetVariables makes the resolver ask for the locations of shared local variables.
+func (r *Resolver) SetVariables(variable func(addr ssa.Value) Location) { r.variable = variable }
+
+// shared adds to what a local variable refers to its location, if it has one and none of what
+// it refers to.
+func (r *Resolver) shared(v ssa.Value, ref Ref) Ref {
+	if r.variable == nil || ref.Loc != "" {
+		return ref
+	}
+	if l := r.variable(v); l != "" {
+		ref.Base, ref.Loc = ref.Path, l
+	}
+	return ref
+}
+
+// IsReassigned reports whether a literal that captures the variable v may write it, or its
+// address is used otherwise.
+func IsReassigned(v *ssa.Alloc) bool { return onlyStores(v) == nil }
 
 // parameter returns what parameter i refers to: memory that only the caller can name, if it is
 // of a type whose memory has no location of its own, as the fields of a struct have.

@@ -84,6 +84,9 @@ type Summaries struct {
 	// functions says which functions compute their results from their arguments: see
 	// isFunction.
 	functions map[callgraph.FuncID]bool
+	// variables has the local variables that are locations, and leaving caches leaves.
+	variables map[accesspath.Location]*ssa.Alloc
+	leaving   map[*ssa.Alloc]bool
 	// demand completes the summary of a function of the package, see builder.
 	demand func(*Body)
 }

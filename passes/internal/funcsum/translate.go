@@ -167,6 +167,7 @@ func (p *Summaries) resolver(f *Body) *accesspath.Resolver {
 			return p.callResult(f, c, i)
 		}, p.alias)
 		f.Res.SetDeterministic(p.deterministic)
+		f.Res.SetVariables(p.variable)
 	}
 	return f.Res
 }

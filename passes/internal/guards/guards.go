@@ -41,7 +41,7 @@ type Guards struct {
 // Concerns reports whether a lock may protect location l of the object at base. A lock
 // that is a field of the same type as l protects l in its own object only.
 func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
-	return g.Class.Type() != l.Type() || mayGuard(g, base)
+	return g.Class.Type() != l.Type() || mayGuard(g, l, base)
 }
 
 // Location returns what is known about a location, or nil.

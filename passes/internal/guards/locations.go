@@ -82,12 +82,12 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		if h.Class == "" {
 			return // the lock is a parameter: its owner is unknown
 		}
-		if mayGuard(h.Guard, e.Base) && !h.IsAtomic() {
+		if mayGuard(h.Guard, e.Loc, e.Base) && !h.IsAtomic() {
 			w.Guards = append(w.Guards, h.Class)
 		}
 	}
 	for _, g := range f.Entry {
-		if mayGuard(g, e.Base) && !f.Flow.InState(g.Path) {
+		if mayGuard(g, e.Loc, e.Base) && !f.Flow.InState(g.Path) {
 			w.Guards = append(w.Guards, g.Class)
 		}
 	}

@@ -152,8 +152,15 @@ func (p *Guards) bindsShared(l, guard accesspath.Location) bool {
 	return b != nil && len(b.to) > 0
 }
 
-// mayGuard reports whether a lock may guard the object at base: a lock that is a parameter
-// may guard whatever the function has.
-func mayGuard(g lockset.Guard, base accesspath.Path) bool {
-	return g.Class.IsParam() || Related(g.Path, base)
+// mayGuard reports whether a lock may guard location l of the object at base. A lock that is
+// a parameter may guard whatever the function has, and a local one the variables beside it,
+// which any lock may guard.
+func mayGuard(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
+	switch {
+	case l.IsVariable() || g.Class.IsParam():
+		return true
+	case g.Class.IsVariable():
+		return false
+	}
+	return Related(g.Path, base)
 }

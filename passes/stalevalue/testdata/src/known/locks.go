@@ -180,7 +180,7 @@ func Sum(parts []int) int {
 			mu.Unlock()
 			s = s*2 + p
 			mu.Lock()
-			sum = s // MISSED: lost-update: sum is no location
+			sum = s // want `lost-update: sum was read`
 			mu.Unlock()
 		}()
 	}

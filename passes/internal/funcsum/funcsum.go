@@ -11,7 +11,8 @@
 // reads are left out before writes. Accesses to an object before its publication are left
 // out too (see publish.go).
 //
-// The files, in the order of the computation: translate (paths of callees), locks and
+// The files, in the order of the computation: translate (paths of callees), variable (local
+// variables that goroutines share), locks and
 // acquire (operations on locks), publish and keeps (publication and confinement of new
 // objects), collect, collectcall and out (accesses), slice, depend, added, truth and assert
 // (dependences), claim and claimed (in-progress flags), merge, results and effects (the

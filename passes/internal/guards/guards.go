@@ -6,7 +6,7 @@
 // Ownership makes exceptions: an object that only one unexported field refers to is
 // guarded by whatever is held where that field is used (private.go), and an object of
 // another package that this package only uses under a lock of its own has that lock, too
-// (shield.go).
+// (shield.go). A lock that is a parameter is bound to what the callers pass (parameter.go).
 package guards
 
 import (

@@ -140,6 +140,24 @@ func (r *reference) knowsGuard() bool {
 	return r.known || slices.ContainsFunc(r.d.f.Takings(), func(t summary.Taking) bool { return slices.Contains(r.info.Guards, t.Class) })
 }
 
+// isGuardedInCallee: the container is passed to a function that only looks into it under its
+// guard.
+//
+//	weight(k, in, &inMu)
+func (r *reference) isGuardedInCallee() bool {
+	found := false
+	for _, e := range r.d.f.Events {
+		if e.Instr != r.use || e.Callee == nil || e.Loc != r.read.Loc {
+			continue
+		}
+		if _, ok := validGuard(e, r.info); !ok {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
 // rival returns a concurrent writer of elements of the container that needs no lock held
 // at the use, or nil.
 func (r *reference) rival() *summary.Writer {

@@ -32,6 +32,16 @@ func (r rival) isConcurrent() bool {
 	return r.d.pkg.ConcurrentAt(r.d.f, r.candidate.read, r.writer)
 }
 
+// hasOwnVariable: the rival is another run of the function, and what was read is a local
+// variable, which that run has not captured.
+//
+//	n := 0
+//	go func() { mu.Lock(); n++; mu.Unlock() }() // once for each n
+func (r rival) hasOwnVariable() bool {
+	l := r.candidate.read.Loc
+	return l.IsVariable() && r.writer.Fn == r.d.f.ID && !r.d.pkg.RunsTwice(r.d.f, l)
+}
+
 // isConfined: the rival writes without a lock what the function writes without a lock, on
 // the same object, so that one goroutine at a time runs either.
 //

@@ -457,7 +457,7 @@ var doubtRules = rule.Set[*candidate]{
 	{
 		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
 		Doubt: finding.Sequential,
-		Cases: []string{"sequential.TestJoined", "sequential.TestTotal"},
+		Cases: []string{"sequential.TestTotal"},
 		Holds: (*candidate).inTest,
 	},
 	{
@@ -531,6 +531,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.isConcurrent,
 	},
 	{
+		ID: "own-variable", Kind: rule.Excludes, Mechanism: rule.NotPublished,
+		Cases: []string{"captured.Each"},
+		For:   ofCandidate,
+		Holds: rival.hasOwnVariable,
+	},
+	{
 		ID: "confined", Kind: rule.Excludes, Mechanism: rule.SingleWriter,
 		Cases: []string{"confined.Elector.try"},
 		For:   ofCandidate,
@@ -589,6 +595,11 @@ var referenceRules = rule.Set[*reference]{
 		ID: "guard-known", Kind: rule.Requires, Mechanism: rule.OuterLock,
 		Cases: []string{"escaperef.Peers.Dump"},
 		Holds: (*reference).knowsGuard,
+	},
+	{
+		ID: "guarded-in-callee", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"params.Inbound"},
+		Holds: (*reference).isGuardedInCallee,
 	},
 	{
 		ID: "replaced", Kind: rule.Excludes, Mechanism: rule.Ownership,

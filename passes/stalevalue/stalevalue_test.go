@@ -59,6 +59,8 @@ var (
 		"escaped",     // references to containers that get out
 		"acts",        // acts that are no writes
 		"lifetimes",   // objects that are used after their end
+		"params",      // locks and what they guard as parameters
+		"captured",    // local variables that goroutines share
 		"directive",   // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

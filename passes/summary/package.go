@@ -117,6 +117,9 @@ func (p *Package) ConcurrentAt(f *Func, e *Event, w *Writer) bool {
 // InGroup reports whether f only runs in goroutines of the sync.WaitGroup at a location.
 func (p *Package) InGroup(f *Func, group accesspath.Location) bool { return p.views.InGroup(f, group) }
 
+// RunsTwice reports whether two runs of f may share the local variable at location l.
+func (p *Package) RunsTwice(f *Func, l accesspath.Location) bool { return p.views.RunsTwice(f.Body, l) }
+
 // Arrival says how the function of writer w comes to run beside f on the object at base, as a
 // relative clause.
 func (p *Package) Arrival(f *Func, base accesspath.Path, w *Writer) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // Two keys are equal if they are computed alike from equal operands (value numbering, Alpern,
@@ -65,6 +66,15 @@ func withoutConversions(v ssa.Value) ssa.Value {
 				return v
 			}
 			v = of // a variable that keeps its first value
+		case *ssa.Call:
+			fn := c.Call.StaticCallee()
+			if fn == nil {
+				return v
+			}
+			if obj, ok := fn.Object().(*types.Func); !ok || !stdlib.OfFunc(obj).Copies {
+				return v
+			}
+			v = c.Call.Args[0]
 		default:
 			return v
 		}
@@ -166,7 +176,41 @@ func (r *Resolver) composite(made *ssa.Alloc) Path {
 	if elems == nil {
 		return Unknown
 	}
+	if of := copiedByField(made, elems); of != nil {
+		return r.Key(of).Path()
+	}
 	return r.apply(ssautil.Deref(made.Type()).String(), elems...)
+}
+
+// copiedByField returns the struct that a new struct is a copy of, field by field, or nil:
+//
+//	label{name: strings.Clone(l.name), value: strings.Clone(l.value)}
+func copiedByField(made *ssa.Alloc, elems []ssa.Value) ssa.Value {
+	var of ssa.Value
+	for i, v := range elems {
+		if v == nil {
+			return nil
+		}
+		var from ssa.Value
+		switch v := withoutConversions(v).(type) {
+		case *ssa.Field:
+			if v.Field == i {
+				from = v.X
+			}
+		case *ssa.UnOp:
+			if addr, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL && addr.Field == i {
+				from = addr.X
+			}
+		}
+		if from == nil || of != nil && from != of || !types.Identical(ssautil.Deref(from.Type()), ssautil.Deref(made.Type())) {
+			return nil
+		}
+		of = from
+	}
+	if v, ok := of.(*ssa.Alloc); ok {
+		return copied(v)
+	}
+	return of
 }
 
 // parts returns the values that are stored in the fields or elements of a new struct or

@@ -2,20 +2,69 @@ package accesspath
 
 import (
 	"go/types"
+	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Location is a piece of shared memory identified by its declaration: a field of a
-// struct type, as pkg#Type.field, or a package variable, as @pkg#name. All objects of the
-// type share it. The content of a map, slice, array or pointer that a field holds belongs
-// to the location of that field.
+// struct type, as pkg#Type.field, a package variable, as @pkg#name, a parameter, as
+// pkg#function(name), or a local variable that a function literal captures, as
+// pkg#function{name}. All objects of the type, or runs of the function, share it. The content of a map, slice, array
+// or pointer that a field holds belongs to the location of that field.
+//
+// The location of a parameter stands for the memory that a caller passes, which only the
+// caller can name. A call replaces it by the location of the argument; in the function
+// itself it is what a lock, which may be a parameter as well, is found to guard:
+//
+//	func weight(k string, sh map[string]*int, mu *sync.RWMutex) // weight(mu) guards weight(sh)
 type Location string
+
+// paramLocation returns the location of a parameter of fn, "" if the function has no
+// package.
+func paramLocation(fn *ssa.Function, name string) Location {
+	pkg := fn.Package()
+	if pkg == nil {
+		return ""
+	}
+	return Location(pkg.Pkg.Path() + "#" + fn.RelString(pkg.Pkg) + "(" + name + ")")
+}
+
+// VariableLocation returns the location of a local variable, "" if it has no name that
+// identifies it.
+func VariableLocation(v *ssa.Alloc) Location {
+	fn := v.Parent()
+	pkg := fn.Package()
+	if pkg == nil || !v.Pos().IsValid() {
+		return ""
+	}
+	// Variables of one name are distinguished by their places in the function.
+	at := strconv.Itoa(int(v.Pos() - fn.Pos()))
+	return Location(pkg.Pkg.Path() + "#" + fn.RelString(pkg.Pkg) + "{" + v.Comment + "@" + at + "}")
+}
+
+// IsParam reports whether l is the location of a parameter.
+func (l Location) IsParam() bool { return strings.HasSuffix(string(l), ")") }
+
+// IsVariable reports whether l is the location of a local variable.
+func (l Location) IsVariable() bool { return strings.HasSuffix(string(l), "}") }
+
+// IsOfRun reports whether l is the location of a parameter or of a local variable: memory
+// that no declaration outside of functions names.
+func (l Location) IsOfRun() bool { return l.IsParam() || l.IsVariable() }
 
 // Name returns the location as a message shows it: Type.field or name.
 func (l Location) Name() string {
 	s := string(l)
+	if l.IsParam() {
+		return s[strings.LastIndexByte(s, '(')+1 : len(s)-1]
+	}
+	if l.IsVariable() {
+		return s[strings.LastIndexByte(s, '{')+1 : strings.LastIndexByte(s, '@')]
+	}
 	if i := strings.LastIndexByte(s, '#'); i >= 0 {
 		return s[i+1:]
 	}
@@ -28,10 +77,10 @@ func (l Location) Pkg() string {
 	return pkg
 }
 
-// Type returns the name of the struct type that declares l, or "" for a
-// package variable.
+// Type returns the name of the struct type that declares l, or "" for a variable or a
+// parameter.
 func (l Location) Type() string {
-	if strings.HasPrefix(string(l), "@") {
+	if strings.HasPrefix(string(l), "@") || l.IsOfRun() {
 		return ""
 	}
 	name, _, _ := strings.Cut(l.Name(), ".")

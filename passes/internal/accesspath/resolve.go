@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A Ref is what a value of a function refers to.
@@ -35,7 +36,9 @@ type Resolver struct {
 	alias func(base Ref, field string) (Ref, bool)
 	// deterministic reports whether the results of a call are determined by its arguments.
 	deterministic func(*ssa.Call) bool
-	computedMemo  map[ssa.Value]Path
+	// variable returns the location of a shared local variable, or "".
+	variable     func(addr ssa.Value) Location
+	computedMemo map[ssa.Value]Path
 	// storing are the values that Stored is finding the keys of: a field may be made with itself.
 	storing map[ssa.Value]bool
 }
@@ -98,13 +101,13 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 	case *ssa.Parameter:
 		for i, p := range r.fn.Params {
 			if p == v {
-				return Ref{Path: Param(i)}
+				return r.parameter(i, v)
 			}
 		}
 	case *ssa.FreeVar:
 		for i, f := range r.fn.FreeVars {
 			if f == v {
-				return Ref{Path: Free(i)}
+				return r.shared(v, Ref{Path: Free(i)})
 			}
 		}
 	case *ssa.Global:
@@ -133,12 +136,12 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 			if prm := unchangedParameter(v); prm != nil {
 				return r.Resolve(prm)
 			}
-			return Ref{Path: r.fresh(v)}
+			return r.shared(v, Ref{Path: r.fresh(v)})
 		}
 		if stores := onlyStores(v); len(stores) > 0 {
-			return r.join(v, stores)
+			return r.shared(v, r.join(v, stores))
 		}
-		return Ref{Path: r.local(v)}
+		return r.shared(v, Ref{Path: r.local(v)})
 	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure:
 		return Ref{Path: r.fresh(v)}
 	case *ssa.Phi:
@@ -179,6 +182,82 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		}
 	}
 	return Ref{Path: r.local(v)}
+}
+
+// SetVariables makes the resolver ask for the locations of shared local variables.
+func (r *Resolver) SetVariables(variable func(addr ssa.Value) Location) { r.variable = variable }
+
+// shared adds to what a local variable refers to its location, if it has one and none of what
+// it refers to.
+func (r *Resolver) shared(v ssa.Value, ref Ref) Ref {
+	if r.variable == nil || ref.Loc != "" {
+		return ref
+	}
+	if l := r.variable(v); l != "" {
+		ref.Base, ref.Loc = ref.Path, l
+	}
+	return ref
+}
+
+// IsReassigned reports whether a literal that captures the variable v may write it, or its
+// address is used otherwise.
+func IsReassigned(v *ssa.Alloc) bool { return onlyStores(v) == nil }
+
+// parameter returns what parameter i refers to: memory that only the caller can name, if it is
+// of a type whose memory has no location of its own, as the fields of a struct have.
+func (r *Resolver) parameter(i int, v *ssa.Parameter) Ref {
+	ref := Ref{Path: Param(i)}
+	if refersToVariable(v.Type()) || r.isForeign(v.Type()) && !(i == 0 && r.fn.Signature.Recv() != nil) {
+		ref.Base, ref.Loc = ref.Path, paramLocation(r.fn, v.Name())
+	}
+	return ref
+}
+
+// refersToVariable reports whether values of type t are maps, or pointers to memory that is
+// no struct with fields of its own: to a plain variable, or to an atomic one.
+func refersToVariable(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return true
+	case *types.Pointer:
+		if n := namedOf(t); n != nil && n.Obj().Pkg() != nil && stdlib.OfPackage(n.Obj().Pkg().Path()).Opaque {
+			_, listed := stdlib.OfType(t)
+			return !listed || n.Obj().Name() == "Map"
+		}
+		_, isStruct := u.Elem().Underlying().(*types.Struct)
+		return !isStruct
+	}
+	return false
+}
+
+// isForeign reports whether t is a pointer to a struct of another package that hides all its
+// fields. What its methods do is done to the object as a whole.
+func (r *Resolver) isForeign(t types.Type) bool {
+	n := namedOf(t)
+	if _, isPointer := t.Underlying().(*types.Pointer); !isPointer || n == nil || r.fn.Package() == nil ||
+		n.Obj().Pkg() == nil || n.Obj().Pkg() == r.fn.Package().Pkg || stdlib.OfPackage(n.Obj().Pkg().Path()).Opaque {
+		return false
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if f.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
+// Passed returns the location of a parameter other than the receiver, "" for other paths.
+func (r *Resolver) Passed(p Path) Location {
+	for i, prm := range r.fn.Params {
+		if p == Param(i) && (i > 0 || r.fn.Signature.Recv() == nil) {
+			return paramLocation(r.fn, prm.Name())
+		}
+	}
+	return ""
 }
 
 // concatenation names a concatenation of two strings. It is not an object, but it may be

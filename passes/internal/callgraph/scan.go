@@ -13,7 +13,7 @@ import (
 
 func scan(g *Graph) {
 	g.findMakers()
-	p := &scanner{Graph: g, fields: make([][]*types.Var, len(g.Funcs))}
+	p := &scanner{Graph: g, fields: make([][]*types.Var, len(g.Funcs)), usesParams: make([]bool, len(g.Funcs))}
 	for _, f := range p.Funcs {
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
@@ -66,8 +66,9 @@ func (p *scanner) findRelevant() {
 }
 
 // markHelpers marks the direct and indirect callees of functions with locks if they access
-// fields that are mutable, return a lock, or have function-valued parameters: they may run
-// in a critical section of the caller, or begin one.
+// fields that are mutable, or maps and variables that parameters refer to, return a lock, or
+// have function-valued parameters: they may run in a critical section of the caller, or begin
+// one.
 func (p *scanner) markHelpers(mark func(*Node)) {
 	var work []*Node
 	seen := make([]bool, len(p.Funcs))
@@ -87,7 +88,7 @@ func (p *scanner) markHelpers(mark func(*Node)) {
 			}
 			seen[g.ID] = true
 			work = append(work, g)
-			if returnsLock(g.Fn) || slices.ContainsFunc(p.fields[g.ID], func(v *types.Var) bool { return p.written[v] }) ||
+			if p.usesParams[g.ID] || returnsLock(g.Fn) || slices.ContainsFunc(p.fields[g.ID], func(v *types.Var) bool { return p.written[v] }) ||
 				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
 				mark(g)
 			}
@@ -100,6 +101,15 @@ func (p *scanner) markHelpers(mark func(*Node)) {
 func returnsLock(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
 	return results.Len() == 1 && ssautil.IsReference(results.At(0).Type()) && IsMutex(results.At(0).Type())
+}
+
+// usesParam records that f accesses the map or variable v, if that is a parameter.
+func (p *scanner) usesParam(f *Node, v ssa.Value) {
+	if l, ok := v.(*ssa.UnOp); ok && l.Op == token.MUL {
+		v = l.X
+	}
+	_, isParam := v.(*ssa.Parameter)
+	p.usesParams[f.ID] = p.usesParams[f.ID] || isParam
 }
 
 // mention records that f uses the field at a.
@@ -118,11 +128,13 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 		p.scanClosure(f, instr)
 		return
 	case *ssa.Store:
+		p.usesParam(f, instr.Addr)
 		p.markWritten(instr.Addr)
 		p.scanStore(instr)
 		p.scanCondField(instr)
 		p.scanFuncField(instr)
 	case *ssa.MapUpdate:
+		p.usesParam(f, instr.Map)
 		p.markWritten(instr.Map)
 	case *ssa.Send:
 		p.scanToken(f, instr.Chan, true, true)
@@ -134,12 +146,20 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 	case *ssa.UnOp:
 		if instr.Op == token.ARROW {
 			p.scanToken(f, instr.X, false, true)
+		} else {
+			p.usesParam(f, instr.X)
 		}
 		return
 	case *ssa.FieldAddr:
 		p.mention(f, instr)
 		return
-	case *ssa.IndexAddr, *ssa.If, *ssa.Jump, *ssa.BinOp, *ssa.Extract, *ssa.Field, *ssa.Lookup, *ssa.Next, *ssa.Range:
+	case *ssa.Lookup:
+		p.usesParam(f, instr.X)
+		return
+	case *ssa.Range:
+		p.usesParam(f, instr.X)
+		return
+	case *ssa.IndexAddr, *ssa.If, *ssa.Jump, *ssa.BinOp, *ssa.Extract, *ssa.Field, *ssa.Next:
 		return
 	}
 	// An operand that is a function, outside the callee position of a call, escapes.
@@ -156,6 +176,7 @@ func (p *scanner) scanCall(f *Node, instr ssa.CallInstruction) {
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		switch b.Name() {
 		case "delete", "clear", "copy":
+			p.usesParam(f, c.Args[0])
 			p.markWritten(c.Args[0])
 		}
 		return

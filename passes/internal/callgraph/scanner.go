@@ -13,6 +13,9 @@ type scanner struct {
 	*Graph
 	// fields are the fields that each function uses, by FuncID.
 	fields [][]*types.Var
+	// usesParams says which functions access maps and variables that their parameters refer
+	// to, by FuncID.
+	usesParams []bool
 	// fieldCalls are resolved after all stores to fields were scanned.
 	fieldCalls []fieldCall
 }

@@ -48,7 +48,7 @@ func (p *Summaries) innerTakings(f *Body, instr ssa.CallInstruction, ord int, ou
 	}
 	add := func(callee callgraph.Callee, s *fact.FuncSummary) {
 		for _, a := range s.Acquires {
-			a.Path = p.Translate(f, callee, a.Path)
+			a.Guard = p.TranslateGuard(f, callee, a.Guard)
 			if a.Path == accesspath.Unknown || a.Path.HasAny() {
 				continue
 			}

@@ -3,6 +3,7 @@ package funcsum
 import (
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -37,9 +38,11 @@ type builder struct {
 // Summarize returns the summaries of the relevant functions of a package.
 func Summarize(g *callgraph.Graph) *Summaries {
 	p := &Summaries{
-		Graph:    g,
-		Funcs:    make([]*Body, len(g.Funcs)),
-		controls: make(map[*ssa.Function]*depgraph.Control),
+		Graph:     g,
+		Funcs:     make([]*Body, len(g.Funcs)),
+		controls:  make(map[*ssa.Function]*depgraph.Control),
+		variables: make(map[accesspath.Location]*ssa.Alloc),
+		leaving:   make(map[*ssa.Alloc]bool),
 	}
 	for i, f := range g.Funcs {
 		p.Funcs[i] = &Body{Node: f, in: p}

@@ -129,7 +129,7 @@ func (c *collector) load(l *ssa.UnOp) {
 	if !ok {
 		return
 	}
-	if c.p.Mutable(l.X) {
+	if c.p.Mutable(l.X) && !(ref.Loc.IsVariable() && isPlainLoad(l)) {
 		c.add(&Event{Op: fact.Read, Ref: ref, Values: []ssa.Value{l}})
 	}
 	c.fields(l.Type(), ref, func(part accesspath.Ref) *Event {
@@ -184,8 +184,15 @@ func (c *collector) address(addr ssa.Value) (accesspath.Ref, bool) {
 		return accesspath.Ref{}, false
 	}
 	switch addr := addr.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
-		return accesspath.Ref{}, false
+	case *ssa.Alloc:
+		// Without a lock it comes before or after the goroutines.
+		if len(c.st.Held) == 0 || c.p.variable(addr) == "" {
+			return accesspath.Ref{}, false
+		}
+	case *ssa.FreeVar:
+		if c.p.variable(addr) == "" {
+			return accesspath.Ref{}, false
+		}
 	case *ssa.FieldAddr:
 		if ssautil.Field(addr.X.Type(), addr.Field) != nil && isLockType(ssautil.Field(addr.X.Type(), addr.Field).Type()) {
 			return accesspath.Ref{}, false

@@ -143,17 +143,22 @@ func (c *collector) once(args []ssa.Value, instr ssa.CallInstruction) {
 }
 
 // container adds the read of a field that contains, by value, an object of another
-// package's type, at a call of a method of that object.
+// package's type, or of the memory that a parameter refers to, at a call of a method of that
+// object.
 func (c *collector) container(callee callgraph.Callee, instr ssa.CallInstruction) {
 	if callee.Obj == nil || callee.Obj.Signature().Recv() == nil || len(callee.Args) == 0 {
 		return
 	}
-	addr, ok := callee.Args[0].(*ssa.FieldAddr)
 	v, isCall := instr.(*ssa.Call)
-	if !ok || !isCall {
+	if !isCall {
 		return
 	}
-	if ref, ok := c.address(addr); ok {
+	switch callee.Args[0].(type) {
+	case *ssa.FieldAddr, *ssa.Parameter:
+	default:
+		return
+	}
+	if ref, ok := c.address(callee.Args[0]); ok {
 		c.add(&Event{Op: fact.Read | fact.Content, Ref: ref, Values: ssautil.Results(v)})
 	}
 }
@@ -169,6 +174,9 @@ func (c *collector) calleeEvents(callee callgraph.Callee, sum *fact.FuncSummary,
 			continue
 		}
 		e := c.access(callee, a, holds)
+		if e.Loc == "" {
+			continue
+		}
 		e.Callee, e.Index = sum, i
 		if v != nil {
 			for r := range sum.Results {
@@ -214,7 +222,7 @@ func (c *collector) matters(callee callgraph.Callee, a *fact.Access) bool {
 func (c *collector) innerHolds(callee callgraph.Callee, sum *fact.FuncSummary) []Hold {
 	holds := make([]Hold, len(sum.Regions))
 	for i, r := range sum.Regions {
-		g := c.p.translateGuard(c.f, callee, r.Guard)
+		g := c.p.TranslateGuard(c.f, callee, r.Guard)
 		holds[i] = Hold{Guard: g, Sites: []int{c.ord}, Inner: !r.Open, Region: c.next(), entry: r.Entry}
 		if r.Open {
 			holds[i].Region = InnerPassage{} // the call begins the critical section
@@ -226,18 +234,14 @@ func (c *collector) innerHolds(callee callgraph.Callee, sum *fact.FuncSummary) [
 	return holds
 }
 
-// translateGuard is Translate for a guard.
-func (p *Summaries) translateGuard(f *Body, c callgraph.Callee, g lockset.Guard) lockset.Guard {
-	return g.Rename(func(path accesspath.Path) accesspath.Path { return p.Translate(f, c, path) })
-}
-
 // access translates one access of a callee.
 func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold) *Event {
 	e := &Event{Op: a.Op, Traits: a.Traits, Const: a.Const}
 	e.Loc = a.Loc
 	e.Base = c.p.Translate(c.f, callee, a.Base)
 	e.Key = c.p.TranslateKey(c.f, callee, a.Key)
-	e.Path = memberPath(e.Base, a.Loc)
+	c.p.bind(c.f, callee, a.Base, &e.Ref)
+	e.Path = memberPath(e.Base, e.Loc)
 	for i := range holds {
 		if a.Regions&(1<<i) != 0 && holds[i].Path != accesspath.Unknown {
 			e.Holds = append(e.Holds, holds[i])
@@ -267,7 +271,7 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 // that are its arguments.
 func (c *collector) mutations(callee callgraph.Callee, sum *fact.FuncSummary, v *ssa.Call) {
 	for i, arg := range callee.Args {
-		if i >= fact.MaxParams || sum.Mutates&(1<<i) == 0 {
+		if i >= fact.MaxParams || sum.Mutates&(1<<i) == 0 || writesParam(sum, i) {
 			continue
 		}
 		ref := c.f.Res.Resolve(arg)
@@ -285,6 +289,14 @@ func (c *collector) mutations(callee callgraph.Callee, sum *fact.FuncSummary, v 
 		}
 		c.add(e)
 	}
+}
+
+// writesParam reports whether the writes of a summary to the memory of parameter i are known
+// one by one.
+func writesParam(sum *fact.FuncSummary, i int) bool {
+	return slices.ContainsFunc(sum.Accesses, func(a fact.Access) bool {
+		return a.Loc.IsParam() && a.Base == accesspath.Param(i) && a.Op&fact.Write != 0
+	})
 }
 
 // isCellLoad reports whether v is a load of a local variable.
@@ -313,10 +325,11 @@ func (c *collector) literal(lit callgraph.Callee, sum *fact.FuncSummary, instr s
 		e.Base = c.p.Translate(c.f, lit, inner.Base)
 		e.Path = c.p.Translate(c.f, lit, inner.Path)
 		e.Key = c.p.TranslateKey(c.f, lit, inner.Key)
+		c.p.bind(c.f, lit, inner.Base, &e.Ref)
 		e.Data, e.Control = nil, nil
 		e.Holds = slices.Clone(under)
 		for _, h := range inner.Holds {
-			h.Guard = c.p.translateGuard(c.f, lit, h.Guard)
+			h.Guard = c.p.TranslateGuard(c.f, lit, h.Guard)
 			if h.Path != accesspath.Unknown {
 				// Critical sections inside the literal are distinguished by their sites
 				// there.

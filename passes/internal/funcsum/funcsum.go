@@ -11,7 +11,8 @@
 // reads are left out before writes. Accesses to an object before its publication are left
 // out too (see publish.go).
 //
-// The files, in the order of the computation: translate (paths of callees), locks and
+// The files, in the order of the computation: translate (paths of callees), variable (local
+// variables that goroutines share), locks and
 // acquire (operations on locks), publish and keeps (publication and confinement of new
 // objects), collect, collectcall and out (accesses), slice, depend, added, truth and assert
 // (dependences), claim and claimed (in-progress flags), merge, results and effects (the
@@ -84,6 +85,9 @@ type Summaries struct {
 	// functions says which functions compute their results from their arguments: see
 	// isFunction.
 	functions map[callgraph.FuncID]bool
+	// variables has the local variables that are locations, and leaving caches leaves.
+	variables map[accesspath.Location]*ssa.Alloc
+	leaving   map[*ssa.Alloc]bool
 	// demand completes the summary of a function of the package, see builder.
 	demand func(*Body)
 }

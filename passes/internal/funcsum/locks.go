@@ -105,7 +105,7 @@ func (p *Summaries) methodValue(f *Body, c callgraph.Callee) []lockset.Op {
 // effects adds the effects in summary s of callee c, translated to f.
 func (p *Summaries) effects(f *Body, c callgraph.Callee, s *fact.FuncSummary, list []lockset.Op) []lockset.Op {
 	for _, op := range s.Effects {
-		op.Guard.Path = p.Translate(f, c, op.Guard.Path)
+		op.Guard = p.TranslateGuard(f, c, op.Guard)
 		op.May = op.May || c.May
 		if op.Guard.Path != accesspath.Unknown {
 			list = append(list, op)

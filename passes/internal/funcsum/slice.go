@@ -20,10 +20,18 @@ func (p *Summaries) slice(f *Body) *depgraph.Slicer {
 			Result:  func(c *ssa.Call, i int) ([]ssa.Value, bool) { return p.resultOperands(f, c, i) },
 			Stored:  func(l *ssa.UnOp) ssa.Value { return storedBefore(f, l) },
 			Exceeds: func() { p.Limits.Add(callgraph.Name(f.Fn), "SliceValues") },
-			Shared:  func(addr ssa.Value) bool { return accesspath.LocationOf(addr) != "" && p.Mutable(addr) },
+			Shared:  func(addr ssa.Value) bool { return p.isShared(f, addr) },
 		}
 	}
 	return f.slicer
+}
+
+// isShared reports whether the memory at addr is shared and changes.
+func (p *Summaries) isShared(f *Body, addr ssa.Value) bool {
+	if v, ok := addr.(*ssa.FreeVar); ok {
+		return f.Res.Resolve(v).Loc.IsVariable() && accesspath.IsReassigned(variableAt(v))
+	}
+	return accesspath.LocationOf(addr) != "" && p.Mutable(addr)
 }
 
 // storedBefore returns the value that is stored to the location of a load earlier in its

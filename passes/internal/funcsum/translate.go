@@ -50,6 +50,49 @@ func (p *Summaries) Translate(f *Body, c callgraph.Callee, path accesspath.Path)
 	return out
 }
 
+// TranslateGuard is Translate for a guard. The class of a parameter becomes that of the argument.
+func (p *Summaries) TranslateGuard(f *Body, c callgraph.Callee, g lockset.Guard) lockset.Guard {
+	out := g.Rename(func(path accesspath.Path) accesspath.Path { return p.Translate(f, c, path) })
+	arg := argument(c, g.Object().Root())
+	switch {
+	case arg == nil || !g.Declaration().IsParam():
+	case g.IsAtomic():
+		out = out.Declare(f.Res.Resolve(arg).Loc)
+	default:
+		out = out.Declare(lockset.ClassOf(arg, f.Res))
+	}
+	return out
+}
+
+// bind replaces the location of a parameter of c, if ref is in that, by the location of the
+// argument: "" for memory that only f knows.
+func (p *Summaries) bind(f *Body, c callgraph.Callee, base accesspath.Path, ref *accesspath.Ref) {
+	if !ref.Loc.IsParam() {
+		return
+	}
+	arg := argument(c, base)
+	if arg == nil {
+		*ref = accesspath.Ref{}
+		return
+	}
+	to := f.Res.Resolve(arg)
+	ref.Loc, ref.Base = to.Loc, to.Base
+	if ref.Key == "" {
+		ref.Key = to.Key
+	} else {
+		ref.Key = to.Key.Then(ref.Key)
+	}
+}
+
+// argument returns the argument of a call for the parameter that is a root of the callee's
+// paths, or nil.
+func argument(c callgraph.Callee, root accesspath.Path) ssa.Value {
+	if i, ok := index(root, 'p'); ok && i < len(c.Args) && c.Via == nil {
+		return c.Args[i]
+	}
+	return nil
+}
+
 // isCycle reports whether the call of c in f is part of a cycle of calls. While f is
 // summarized for the first time, its callees of the same component are those without a
 // final summary.
@@ -125,6 +168,7 @@ func (p *Summaries) resolver(f *Body) *accesspath.Resolver {
 			return p.callResult(f, c, i)
 		}, p.alias)
 		f.Res.SetDeterministic(p.deterministic)
+		f.Res.SetVariables(p.variable)
 	}
 	return f.Res
 }

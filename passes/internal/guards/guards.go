@@ -6,7 +6,7 @@
 // Ownership makes exceptions: an object that only one unexported field refers to is
 // guarded by whatever is held where that field is used (private.go), and an object of
 // another package that this package only uses under a lock of its own has that lock, too
-// (shield.go).
+// (shield.go). A lock that is a parameter is bound to what the callers pass (parameter.go).
 package guards
 
 import (
@@ -30,6 +30,10 @@ type Guards struct {
 	// field; partWriters caches the writers through such a field: see Writers.
 	parts       func() map[part]bool
 	partWriters map[ownedLoc][]fact.Writer
+	// bound has what is passed for the parameters that are locations.
+	bound map[accesspath.Location]*binding
+	// aliases are the other classes that a lock has as a parameter: see findAliases.
+	aliases map[accesspath.Location][]accesspath.Location
 	// setters are the summaries of the setters that are no writers: see findSetters.
 	setters func() map[*fact.FuncSummary]bool
 }
@@ -37,7 +41,7 @@ type Guards struct {
 // Concerns reports whether a lock may protect location l of the object at base. A lock
 // that is a field of the same type as l protects l in its own object only.
 func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
-	return g.Class.Type() != l.Type() || Related(g.Path, base)
+	return g.Class.Type() != l.Type() || mayGuard(g, l, base)
 }
 
 // Location returns what is known about a location, or nil.

@@ -31,8 +31,9 @@ func NewGuards(procs *process.Processes) *Guards {
 		}
 	}
 	p.unguardedWrites()
+	p.bindParameters()
 	for _, info := range p.Locs {
-		finish(info)
+		p.finish(info)
 	}
 	p.shield()
 	p.parts = sync.OnceValue(p.findParts)
@@ -81,12 +82,12 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		if h.Class == "" {
 			return // the lock is a parameter: its owner is unknown
 		}
-		if Related(h.Path, e.Base) && !h.IsAtomic() {
+		if mayGuard(h.Guard, e.Loc, e.Base) && !h.IsAtomic() {
 			w.Guards = append(w.Guards, h.Class)
 		}
 	}
 	for _, g := range f.Entry {
-		if Related(g.Path, e.Base) && !f.Flow.InState(g.Path) {
+		if mayGuard(g, e.Loc, e.Base) && !f.Flow.InState(g.Path) {
 			w.Guards = append(w.Guards, g.Class)
 		}
 	}
@@ -171,7 +172,7 @@ func latch(i *fact.LocInfo, text string) {
 
 // finish computes the properties that need all writers: the guards are the locks that
 // every writer holds.
-func finish(i *fact.LocInfo) {
+func (p *Guards) finish(i *fact.LocInfo) {
 	if i.Latch == unset {
 		i.Latch = ""
 	}
@@ -183,4 +184,5 @@ func finish(i *fact.LocInfo) {
 	for _, w := range i.Writers[1:] {
 		i.Guards = slices.DeleteFunc(i.Guards, func(g accesspath.Location) bool { return !slices.Contains(w.Guards, g) })
 	}
+	i.Guards = slices.DeleteFunc(i.Guards, func(g accesspath.Location) bool { return !p.bindsShared(i.Loc, g) })
 }

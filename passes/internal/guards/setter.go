@@ -28,6 +28,9 @@ func (p *Guards) accountsFor(f *process.Func, e *funcsum.Event) bool {
 	case e.Callee.Foreign:
 		return true
 	}
+	if e.Within == nil && e.Callee.Accesses[e.Index].Loc.IsParam() {
+		return true // the callee has no name for what it writes
+	}
 	return e.Within == nil && e.Writes() && e.Callee.Accesses[e.Index].Traits.Has(fact.Passed) && p.setters()[e.Callee] && !passes
 }
 

@@ -44,11 +44,11 @@ func (p *Guards) findOuterLocks() map[string][]accesspath.Location {
 			continue
 		}
 		for _, e := range f.Events {
-			if e.Callee == nil || !e.Writes() || e.Loc.Pkg() == p.Pkg.Path() {
-				continue
+			if e.Callee == nil || !e.Callee.Foreign || !e.Writes() || e.Loc.Pkg() == p.Pkg.Path() {
+				continue // no write of another package, or one that is asked about in the callee
 			}
 			at := e.Callee.Accesses[e.Index].Pos.Text
-			held := f.Locks(e)
+			held := p.withAliases(f.Locks(e))
 			if before, ok := out[at]; ok {
 				held = slices.DeleteFunc(held, func(l accesspath.Location) bool { return !slices.Contains(before, l) })
 			}

@@ -77,17 +77,7 @@ func Operation(method *types.Func, recv ssa.Value, args []ssa.Value, r *accesspa
 		op.Guard.Mode = Shared
 	}
 	sig := method.Signature()
-	ref := r.Resolve(recv)
-	op.Guard.Path, op.Guard.Class = ref.Path, ref.Loc
-	if op.Guard.Class == "" {
-		op.Guard.Class = r.Locate(ref.Path)
-	}
-	if op.Guard.Class == "" {
-		op.Guard.Class = ClassOfType(recv.Type())
-	}
-	if ref.Path == accesspath.Unknown {
-		op.Guard.Path = accesspath.Unknown
-	}
+	op.Guard.Path, op.Guard.Class = r.Resolve(recv).Path, ClassOf(recv, r)
 	if sig.Params().Len() > 0 {
 		// a keyed lock: Lock(key), Lock(ctx, key)
 		key, ok := keyArg(args)
@@ -182,6 +172,24 @@ func readLocker(p accesspath.Path) (accesspath.Path, bool) {
 		return parent, true
 	}
 	return p, false
+}
+
+// ClassOf returns the class of the lock v: where it is declared, which parameter it is, or else
+// its type. A lock whose type is declared in the package of the function is known by the type
+// even as a parameter, as in the methods of the type.
+func ClassOf(v ssa.Value, r *accesspath.Resolver) accesspath.Location {
+	ref := r.Resolve(v)
+	if ref.Loc != "" {
+		return ref.Loc
+	}
+	if l := r.Locate(ref.Path); l != "" {
+		return l
+	}
+	byType := ClassOfType(v.Type())
+	if passed := r.Passed(ref.Path); passed != "" && (types.IsInterface(v.Type()) || byType.Pkg() != passed.Pkg()) {
+		return passed
+	}
+	return byType
 }
 
 // ClassOfType returns the class of locks that are identified by their type alone.

@@ -57,6 +57,20 @@ func (g Guard) IsAtomic() bool { return strings.HasSuffix(string(g.Path), atomic
 // IsAtomicOf reports whether the guard is that of an atomic operation on a location.
 func (g Guard) IsAtomicOf(l accesspath.Location) bool { return g.Class == l+atomicMark }
 
+// Declaration returns the class of the lock, or the location that the operation works on.
+func (g Guard) Declaration() accesspath.Location {
+	return accesspath.Location(strings.TrimSuffix(string(g.Class), atomicMark))
+}
+
+// Declare returns the guard with that class or location replaced.
+func (g Guard) Declare(l accesspath.Location) Guard {
+	if strings.HasSuffix(string(g.Class), atomicMark) && l != "" {
+		l += atomicMark
+	}
+	g.Class = l
+	return g
+}
+
 // Object returns the path of the lock, or of the variable that the operation works on.
 func (g Guard) Object() accesspath.Path {
 	return accesspath.Path(strings.TrimSuffix(string(g.Path), atomicMark))

@@ -250,7 +250,7 @@ func (p *Processes) uses(f *Func) func(yield func(use) bool) {
 	return func(yield func(use) bool) {
 		if f.State == funcsum.Built {
 			for _, e := range f.Events {
-				if e.Loc.Pkg() != p.Pkg.Path() || e.Op&fact.Content != 0 || e.Once() {
+				if e.Loc.Pkg() != p.Pkg.Path() || e.Loc.IsOfRun() || e.Op&fact.Content != 0 || e.Once() {
 					continue
 				}
 				locked := underLock || len(e.Holds) > 0 || len(f.Claimed(e.Instr)) > 0 || len(p.fields[e.Loc]) > 0

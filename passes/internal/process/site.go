@@ -158,9 +158,7 @@ func (p *Processes) argumentUse(f *Func, c callgraph.Call, held []lockset.Guard)
 			out := slices.Clone(held)
 			for i, r := range sum.Regions {
 				if pc.Regions&(1<<i) != 0 {
-					g := r.Guard
-					g.Path = p.Translate(f.Body, cal, g.Path)
-					out = append(out, g)
+					out = append(out, p.TranslateGuard(f.Body, cal, r.Guard))
 				}
 			}
 			return fact.Called, out
@@ -239,4 +237,30 @@ func (p *Processes) beforePublication(s site) bool {
 	}
 	first := s.call.Instr.Common().Args[0]
 	return isObject(first.Type()) && s.caller.isOwn(s.caller.resolver().Resolve(first).Path)
+}
+
+// An Argument is what a call in the package passes for a parameter of a function.
+type Argument struct {
+	ssa.Value
+	Caller *Func
+	Call   ssa.Instruction
+	// Res resolves values of the caller.
+	Res *accesspath.Resolver
+}
+
+// Arguments returns what the calls of f pass for parameter i, except those in tests and on
+// objects before their publication.
+func (p *Processes) Arguments(f *Func, i int) []Argument {
+	var out []Argument
+	for _, s := range p.sitesOf[f.ID] {
+		if s.call.Instr == nil || s.caller.Test || s.caller.constructs || s.fresh {
+			continue
+		}
+		for _, cal := range p.Callees(s.caller.Body, s.call.Instr.Common()) {
+			if cal.Fn == f.Node && cal.Via == nil && i < len(cal.Args) {
+				out = append(out, Argument{cal.Args[i], s.caller, s.call.Instr, s.caller.resolver()})
+			}
+		}
+	}
+	return out
 }

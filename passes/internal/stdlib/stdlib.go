@@ -68,6 +68,8 @@ type Func struct {
 	ReadLocker bool
 	// Clock says that the result is the current time.
 	Clock bool
+	// Copies says that the result is equal to the argument.
+	Copies bool
 }
 
 // A Type has the properties of a type.

@@ -61,6 +61,8 @@ var funcRows = []funcRow{
 	{"sync", nil, []string{"NewCond"}, Func{MakesCond: true}, "tells which lock Wait gives up"},
 	{"sync", []string{"RWMutex"}, []string{"RLocker"}, Func{ReadLocker: true}, "another name of the same lock, held shared"},
 
+	{"strings", nil, []string{"Clone"}, Func{Copies: true}, "the same text, and so the same key"},
+
 	{"time", nil, []string{"Now"}, Func{Clock: true}, "a later value is as good: who writes the time does not lose an update"},
 
 	{"sync", []string{"Mutex", "RWMutex"}, []string{"Lock", "Unlock", "TryLock"}, Func{}, "locks by their names: see methods"},

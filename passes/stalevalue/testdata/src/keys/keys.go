@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 var errThere = errors.New("is there")
@@ -211,4 +212,42 @@ func (d *desk) Count(house, name string) {
 // Swap exchanges house and name.
 func (d *desk) Swap(house, name string) {
 	d.put(name, house, d.lookup(house, name))
+}
+
+// A label is a key by its text, wherever that is.
+type label struct{ name, value string }
+
+type labels struct {
+	ids  sync.Map // of label
+	next atomic.Uint32
+}
+
+func (t *labels) get(l label) uint32 {
+	v, ok := t.ids.Load(l)
+	if !ok {
+		return 0
+	}
+	return v.(uint32)
+}
+
+func (t *labels) put(l label, id uint32) { t.ids.Store(l, id) }
+
+// ID puts in a copy of what it has looked for.
+func (t *labels) ID(l label) uint32 {
+	id := t.get(l)
+	if id == 0 {
+		id = t.next.Add(1)
+		t.put(label{name: strings.Clone(l.name), value: strings.Clone(l.value)}, id) // want `check-then-act: t.ids\[l\] was checked`
+	}
+	return id
+}
+
+// Swapped puts in another one.
+func (t *labels) Swapped(l label) uint32 {
+	id := t.get(l)
+	if id == 0 {
+		id = t.next.Add(1)
+		t.put(label{name: l.value, value: l.name}, id)
+	}
+	return id
 }

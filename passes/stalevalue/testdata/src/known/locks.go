@@ -115,33 +115,6 @@ func (p *Pin) Drop() {
 	p.mu.Unlock()
 }
 
-// A lock that is passed as a parameter.
-
-type Scale struct {
-	mu    sync.Mutex
-	grams int
-}
-
-func tare(l sync.Locker, s *Scale) {
-	l.Lock()
-	g := s.grams
-	l.Unlock()
-	l.Lock()
-	s.grams = -g // MISSED: lost-update: l is s.mu
-	l.Unlock()
-}
-
-func (s *Scale) Tare() { tare(&s.mu, s) }
-
-func (s *Scale) Add(n int) {
-	s.mu.Lock()
-	g := s.grams
-	s.mu.Unlock()
-	s.mu.Lock()
-	s.grams = g + n // want `lost-update: s\.grams was read`
-	s.mu.Unlock()
-}
-
 // A lock of one's own.
 
 type spin struct{ held atomic.Bool }
@@ -207,7 +180,7 @@ func Sum(parts []int) int {
 			mu.Unlock()
 			s = s*2 + p
 			mu.Lock()
-			sum = s // MISSED: lost-update: sum is no location
+			sum = s // want `lost-update: sum was read`
 			mu.Unlock()
 		}()
 	}

@@ -38,5 +38,5 @@ func main() {
 }
 
 func last(s *sums) {
-	show(s.getA() - s.getB()) // FALSE: b here are read apart: all who write have been waited for
+	show(s.getA() - s.getB()) // all who write have been waited for
 }

@@ -26,6 +26,9 @@ func (s *state) worker() {
 	println(s.span())
 }
 
+// watch looks while main is setting up.
+func (s *state) watch() { println(s.span()) }
+
 // prepare runs before there is any goroutine.
 func (s *state) prepare(n int) {
 	s.setLo(n)
@@ -63,7 +66,7 @@ func (s *state) reader() {
 		p := s.p
 		s.mu.Unlock()
 		s.mu.Lock()
-		q := s.q // want `split-read: s\.p at line 63 and s\.q here are read apart, in separate critical sections, but written together by \(\*state\)\.writer under state\.mu`
+		q := s.q // want `split-read: s\.p at line 66 and s\.q here are read apart, in separate critical sections, but written together by \(\*state\)\.writer under state\.mu`
 		s.mu.Unlock()
 		if p != q {
 			alarm(p, q)
@@ -79,6 +82,7 @@ func main() {
 	go s.loop()
 	go s.writer()
 	go s.reader()
+	go s.watch()
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Add(1)

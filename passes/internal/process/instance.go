@@ -96,23 +96,19 @@ func (p *Processes) instanceOf(i int) map[int]owned {
 		return in
 	}
 	root := p.Procs.roots[i]
-	in := make(map[int]owned)
-	known := map[int]bool{root.Func: true}
-	in[root.Func] = root.own
-	work := []int{root.Func}
-	for len(work) > 0 {
-		caller := p.Funcs[work[0]]
-		work = work[1:]
-		for _, callee := range p.Procs.callees[caller.ID] {
-			own := p.handedBy(caller, p.Funcs[callee], in[caller.ID])
-			if known[callee] {
-				own = intersect(in[callee], own)
-				if len(own) == len(in[callee]) {
-					continue
-				}
+	in := map[int]owned{root.Func: root.own}
+	reached := p.reachedFrom(root.Func)
+	for changed := true; changed; {
+		changed = false
+		for _, f := range reached {
+			own, known := p.handedIn(p.Funcs[f], in)
+			old, before := in[f]
+			if before {
+				own = intersect(old, own)
 			}
-			in[callee], known[callee] = own, true
-			work = append(work, callee)
+			if known && (!before || len(own) < len(old)) {
+				in[f], changed = own, true
+			}
 		}
 	}
 	if p.instances == nil {
@@ -122,30 +118,56 @@ func (p *Processes) instanceOf(i int) map[int]owned {
 	return in
 }
 
-// handedBy returns the parameters and free variables of callee that name the object of the
-// instance in all calls by a function which has it in own.
-func (p *Processes) handedBy(caller, callee *Func, own owned) owned {
-	var out owned
-	first := true
+// reachedFrom returns f and the functions that it calls, in the order in which they are found.
+func (p *Processes) reachedFrom(f int) []int {
+	out := []int{f}
+	seen := map[int]bool{f: true}
+	for i := 0; i < len(out); i++ {
+		for _, callee := range p.Procs.callees[out[i]] {
+			if !seen[callee] {
+				seen[callee] = true
+				out = append(out, callee)
+			}
+		}
+	}
+	return out
+}
+
+// handedIn returns the parameters and free variables of callee that name the object of the
+// instance in all calls by functions of which that is known, and false if there are none.
+func (p *Processes) handedIn(callee *Func, in map[int]owned) (out owned, known bool) {
 	for _, s := range p.sitesOf[callee.ID] {
-		if s.caller != caller || s.call.Kind != fact.Called || p.beforePublication(s) {
+		if _, ok := in[s.caller.ID]; !ok || s.call.Kind != fact.Called || p.beforePublication(s) {
 			continue
 		}
-		var at owned
+		at := owned{}
 		for _, o := range p.handed(s) {
-			if p.isInstances(caller, own, caller.resolver().Resolve(o.value).Path) {
+			// What a literal has captured are values of the function that it is made in, which
+			// may be another than the caller.
+			from := p.maker(o.value, s.caller)
+			if p.isInstances(from, in[from.ID], from.resolver().Resolve(o.value).Path) {
 				at = append(at, o.as)
 			}
 		}
 		slices.Sort(at)
 		at = slices.Compact(at)
-		if first {
-			out, first = at, false
+		if !known {
+			out, known = at, true
 			continue
 		}
 		out = intersect(out, at)
 	}
-	return out
+	return out, known
+}
+
+// maker returns the function that computes v, or f if that is not known.
+func (p *Processes) maker(v ssa.Value, f *Func) *Func {
+	if fn := v.Parent(); fn != nil && fn != f.Fn {
+		if n := p.ByFn[fn]; n != nil {
+			return p.Of(n)
+		}
+	}
+	return f
 }
 
 func intersect(a, b owned) owned {
@@ -159,12 +181,16 @@ type operand struct {
 }
 
 // handed returns the operands of a call, or of the start of a goroutine. A function that is an
-// argument of the call is handed its bindings.
+// argument of the call is handed its bindings, and so is one that is called in a way that is not
+// known.
 func (p *Processes) handed(s site) []operand {
+	callee := p.Funcs[s.call.Callee]
 	if s.call.Instr == nil {
+		if mc := ssautil.ClosureOf(callee.Fn); mc != nil {
+			return p.bindings(mc, callee)
+		}
 		return nil
 	}
-	callee := p.Funcs[s.call.Callee]
 	if mc := p.closureArgument(s); mc != nil {
 		return p.bindings(mc, callee)
 	}

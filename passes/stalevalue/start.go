@@ -71,9 +71,9 @@ func isUnconditional(s *summary.FuncSummary, a *summary.Access) bool {
 }
 
 // claimedLater reports whether the function sets what was read in a later section, because of
-// the same decision, and starts the goroutine after the section of the read.
+// the same decision, and starts the goroutine itself, after the section of the read.
 func (p *pair) claimedLater() bool {
-	return p.d.actsAfter(p.read, p.act, p.guard, false) && slices.ContainsFunc(p.d.f.Events, func(w *summary.Event) bool {
+	return p.effect.in == p.d.f && p.d.actsAfter(p.read, p.act, p.guard, false) && slices.ContainsFunc(p.d.f.Events, func(w *summary.Event) bool {
 		return w.Writes() && sameCell(w, p.read) && slices.Contains(w.Control, p.readIndex) && p.isClaim(w.Op, w.Const) &&
 			p.d.actsAfter(p.read, w, p.guard, false) && (w.Looked() && !p.tellsStart(w) || p.startsBefore(w))
 	})

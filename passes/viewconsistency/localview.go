@@ -60,8 +60,12 @@ func (d *detector) has(m *summary.View, p pair) bool {
 //
 //	c.mu.Lock(); c.conn = dial(); c.conn.Write(b); c.mu.Unlock() // c.conn may be another such object
 func ownLock(m *summary.View, p pair) bool {
-	of := m.Guard.Type()
-	return of != "" && p.one.Loc.Type() == of && p.two.Loc.Type() == of
+	return isFieldOf(p.one.Loc, m.Guard.Type()) && isFieldOf(p.two.Loc, m.Guard.Type())
+}
+
+// isFieldOf reports whether a location is a field of a type, and not one of a struct in it.
+func isFieldOf(l accesspath.Location, of string) bool {
+	return of != "" && l.Type() == of && strings.Count(l.Name(), ".") == 1
 }
 
 // named returns the variables of a view whose objects the callers of the function can name.

@@ -157,19 +157,6 @@ func (p *Guards) unguardedWrites() {
 	}
 }
 
-// unset is the Latch of a location of which no write has been seen.
-const unset = "?"
-
-// latch merges the constant of one write into Latch: "" for a value that is not a
-// constant.
-func latch(i *fact.LocInfo, text string) {
-	if i.Latch == unset {
-		i.Latch = text
-	} else if i.Latch != text {
-		i.Latch = ""
-	}
-}
-
 // finish computes the properties that need all writers: the guards are the locks that
 // every writer holds.
 func (p *Guards) finish(i *fact.LocInfo) {

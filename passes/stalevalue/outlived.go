@@ -235,6 +235,9 @@ func (o *outlived) asks() bool {
 	told := func(l accesspath.Location) bool {
 		return (l != o.end.Of || o.end.Kind == lifetime.Cleared) && slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
 	}
+	if o.end.Kind == lifetime.Cleared && slices.Contains(o.use.Claims, o.end.Of) {
+		return true // tested, and cleared by the function itself
+	}
 	if o.d.lives.Confirms(o.d.f, o.found) || slices.ContainsFunc(o.use.Asks, told) || slices.ContainsFunc(o.use.Tests, func(e *summary.Event) bool {
 		return told(e.Loc) && (e.Loc != o.found.Loc || o.d.f.Order().EndsBetween(o.found.Instr, e.Instr, o.guard.Path))
 	}) {

@@ -102,3 +102,21 @@ func (w *Ward) PagesLooked(id int) int {
 	}
 	return 0
 }
+
+// TakeChart tests the chart and clears it in one section.
+func (w *Ward) TakeChart(id int) int {
+	w.mu.Lock()
+	p := w.patients[id]
+	w.mu.Unlock()
+	if p == nil {
+		return 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	if p.chart != nil {
+		n = p.chart.pages
+		p.chart = nil
+	}
+	return n
+}

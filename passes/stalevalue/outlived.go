@@ -323,7 +323,7 @@ func (o *outlived) hasRival() bool {
 	if o.end.Func == o.d.f && o.d.keyTaken(o.found) {
 		return false // another goroutine that does the same has another object
 	}
-	return rival{d: o.d, writer: &o.end.Writer, held: held}.runs()
+	return rival{d: o.d, writer: &o.end.Writer, base: o.found.Base, held: held}.runs()
 }
 
 // isDeep: the content of the object is accessed in the callee of a callee, which may decide by

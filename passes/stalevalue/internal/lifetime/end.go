@@ -71,7 +71,7 @@ func (p *Finder) endsOf(f *process.Func, out *funcsum.Event, o *Object) {
 // endBy adds the end of an object that out takes out, by the access with index i to the object.
 func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
 	e := f.Events[i]
-	end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e), Deep: e.Depth() > 1}
+	end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e), Deep: e.Depth() > 1 || out.Depth() > 1}
 	own, _ := f.Fn.Object().(*types.Func)
 	closing := own != nil && IsClosing(own) // what comes after the end of the owner is lost anyhow
 	switch {

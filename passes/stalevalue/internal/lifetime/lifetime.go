@@ -83,7 +83,8 @@ type End struct {
 	Locks []accesspath.Location
 	// Claims are the locations by which the function has claimed the object.
 	Claims []accesspath.Location
-	// Element is set if an element is cleared, and Deep if the end is in the callee of a callee.
+	// Element is set if an element is cleared, and Deep if the object is taken out, or ended, in
+	// the callee of a callee.
 	Element, Deep bool
 	// Waits is set if the function waits for something between the two.
 	Waits bool

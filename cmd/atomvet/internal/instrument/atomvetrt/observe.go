@@ -206,6 +206,7 @@ func L[M any](m *M, op, class, site int, f func()) func() {
 	}
 	return func() {
 		if op == unlock {
+			//lint:ignore stalevalue a record that forget drops holds nothing, and its goroutine makes another
 			current().leave(unsafe.Pointer(m))
 			f()
 			return
@@ -223,6 +224,7 @@ func LT[M any](m *M, class, site int, f func() bool) func() bool {
 	return func() bool {
 		ok := f()
 		if ok {
+			//lint:ignore stalevalue a record that forget drops holds nothing, and its goroutine makes another
 			current().enter(unsafe.Pointer(m), class, site)
 		}
 		return ok
@@ -237,6 +239,7 @@ func LW(c *sync.Cond, site int, f func()) func() {
 	return func() {
 		m := (*[2]unsafe.Pointer)(unsafe.Pointer(&c.L))[1]
 		g := current()
+		//lint:ignore stalevalue a record that forget drops holds nothing, and its goroutine makes another
 		class := g.leave(m)
 		f()
 		g.enter(m, class, site)
@@ -363,6 +366,7 @@ func U[T any](v T, s *Shadow, site int) T {
 		serial++
 		flow := r
 		flow.serial, flow.through, flow.returned = serial, site, false
+		//lint:ignore stalevalue a record that forget drops holds nothing, and its goroutine makes another
 		g.remember(flow)
 		if !r.in.ended {
 			continue

@@ -135,6 +135,9 @@ func (p *Summaries) runsTwice(g *callgraph.Node, mc *ssa.MakeClosure, v *ssa.All
 // startsOnce reports whether a call with the closure as argument only calls it, or starts one
 // goroutine that does.
 func (p *Summaries) startsOnce(g *callgraph.Node, c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
+	if p.GivesToWorkers(g, c, p.ByFn[mc.Fn.(*ssa.Function)]) {
+		return false
+	}
 	if p.ArgumentKind(c) == fact.Spawned {
 		return true
 	}
@@ -157,4 +160,29 @@ func isPlainLoad(l *ssa.UnOp) bool {
 	}
 	_, isMap := l.Type().Underlying().(*types.Map)
 	return isMap || depgraph.IsContainer(l.Type())
+}
+
+// GivesToWorkers reports whether a call in g has the function given as an argument, and its callee
+// starts goroutines in a loop, each of which may run it.
+//
+//	for range workers { go func() { for x := range queue { f(x) } }() }
+func (p *Summaries) GivesToWorkers(g *callgraph.Node, c ssa.CallInstruction, given *callgraph.Node) bool {
+	if _, isGo := c.(*ssa.Go); isGo {
+		return false
+	}
+	return slices.ContainsFunc(p.Callees(p.of(g), c.Common()), func(cal callgraph.Callee) bool {
+		return cal.Fn != nil && cal.Fn != given && startsInLoop(cal.Fn)
+	})
+}
+
+// startsInLoop reports whether f has a go statement in a loop.
+func startsInLoop(f *callgraph.Node) bool {
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if _, ok := instr.(*ssa.Go); ok && f.Paths().Reaches(instr, instr) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -67,9 +67,10 @@ func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 // result of which is not used.
 func (d *detector) isOwn(update, load *summary.Event) bool {
 	call, ok := update.Instr.(*ssa.Call)
-	return ok && update.Callee == nil && update.Reads() && update.Writes() && update.Delta() && len(*call.Referrers()) == 0 &&
+	start := d.f.Fn.Blocks[0].Instrs[0]
+	return ok && load.Instr != start && update.Callee == nil && update.Reads() && update.Writes() && update.Delta() && len(*call.Referrers()) == 0 &&
 		update.Loc == load.Loc && update.Key == load.Key && accesspath.Same(update.Base, load.Base) &&
-		d.f.Order().MustPass(d.f.Fn.Blocks[0].Instrs[0], update.Instr, load.Instr)
+		(update.Instr == start || d.f.Order().MustPass(start, update.Instr, load.Instr))
 }
 
 // isIdentity: it matters which result is loaded.

@@ -108,6 +108,6 @@ func (f *Body) fillsNew(e *Event) bool {
 		default:
 			return false
 		}
-		return f.Res.Resolve(s.Inputs[0]).Path.IsFresh() && f.Order().MustPass(start, s.Instr, e.Instr)
+		return e.Instr != start && f.Res.Resolve(s.Inputs[0]).Path.IsFresh() && f.Order().MustPass(start, s.Instr, e.Instr)
 	})
 }

@@ -101,14 +101,15 @@ func (p *Finder) used(f *process.Func, depth int) []list {
 }
 
 // calls reports whether the value that an access of f reads is called, has a method called, or
-// is the argument of a call that is made for its effect.
+// is the argument of a call that is made for its effect. It is a reference: a number that is
+// written to a file or a log is not acted on.
 func (p *Finder) calls(f *process.Func, e *funcsum.Event) bool {
 	given, known := p.given[f]
 	if !known {
 		given = givenToCalls(f)
 		p.given[f] = given
 	}
-	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return given[v] })
+	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return given[v] && ssautil.IsReference(v.Type()) })
 }
 
 // givenToCalls returns the values that calls of f for their effect depend on.

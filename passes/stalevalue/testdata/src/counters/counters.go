@@ -79,3 +79,12 @@ func (p *Pool) round() {
 		}
 	}
 }
+
+// Lower looks before it changes: nothing is learned about the change.
+func Lower(n *int64, by int64) bool {
+	if atomic.LoadInt64(n) == 0 {
+		return false
+	}
+	atomic.AddInt64(n, -by) // want `check-then-act: n was checked at line 85`
+	return true
+}

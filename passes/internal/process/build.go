@@ -122,11 +122,9 @@ func (p *Processes) spawnedOnce(s site) (bool, owned) {
 		return true, nil
 	}
 	if inOnce >= 0 || p.isService(s) {
-		own := owned{}
-		for _, o := range p.handed(s) {
-			if !isSetting(o.value.Type()) {
-				own = append(own, o.as)
-			}
+		var own owned // nil for a service of the package: it has no object
+		for _, o := range objects(p.handed(s)) {
+			own = append(own, o.as)
 		}
 		return true, own
 	}

@@ -75,18 +75,19 @@ func (p *Processes) separates(i int, f *Func, base accesspath.Path, g *Func, of 
 }
 
 // isInstances reports whether the object at base belongs to the instance that f runs in, which
-// has the objects own.
+// has the objects own. An object of which it is not known where it comes from, such as the result
+// of a call, is taken to be the instance's.
 func (p *Processes) isInstances(f *Func, own owned, base accesspath.Path) bool {
-	for base != accesspath.Unknown {
+	for !base.IsLocal() {
 		if root := base.Root(); root == base {
-			return base.IsFresh() || slices.Contains(own, root)
+			return slices.Contains(own, root)
 		}
 		if !p.isExclusive(f.resolver().Locate(base)) {
 			return false
 		}
 		base = base.Parent()
 	}
-	return false
+	return true
 }
 
 // instanceOf returns, for each function that root i reaches, its parameters and free variables

@@ -108,7 +108,7 @@ func (p *Processes) findSpawns(sites [][]site) {
 // of the function name that: it is executed once, it gives a new object to the goroutine, or the
 // goroutine is the service of an object. No operand names it if there is one in all.
 func (p *Processes) spawnedOnce(s site) (bool, owned) {
-	if c, ok := s.call.Instr.(ssa.CallInstruction); ok && p.GivesToWorkers(s.caller.Node, c, p.Funcs[s.call.Callee].Node) {
+	if s.call.Instr != nil && p.GivesToWorkers(s.caller.Node, s.call.Instr, p.Funcs[s.call.Callee].Node) {
 		return false, nil
 	}
 	if times, objects := p.callMultiplicity(s); times != often {

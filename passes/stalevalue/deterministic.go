@@ -142,7 +142,7 @@ func (d *detector) isChanged(v ssa.Value) bool {
 			return false
 		}
 		seen[v] = true
-		return slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
 			switch use := use.(type) {
 			case *ssa.Store:
 				return use.Addr == v

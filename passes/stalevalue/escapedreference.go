@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -192,7 +193,7 @@ func contentUses(v ssa.Value) []ssa.Instruction {
 			return
 		}
 		seen[v] = true
-		for _, use := range *v.Referrers() {
+		for _, use := range ssautil.Uses(v) {
 			switch use := use.(type) {
 			case *ssa.Range, *ssa.Lookup, *ssa.IndexAddr:
 				out = append(out, use)

@@ -20,7 +20,7 @@ func (d *detector) appendsTo(r *summary.Event, v ssa.Value) []ssa.Instruction {
 	}
 	var out []ssa.Instruction
 	for _, from := range aliases(v) {
-		for _, use := range *from.Referrers() {
+		for _, use := range ssautil.Uses(from) {
 			c, ok := use.(*ssa.Call)
 			if !ok || !isAppend(c) || c.Call.Args[0] != from || d.isStoredBack(r, c) {
 				continue

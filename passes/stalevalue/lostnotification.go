@@ -76,7 +76,7 @@ func (l *lostNotification) readsAgain() bool {
 
 // isUsed reports whether the function uses what e has read, maybe in a callee that returns it.
 func isUsed(e *summary.Event) bool {
-	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return v.Referrers() != nil && len(*v.Referrers()) > 0 })
+	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return len(ssautil.Uses(v)) > 0 })
 }
 
 // admits reports whether the state decides that the subscriber is put in, by a comparison with

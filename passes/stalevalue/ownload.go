@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -79,7 +80,7 @@ func (d *detector) isOwn(update, load *summary.Event) bool {
 //	if s.served.Load() > limit { s.stop() } // a later one is as good
 func (l *ownLoad) isIdentity() bool {
 	return slices.ContainsFunc(l.load.Values, func(v ssa.Value) bool {
-		return v.Referrers() != nil && slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { return tellsApart(use, 2) })
+		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool { return tellsApart(use, 2) })
 	})
 }
 

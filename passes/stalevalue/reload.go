@@ -40,7 +40,7 @@ func (d *detector) zeroFails(e *summary.Event) ssa.Instruction {
 		return use
 	}
 	for _, v := range e.Values {
-		for _, use := range *v.Referrers() {
+		for _, use := range ssautil.Uses(v) {
 			switch use := use.(type) {
 			case ssa.CallInstruction:
 				if use.Common().Value == v { // of a function, or of a method of an interface

@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -73,7 +74,7 @@ func isFollowed(v ssa.Value) bool {
 		return false
 	}
 	used := false
-	for _, use := range *v.Referrers() {
+	for _, use := range ssautil.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.FieldAddr:
 			used = true

@@ -36,7 +36,7 @@ func dereferenced(v ssa.Value) bool {
 		return false
 	}
 	used := false
-	for _, use := range *v.Referrers() {
+	for _, use := range ssautil.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.FieldAddr:
 			used = true
@@ -55,7 +55,7 @@ func (f *Body) Dereference(e *Event) ssa.Instruction {
 		if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
 			continue
 		}
-		for _, use := range *v.Referrers() {
+		for _, use := range ssautil.Uses(v) {
 			switch use := use.(type) {
 			case *ssa.FieldAddr:
 				return use

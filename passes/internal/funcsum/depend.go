@@ -111,7 +111,7 @@ func (p *Summaries) dependencies(f *Body) {
 //	if old := s.state.Swap(done); old == done { return }
 func (p *Summaries) resultTested(f *Body, e *Event) bool {
 	if !e.Reads() || e.Op&(fact.Content|fact.Compare) != 0 || !slices.ContainsFunc(e.Holds, Hold.IsAtomic) ||
-		!slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return len(*v.Referrers()) > 0 }) {
+		!slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return len(ssautil.Uses(v)) > 0 }) {
 		return false
 	}
 	for br := range depgraph.Branches(f.Fn) {

@@ -60,7 +60,7 @@ func (f *Body) onlyThere(v ssa.Value, st *ssa.Store) bool {
 	if f.Order().Exists(Way{From: st, To: st, Avoid: v.(ssa.Instruction)}) {
 		return false // all iterations of a loop store the same object
 	}
-	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+	return !slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
 		return use != st && (f.Paths().Reaches(st, use) || !usesOnly(use, v))
 	})
 }
@@ -68,7 +68,7 @@ func (f *Body) onlyThere(v ssa.Value, st *ssa.Store) bool {
 // OnlyUsed reports whether all uses of a reference are field accesses, comparisons, stores
 // through it and calls of its methods, which do not publish it.
 func OnlyUsed(v ssa.Value) bool {
-	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { return !usesOnly(use, v) })
+	return !slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool { return !usesOnly(use, v) })
 }
 
 // IsReceiver reports whether v is the receiver of call c: see ssautil.IsReceiver.

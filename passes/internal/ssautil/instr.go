@@ -160,3 +160,12 @@ func IsTrue(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	return ok && c.Value != nil && c.Value.String() == "true"
 }
+
+// Uses returns the instructions that use v: none for a constant, a function or a package variable,
+// of which nobody keeps a list.
+func Uses(v ssa.Value) []ssa.Instruction {
+	if uses := v.Referrers(); uses != nil {
+		return *uses
+	}
+	return nil
+}

@@ -298,3 +298,13 @@ func TestConstants(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestUses(t *testing.T) {
+	fns, _ := build(t)
+	if got := ssautil.Uses(ssa.NewConst(nil, fns["made"].Params[0].Type())); got != nil {
+		t.Errorf("a constant is used by %v", got)
+	}
+	if got := ssautil.Uses(all[*ssa.FieldAddr](fns["made"])[0]); len(got) == 0 {
+		t.Error("the address of a field has no uses")
+	}
+}

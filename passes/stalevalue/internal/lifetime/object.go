@@ -63,7 +63,7 @@ func (p *Finder) reach(f *process.Func, from ...ssa.Value) *Object {
 		if v.Referrers() == nil {
 			continue
 		}
-		for _, use := range *v.Referrers() {
+		for _, use := range ssautil.Uses(v) {
 			p.follow(f, v, use, o.hops[v], add)
 		}
 	}

@@ -41,7 +41,7 @@ func (o *Object) Calls() []Call {
 		if v.Referrers() == nil {
 			continue
 		}
-		for _, use := range *v.Referrers() {
+		for _, use := range ssautil.Uses(v) {
 			switch use := use.(type) {
 			case ssa.CallInstruction:
 				if m := methodOn(use, v); m != nil {

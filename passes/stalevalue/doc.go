@@ -60,7 +60,8 @@
 //     is written into it is lost, or the pointer in it that is followed is nil.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one, or a cache of it that others drop when they
-//     change it; or a subscriber gets a snapshot of the state and is added to
+//     change it; or a counter is changed by an atomic operation and loaded again
+//     to learn the result; or a subscriber gets a snapshot of the state and is added to
 //     the list in a later section: a change in between is in neither.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
 //     into while others change its elements in place, or appended to, or

@@ -60,6 +60,10 @@ func (f *Finding) Confidence() string {
 	return "high"
 }
 
+// FurtherPrefix begins the messages of related places that are findings of their own, told with
+// this one.
+const FurtherPrefix = "also "
+
 // A Related is another place that matters to a finding.
 type Related struct {
 	Position

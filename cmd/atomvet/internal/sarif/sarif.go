@@ -91,8 +91,8 @@ func (p *printer) result(f *report.Finding, ruleIndex int) result {
 		l.ID, l.Message = &id, &text{Text: escape(rel.Message)}
 		r.RelatedLocations = append(r.RelatedLocations, l)
 	}
-	if f.Interleaving != nil && len(f.Interleaving.Steps) > 0 {
-		r.CodeFlows = []codeFlow{p.codeFlow(f.Interleaving)}
+	if run := f.Run(); run != nil {
+		r.CodeFlows = []codeFlow{p.codeFlow(run)}
 	}
 	key := identity.Of(f, p.source)
 	p.numbers[key]++

@@ -69,6 +69,8 @@ type Related struct {
 	Position
 	End     Position `json:"end"`
 	Message string   `json:"message"`
+	// Anchors are those of a further finding.
+	Anchors *Anchors `json:"anchors,omitempty"`
 }
 
 // A Fix is a change that mends what was found.

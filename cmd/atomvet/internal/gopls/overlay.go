@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/gopls/internal/protocol"
 
 	"{{.Module}}/passes"
+	"{{.Module}}/passes/editor"
 )
 
 func init() {
@@ -34,6 +35,7 @@ func init() {
 				}
 			}
 		}
+		editor.Widen(a)
 		AllAnalyzers = append(AllAnalyzers, &Analyzer{analyzer: a, severity: protocol.SeverityWarning})
 	}
 }

@@ -69,7 +69,7 @@ func (it *item) add(source *report.Source, from, to report.Position, message str
 
 func placeOf(source *report.Source, from, to report.Position, message string) place {
 	p := place{Position: from, Message: message, After: source.Line(from)}
-	start, end := from.Column-1, len(p.After)
+	start, end := source.Start(from).Column-1, len(p.After)
 	if to.Line == from.Line {
 		end = to.Column - 1
 	}

@@ -125,6 +125,7 @@ func escape(s string) string {
 
 func (p *printer) location(from, to report.Position) location {
 	l := location{Physical: physicalLocation{Artifact: artifact{uri(from.File)}}}
+	from = p.source.Start(from)
 	if from.Line > 0 {
 		l.Physical.Region = &region{StartLine: from.Line, StartColumn: p.source.CodePoints(from)}
 		if to.File == from.File && to.Line >= from.Line && from.Column > 0 && to.Column > 0 && report.ComparePositions(from, to) < 0 {

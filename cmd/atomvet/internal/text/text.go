@@ -72,7 +72,7 @@ func (p *printer) lines(from, to report.Position) {
 func (p *printer) marked(line string, i int, from, to report.Position) string {
 	start, end := 0, len(line)
 	if i == from.Line {
-		start = from.Column - 1
+		start = p.source.Start(from).Column - 1
 	}
 	if i == to.Line {
 		end = to.Column - 1

@@ -24,7 +24,7 @@ func takeAnchors(list []report.Related) (rest []report.Related, own *report.Anch
 			rest = append(rest, r)
 			continue
 		}
-		if n := len(rest); n > 0 && rest[n-1].Position == r.Position && rest[n-1].Anchors == nil && strings.HasPrefix(rest[n-1].Message, report.FurtherPrefix) {
+		if n := len(rest); n > 0 && rest[n-1].Position == r.Position && rest[n-1].Anchors == nil && report.IsFurther(rest[n-1].Message) {
 			rest[n-1].Anchors = a
 			continue
 		}

@@ -64,8 +64,8 @@ func stateAfter(steps []report.Step) string {
 	var places []string
 	values := make(map[string]string)
 	for _, s := range steps {
-		if s.Value == "" {
-			continue
+		if s.Value == "" || s.Value == s.Place {
+			continue // no value, or what the place had at first
 		}
 		if _, known := values[s.Place]; !known {
 			places = append(places, s.Place)

@@ -30,10 +30,10 @@ func TestTakeRun(t *testing.T) {
 	want := &report.Interleaving{
 		Goroutines: []string{"goroutine 1", "goroutine 2"},
 		Steps: []report.Step{
-			step(0, "reads s.n = s.n", "reads", "s.n", "s.n", "s.n = s.n"),
-			step(1, "writes s.m[k] = a = b", "writes", "s.m[k]", "a = b", "s.n = s.n, s.m[k] = a = b"),
-			step(0, "writes s.n = 1", "writes", "s.n", "1", "s.n = 1, s.m[k] = a = b"),
-			step(1, "releases s.mu", "releases", "s.mu", "", "s.n = 1, s.m[k] = a = b"),
+			step(0, "reads s.n = s.n", "reads", "s.n", "s.n", ""),
+			step(1, "writes s.m[k] = a = b", "writes", "s.m[k]", "a = b", "s.m[k] = a = b"),
+			step(0, "writes s.n = 1", "writes", "s.n", "1", "s.m[k] = a = b, s.n = 1"),
+			step(1, "releases s.mu", "releases", "s.mu", "", "s.m[k] = a = b, s.n = 1"),
 		},
 		Outcome: "s.n is 1",
 		Serial:  []string{"s.n is 2", "s.n is 3"},

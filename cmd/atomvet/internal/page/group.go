@@ -62,7 +62,7 @@ func groups(list []report.Finding) []*group {
 // add adds a place, unless the run shows its line. Another finding that is told with this one is
 // shown anyway.
 func (it *item) add(source *report.Source, from, to report.Position, message string) {
-	if !it.Lanes.shows(from) || strings.HasPrefix(message, report.FurtherPrefix) {
+	if !it.Lanes.shows(from) || report.IsFurther(message) {
 		it.Places = append(it.Places, placeOf(source, from, to, message))
 	}
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
 )
@@ -25,7 +26,10 @@ func newLanes(run *report.Interleaving, source *report.Source) *lanes {
 	if run == nil {
 		return nil
 	}
-	l := &lanes{Goroutines: run.Goroutines, Outcome: run.Outcome}
+	l := &lanes{Outcome: run.Outcome}
+	for g, name := range run.Goroutines {
+		l.Goroutines = append(l.Goroutines, laneName(run, source, g, name))
+	}
 	for _, text := range run.Serial {
 		if !slices.Contains(l.Serial, text) {
 			l.Serial = append(l.Serial, text)
@@ -44,6 +48,19 @@ func newLanes(run *report.Interleaving, source *report.Source) *lanes {
 		l.Rows = append(l.Rows, r)
 	}
 	return l
+}
+
+// laneName returns the name of a goroutine, with the function of its first step if it has no more
+// than a number.
+func laneName(run *report.Interleaving, source *report.Source, g int, name string) string {
+	i := slices.IndexFunc(run.Steps, func(s report.Step) bool { return s.Goroutine == g })
+	if i < 0 || strings.Contains(name, ":") {
+		return name
+	}
+	if fn := source.FunctionName(run.Steps[i].Position); fn != "" {
+		return name + ": " + fn
+	}
+	return name
 }
 
 // shows reports whether the run has a step on the line of a position.

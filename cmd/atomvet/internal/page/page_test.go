@@ -185,6 +185,7 @@ func TestOutline(t *testing.T) {
 			{Position: at(5), Message: "s.mu is released here"},
 			{Position: at(8), Message: "also lost-update: s.n"},
 			{Position: at(2), Message: "also written here"},
+			{Position: at(3), Message: "also written here, by rival"},
 		},
 		Anchors: &report.Anchors{
 			Unit: "free", Object: report.Object{Package: "q/p", Type: "Inner", Field: "n"},
@@ -206,7 +207,7 @@ func TestOutline(t *testing.T) {
 	}
 	_, list, _ := strings.Cut(text, "<ol>")
 	list, _, _ = strings.Cut(list, "</ol>")
-	if strings.Count(list, "<li>") != 2 || !strings.Contains(list, "also lost-update") || !strings.Contains(list, "also written here") {
+	if strings.Count(list, "<li>") != 2 || strings.Contains(list, "by rival") || !strings.Contains(list, "also lost-update") || !strings.Contains(list, "also written here") {
 		t.Errorf("other places:\n%s", list)
 	}
 }

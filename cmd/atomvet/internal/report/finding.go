@@ -6,6 +6,7 @@ package report
 
 import (
 	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -60,9 +61,11 @@ func (f *Finding) Confidence() string {
 	return "high"
 }
 
-// FurtherPrefix begins the messages of related places that are findings of their own, told with
-// this one.
-const FurtherPrefix = "also "
+var further = regexp.MustCompile(`^also [a-z-]+: `)
+
+// IsFurther reports whether the message of a related place is that of another finding, which is told
+// with this one.
+func IsFurther(message string) bool { return further.MatchString(message) }
 
 // A Related is another place that matters to a finding.
 type Related struct {

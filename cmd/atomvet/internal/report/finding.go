@@ -51,6 +51,17 @@ func (f *Finding) Title() string {
 	return title
 }
 
+// Further returns how many other findings are told with this one.
+func (f *Finding) Further() int {
+	n := 0
+	for _, r := range f.Related {
+		if IsFurther(r.Message) {
+			n++
+		}
+	}
+	return n
+}
+
 // Confidence returns high, medium or low. Messages mention it if it is not high.
 func (f *Finding) Confidence() string {
 	for _, level := range []string{"medium", "low"} {

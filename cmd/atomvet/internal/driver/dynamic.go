@@ -26,6 +26,7 @@ type dynamic struct {
 	verbose  bool
 	findings []string // the IDs to try, all if empty
 	output   string
+	test     string // a test to run, instead of writing one
 	pause    time.Duration
 	budget   time.Duration
 	limit    time.Duration
@@ -61,6 +62,7 @@ func parseDynamic(name string, args []string) (*dynamic, error) {
 	}
 	if name == "repro" {
 		fs.StringVar(&d.output, "o", "", "")
+		fs.StringVar(&d.test, "test", "", "")
 	}
 	if err := fs.Parse(args); err != nil {
 		return nil, err
@@ -175,8 +177,8 @@ const dynamicHelp = `usage: atomvet observe [flags] [packages]
 
 Observe runs the tests of the packages and reports what it sees: view conflicts, stale values and
 lost updates. Confirm tries to make the findings of atomvet happen in the tests, by pauses between
-the check and the act. Repro writes a test that makes one finding happen. Nothing on disk is changed
-but the file of -o.
+the check and the act. Repro writes a test that makes one finding happen, or runs one that was written.
+Nothing on disk is changed but the file of -o.
 
 	-run=REGEXP, -count=N, -timeout=D  as for go test; the timeout is that of each test binary, 2m
 	-limit=D                           end after this time, 10m, with what was seen until then
@@ -184,6 +186,7 @@ but the file of -o.
 	-C=DIR, -tags, -race, -mod …       as for go test
 	-finding=ID                        try this finding (confirm, repro)
 	-o=FILE                            write the test to this file (repro)
+	-test=FILE                         run this test with the switch of the finding (repro)
 	-pause=D, -budget=D                the longest pause, 10ms, and all of them in a process, 30s (confirm)
 	-confidence, -baseline, -new-from  as for atomvet (confirm)
 `

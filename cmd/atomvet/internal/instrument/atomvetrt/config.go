@@ -30,6 +30,8 @@ type Config struct {
 	Pause, Budget time.Duration
 	// Force are the findings with pauses, by index.
 	Force []int
+	// From is the number of trials to leave out.
+	From int
 	// Observe records critical sections and values instead of findings.
 	Observe bool
 	// CurG and GoID are the offsets of the fields of these names in the structs m and g of

@@ -31,6 +31,7 @@ type dynamic struct {
 	budget   time.Duration
 	limit    time.Duration
 	runner   testrun.Runner
+	from     string   // a file with findings, instead of checking the packages
 	check    []string // flags for atomvet
 	load     []string // build flags that choose files and packages
 	patterns []string
@@ -56,6 +57,7 @@ func parseDynamic(name string, args []string) (*dynamic, error) {
 		fs.DurationVar(&d.pause, "pause", d.pause, "")
 		fs.DurationVar(&d.budget, "budget", d.budget, "")
 		fs.Func("finding", "", func(id string) error { d.findings = append(d.findings, strings.Split(id, ",")...); return nil })
+		fs.StringVar(&d.from, "from", "", "")
 		for _, flagName := range []string{"confidence", "baseline", "new-from"} {
 			fs.Func(flagName, "", func(value string) error { d.check = append(d.check, "-"+flagName+"="+value); return nil })
 		}
@@ -128,6 +130,32 @@ func runDynamic(name string, args []string, command func(ctx context.Context, d 
 
 // static returns the findings of atomvet in the packages, those that are wanted only.
 func (d *dynamic) static(ctx context.Context) ([]*report.Finding, error) {
+	var out []byte
+	var err error
+	if d.from != "" {
+		out, err = os.ReadFile(d.from)
+	} else {
+		out, err = d.checked(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var doc struct{ Findings []*report.Finding }
+	if err := json.Unmarshal(out, &doc); err != nil {
+		return nil, err
+	}
+	list := doc.Findings
+	if len(d.findings) > 0 {
+		list = slices.DeleteFunc(list, func(f *report.Finding) bool { return !slices.Contains(d.findings, f.ID) })
+		if len(list) < len(d.findings) {
+			return nil, fmt.Errorf("%d of the findings %s are not there; -json prints the IDs", len(d.findings)-len(list), strings.Join(d.findings, ", "))
+		}
+	}
+	return list, nil
+}
+
+// checked returns what atomvet -json prints about the packages.
+func (d *dynamic) checked(ctx context.Context) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -142,18 +170,7 @@ func (d *dynamic) static(ctx context.Context) ([]*report.Finding, error) {
 		os.Stderr.Write(stderr.Bytes())
 		return nil, errors.Join(err, errors.New("the packages cannot be checked"))
 	}
-	var doc struct{ Findings []*report.Finding }
-	if err := json.Unmarshal(out, &doc); err != nil {
-		return nil, err
-	}
-	list := doc.Findings
-	if len(d.findings) > 0 {
-		list = slices.DeleteFunc(list, func(f *report.Finding) bool { return !slices.Contains(d.findings, f.ID) })
-		if len(list) < len(d.findings) {
-			return nil, fmt.Errorf("%d of the findings %s are not there; -json prints the IDs", len(d.findings)-len(list), strings.Join(d.findings, ", "))
-		}
-	}
-	return list, nil
+	return out, nil
 }
 
 // program loads the packages, and says which it has to leave out.
@@ -185,6 +202,8 @@ Nothing on disk is changed but the file of -o.
 	-json                              print one JSON document
 	-C=DIR, -tags, -race, -mod …       as for go test
 	-finding=ID                        try this finding (confirm, repro)
+	-from=FILE                         take the findings from this output of atomvet -json, instead of
+	                                   checking the packages (confirm, repro)
 	-o=FILE                            write the test to this file (repro)
 	-test=FILE                         run this test with the switch of the finding (repro)
 	-pause=D, -budget=D                the longest pause, 10ms, and all of them in a process, 30s (confirm)

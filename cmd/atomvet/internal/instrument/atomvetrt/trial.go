@@ -29,7 +29,7 @@ const (
 )
 
 // World makes an object in its start state, and returns the unit and the rival on it, and what to
-// look at afterwards. Both return their results.
+// look at afterwards, or a func() any that returns that. Both return their results.
 type World func() (unit, rival func() []any, state any)
 
 // begin makes the object, and says what has kept it from that.
@@ -121,6 +121,9 @@ func inTurn(world World, unitFirst bool) string {
 const maxDump = 2000
 
 func outcome(state any, unit, rival ended) string {
+	if look, ok := state.(func() any); ok {
+		state = look()
+	}
 	text := "state " + dump(state) + "\nunit " + unit.String() + "\nrival " + rival.String()
 	return text[:min(len(text), maxDump)]
 }

@@ -20,12 +20,13 @@ type kept struct {
 	// project is the name of the checkout, commit the one that it was written for, and pkg the
 	// directory of the package.
 	project, commit, pkg string
-	finding              string
+	finding, at          string
 	flags                []string // for atomvet
 }
 
-// kept runs the tests of the projects that are in a directory.
-func (r *runner) kept(checkouts string, names []string) (int, error) {
+// kept runs the tests of the projects that are in a directory. What atomvet reports on them is read from
+// the directory load, unless that is "".
+func (r *runner) kept(checkouts, load string, names []string) (int, error) {
 	list, err := loadKept(r.root)
 	if err != nil {
 		return 0, err
@@ -37,6 +38,12 @@ func (r *runner) kept(checkouts string, names []string) (int, error) {
 			continue
 		}
 		args := append([]string{"-finding=" + k.finding, "-test=" + filepath.Join(r.root, keptDir, k.name+"_test.go")}, k.flags...)
+		if k.at != "" {
+			args = append(args, k.at)
+		}
+		if load != "" {
+			args = append(args, "-from="+filepath.Join(load, k.project+".json"))
+		}
 		v, err := r.repro(dir, append(args, k.pkg)...)
 		switch {
 		case err != nil:
@@ -93,6 +100,8 @@ func parseKept(name string) (*kept, error) {
 				k.pkg = value
 			case "Finding":
 				k.finding, _, _ = strings.Cut(value, ",")
+			case "Switch":
+				k.at = "-at=" + value
 			case "Flags":
 				k.flags = strings.Fields(value)
 			}

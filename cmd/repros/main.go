@@ -1,7 +1,7 @@
 // Repros makes the findings happen that are in testdata.
 //
 //	go run ./cmd/repros [-tool binary] [-update] [name ...]
-//	go run ./cmd/repros -root DIR [-tool binary] [name ...]
+//	go run ./cmd/repros -root DIR [-tool binary] [-load DIR] [name ...]
 //
 // Without -root it lets atomvet repro write a test for each finding in the mistakes of
 // testdata/kernels, or in those with the given names. It prints a line for each finding: whether the
@@ -11,7 +11,8 @@
 // With -root it runs the tests that are kept in testdata/realcode/repro, with the switch of their
 // finding, in the checkouts that are in the directory: those of FOUND.md, at the commits named there.
 // Checkouts are not changed. The first comment of a test says which project, package and finding it is
-// for.
+// for. With -load what atomvet reports on the projects is read from the directory in which realcode -save
+// has kept it, so that only the packages of the tests are compiled.
 //
 // The exit code is 1 if a kept test does not show its finding, and 2 if something failed.
 package main
@@ -54,6 +55,7 @@ func main() {
 func run() (int, error) {
 	tool := flag.String("tool", "", "")
 	checkouts := flag.String("root", "", "")
+	load := flag.String("load", "", "")
 	update := flag.Bool("update", false, "")
 	flag.Parse()
 	root, err := repo.Root("")
@@ -77,7 +79,12 @@ func run() (int, error) {
 		return 0, err
 	}
 	if *checkouts != "" {
-		return r.kept(*checkouts, flag.Args())
+		if *load != "" {
+			if *load, err = filepath.Abs(*load); err != nil {
+				return 0, err
+			}
+		}
+		return r.kept(*checkouts, *load, flag.Args())
 	}
 	return 0, r.kernels(flag.Args(), *update)
 }

@@ -5,6 +5,7 @@
 // Project: memberlist 1b4c746c0e53bce51547d38f14d4772f85da2708
 // Package: .
 // Finding: 352fc0c755c1, memberlist.go:682
+// Switch: memberlist.go:679
 // Found: 43
 //
 // A message that suspects this node comes after Leave has read its incarnation: refute raises that, the

@@ -29,9 +29,10 @@ func TestAtomvet(t *testing.T) {
 		_, trans := NewInmemTransport("self")
 		r := atomvetrt.Must(NewRaft(conf, &MockFSM{}, store, store, NewInmemSnapshotStore(), trans))
 		t.Cleanup(func() { r.Shutdown() })
+		answer := make(chan RPCResponse, 1)
 		heartbeat := RPC{
 			Command:  &AppendEntriesRequest{RPCHeader: RPCHeader{ProtocolVersion: ProtocolVersionMax, ID: []byte("leader"), Addr: []byte("leader")}, Term: 10},
-			RespChan: make(chan RPCResponse, 1),
+			RespChan: answer,
 		}
 		return func() []any {
 				r.electSelf()
@@ -39,7 +40,7 @@ func TestAtomvet(t *testing.T) {
 			},
 			func() []any {
 				r.processHeartbeat(heartbeat)
-				return []any{(<-heartbeat.RespChan).Response.(*AppendEntriesResponse).Success}
+				return []any{(<-answer).Response.(*AppendEntriesResponse).Success}
 			},
 			func() any {
 				return []any{"term", r.getCurrentTerm(), "on disk", atomvetrt.Must(store.GetUint64(keyCurrentTerm))}

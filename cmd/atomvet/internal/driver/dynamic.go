@@ -27,6 +27,7 @@ type dynamic struct {
 	findings []string // the IDs to try, all if empty
 	output   string
 	test     string // a test to run, instead of writing one
+	at       string // where to switch, as file:line
 	pause    time.Duration
 	budget   time.Duration
 	limit    time.Duration
@@ -42,6 +43,9 @@ type dynamic struct {
 func parseDynamic(name string, args []string) (*dynamic, error) {
 	d := &dynamic{pause: 10 * time.Millisecond, budget: 30 * time.Second, limit: 10 * time.Minute}
 	d.runner = testrun.Runner{Timeout: 2 * time.Minute, Count: 1, Prepare: func(cmd *exec.Cmd) { group(cmd); cmd.WaitDelay = 5 * time.Second }}
+	if name == "repro" {
+		d.runner.Timeout = 30 * time.Second // what takes longer is run again without the trial that blocks
+	}
 	fs := flag.NewFlagSet("atomvet "+name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.Func("C", "", chdir)
@@ -65,6 +69,7 @@ func parseDynamic(name string, args []string) (*dynamic, error) {
 	if name == "repro" {
 		fs.StringVar(&d.output, "o", "", "")
 		fs.StringVar(&d.test, "test", "", "")
+		fs.StringVar(&d.at, "at", "", "")
 	}
 	if err := fs.Parse(args); err != nil {
 		return nil, err
@@ -197,7 +202,8 @@ lost updates. Confirm tries to make the findings of atomvet happen in the tests,
 the check and the act. Repro writes a test that makes one finding happen, or runs one that was written.
 Nothing on disk is changed but the file of -o.
 
-	-run=REGEXP, -count=N, -timeout=D  as for go test; the timeout is that of each test binary, 2m
+	-run=REGEXP, -count=N, -timeout=D  as for go test; the timeout is that of each test binary, 2m,
+	                                   and 30s for repro
 	-limit=D                           end after this time, 10m, with what was seen until then
 	-json                              print one JSON document
 	-C=DIR, -tags, -race, -mod …       as for go test
@@ -206,6 +212,7 @@ Nothing on disk is changed but the file of -o.
 	                                   checking the packages (confirm, repro)
 	-o=FILE                            write the test to this file (repro)
 	-test=FILE                         run this test with the switch of the finding (repro)
+	-at=FILE:LINE                      switch before the statement on this line (repro)
 	-pause=D, -budget=D                the longest pause, 10ms, and all of them in a process, 30s (confirm)
 	-confidence, -baseline, -new-from  as for atomvet (confirm)
 `

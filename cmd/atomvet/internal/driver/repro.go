@@ -43,6 +43,11 @@ func reproduce(ctx context.Context, d *dynamic) (int, error) {
 		return 0, err
 	}
 	f := list[0]
+	if d.at != "" {
+		if err := repro.SwitchAt(p, f, d.at); err != nil {
+			return 0, err
+		}
+	}
 	var r *repro.Result
 	if test != nil {
 		r, err = repro.Kept(ctx, p, f, test, 20*d.pause, &d.runner)
@@ -53,7 +58,7 @@ func reproduce(ctx context.Context, d *dynamic) (int, error) {
 		return 0, fmt.Errorf("%s:%d: %v", f.File, f.Line, err)
 	}
 	out := &reproduced{Finding: f.ID, Verdict: "not shown", Missing: r.Missing, Trials: r.Tried, Test: string(r.Test)}
-	if r.Trial.Seen {
+	if r.Trial.Seen || r.Trial.Wrong {
 		out.Verdict, out.Outcome, out.Serial = "interferes", r.Trial.Outcome, r.Trial.Serial[:]
 	}
 	if r.Trial.Wrong {
@@ -67,8 +72,11 @@ func reproduce(ctx context.Context, d *dynamic) (int, error) {
 		return exitClean, nil
 	}
 	what := "the rival interferes, and no serial order has the outcome"
-	if out.Verdict == "interferes" {
+	switch {
+	case out.Verdict == "interferes":
 		what = r.Missing
+	case !r.Trial.Seen:
+		what = "no serial order has the outcome, though the rival does not change what was checked"
 	}
 	fmt.Fprintf(os.Stderr, "atomvet: %s:%d: %s; %d trials\n", f.File, f.Line, what, r.Tried)
 	return exitFindings, nil

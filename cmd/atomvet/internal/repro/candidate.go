@@ -80,7 +80,7 @@ func (s *search) candidates() ([]candidate, error) {
 // of returns the trials with one rival and one choice of values.
 func (s *search) of(rival *types.Func, c choice) ([]candidate, error) {
 	b := newBuilder(s.file.Types)
-	b.imports, b.sizes, b.parts = s.imports, c.sizes, c.parts
+	b.imports, b.fakes, b.sizes, b.parts = s.imports, s.fakes, c.sizes, c.parts
 	unit, err := s.invocation(b, s.unit)
 	if err != nil {
 		return nil, err

@@ -229,13 +229,23 @@ func (b *builder) call(fun string, sig *types.Signature) (string, error) {
 		n--
 	}
 	for i := range n {
-		arg, err := b.value(sig.Params().At(i).Type())
+		arg, err := b.argument(sig.Params().At(i))
 		if err != nil {
 			return "", err
 		}
 		args = append(args, arg)
 	}
 	return fmt.Sprintf("%s(%s)", fun, strings.Join(args, ", ")), nil
+}
+
+// argument returns a value for a parameter. A string by whose name a directory is meant is that of one.
+func (b *builder) argument(p *types.Var) (string, error) {
+	name := strings.ToLower(p.Name())
+	isDir := slices.ContainsFunc([]string{"dir", "path", "root", "folder"}, func(s string) bool { return strings.HasSuffix(name, s) })
+	if isDir && p.Type() == types.Typ[types.String] {
+		return "atomvetrt.Dir()", nil
+	}
+	return b.value(p.Type())
 }
 
 // attempt returns a call for which no new object is needed.

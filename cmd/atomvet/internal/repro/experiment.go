@@ -27,7 +27,7 @@ type experiment struct {
 }
 
 // maxRestarts bounds the processes: a trial may end its own.
-const maxRestarts = 8
+const maxRestarts = 4
 
 // run runs the test, and again from the next trial on if one ends the process.
 func (e *experiment) run(ctx context.Context) (*tally, error) {
@@ -97,8 +97,8 @@ type trial struct {
 }
 
 // read reads the output of a process. It returns the number of the trial that has ended the process,
-// or -1 if none has. The first trial with an outcome that no serial order has is the best, or else the
-// first in which the rival has interfered.
+// or -1 if none has. The first trial with an outcome that no serial order has is the best, above all if
+// the rival has changed what was checked, or else the first in which it has.
 func (t *tally) read(log string, from int) (ended int) {
 	number, running := from-1, false
 	for line := range strings.Lines(log) {
@@ -138,9 +138,22 @@ func (t *tally) add(x *trial) {
 	}
 	count(&t.unit, x.Unit)
 	count(&t.rival, x.Rival)
-	if x.Wrong && (t.best == nil || !t.best.Wrong) || x.Seen && t.best == nil {
+	if t.best == nil && rank(x) > 0 || t.best != nil && rank(x) > rank(t.best) {
 		t.best = x
 	}
+}
+
+// rank orders trials by what they show.
+func rank(x *trial) int {
+	switch {
+	case x.Wrong && x.Seen:
+		return 3
+	case x.Wrong:
+		return 2
+	case x.Seen:
+		return 1
+	}
+	return 0
 }
 
 // crashed keeps what a process has printed at its end.

@@ -22,6 +22,7 @@ type search struct {
 	known   int
 	finding *report.Finding
 	imports map[string]string
+	fakes   *fakes
 	untried []string // rivals, with the reason
 }
 
@@ -32,7 +33,7 @@ func newSearch(p *program.Program, f *report.Finding) (*search, error) {
 	if f.Anchors == nil {
 		return nil, fmt.Errorf("findings of this category have no check and act")
 	}
-	s := &search{program: p, finding: f, imports: make(map[string]string)}
+	s := &search{program: p, finding: f, imports: make(map[string]string), fakes: &fakes{names: make(map[string]string)}}
 	name := absolute(f.Anchors.Check.File)
 	i := slices.IndexFunc(p.Files, func(x *program.File) bool { return x.Name == name })
 	if i < 0 {

@@ -31,14 +31,15 @@ func (s *search) test(module string, list []candidate, doc string) ([]byte, erro
 		}
 		body.WriteString("\t}); err != nil {\n\t\tt.Error(err)\n\t}\n")
 	}
+	decls := s.fakes.used(body.String())
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%spackage %s\n\nimport (\n\t\"testing\"\n", doc, s.file.Types.Name())
 	for _, p := range slices.Sorted(maps.Keys(s.imports)) {
-		if name := s.imports[p]; name != "" && bytes.Contains(body.Bytes(), []byte(name+".")) {
+		if name := s.imports[p]; name != "" && strings.Contains(body.String()+decls, name+".") {
 			fmt.Fprintf(&out, "\t%s %q\n", name, p)
 		}
 	}
-	fmt.Fprintf(&out, "\n\t%q\n)\n\nfunc TestAtomvet(t *testing.T) {\n%s}\n", path.Join(module, "atomvetrt"), body.Bytes())
+	fmt.Fprintf(&out, "\n\t%q\n)\n\nfunc TestAtomvet(t *testing.T) {\n%s}\n\n%s", path.Join(module, "atomvetrt"), body.Bytes(), decls)
 	return format.Source(out.Bytes())
 }
 

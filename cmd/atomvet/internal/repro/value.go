@@ -3,6 +3,7 @@ package repro
 import (
 	"fmt"
 	"go/types"
+	"path"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,7 @@ type builder struct {
 	values  values
 	sizes   values // for constructors
 	parts   bool   // take objects out of larger ones
+	fakes   *fakes
 }
 
 // An object is a variable of the test.
@@ -27,12 +29,12 @@ type object struct {
 }
 
 // values are the literals of basic types.
-type values struct{ number, text, truth, duration string }
+type values struct{ number, text, truth, duration, bytes string }
 
 var (
-	small = values{"1", `"a"`, "true", "1"}
-	other = values{"2", `"b"`, "false", "2"}
-	large = values{"16", `"a"`, "false", "3600000000000"}
+	small = values{"1", `"a"`, "true", "1", `"a"`}
+	other = values{"2", `"b"`, "false", "2", `"b"`}
+	large = values{"16", `"a"`, "false", "3600000000000", `"aaaaaaaaaaaaaaaa"`}
 )
 
 func newBuilder(pkg *types.Package) *builder {
@@ -71,12 +73,21 @@ func (b *builder) value(t types.Type) (string, error) {
 	}
 	b.making = append(b.making, t.String())
 	defer func() { b.making = b.making[:len(b.making)-1] }()
+	if k, ok := known[t.String()]; ok {
+		if k[0] != "" {
+			b.imports[k[0]] = path.Base(k[0])
+		}
+		return k[1], nil
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return b.basic(t, u)
 	case *types.Pointer:
 		return b.pointer(t)
 	case *types.Slice:
+		if e, ok := u.Elem().(*types.Basic); ok && e.Kind() == types.Byte {
+			return b.typeName(t) + "(" + b.values.bytes + ")", nil
+		}
 		elem, err := b.value(u.Elem())
 		if err != nil {
 			return b.typeName(t) + "{}", nil
@@ -212,25 +223,21 @@ func (b *builder) structure(t types.Type, u *types.Struct) (string, error) {
 	return b.typeName(t) + "{" + strings.Join(fields, ", ") + "}", nil
 }
 
-// known are values of interfaces of the standard library.
+// known are values of types of the standard library, with the package that they are from.
 var known = map[string][2]string{
-	"context.Context": {"context", "context.Background()"},
-	"error":           {"io", "io.EOF"},
-	"io.Writer":       {"io", "io.Discard"},
-	"io.Reader":       {"strings", `strings.NewReader("a")`},
-	"any":             {"", `any("a")`},
-	"interface{}":     {"", `any("a")`},
+	"context.Context":         {"context", "context.Background()"},
+	"error":                   {"io", "io.EOF"},
+	"io.Writer":               {"io", "io.Discard"},
+	"io.Reader":               {"strings", `strings.NewReader("a")`},
+	"any":                     {"", `any("a")`},
+	"interface{}":             {"", `any("a")`},
+	"net/http.ResponseWriter": {"net/http/httptest", "httptest.NewRecorder()"},
+	"*net/http.Request":       {"net/http/httptest", `httptest.NewRequest("GET", "/", nil)`},
 }
 
-// implementation returns a value of an interface: of the standard library, or of a type of the
-// package that implements it.
+// implementation returns a value of an interface: of a type of the package that implements it, or of one
+// that the test has for that.
 func (b *builder) implementation(t types.Type, u *types.Interface) (string, error) {
-	if k, ok := known[t.String()]; ok {
-		if k[0] != "" {
-			b.imports[k[0]] = k[0]
-		}
-		return k[1], nil
-	}
 	scope := b.pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
@@ -251,5 +258,5 @@ func (b *builder) implementation(t types.Type, u *types.Interface) (string, erro
 			*b = *saved
 		}
 	}
-	return "", missing{t}
+	return b.fake(t, u)
 }

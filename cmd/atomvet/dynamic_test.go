@@ -306,6 +306,40 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
+// TestWrites: writes through local variables, of whole structs, behind elements of maps, by methods of
+// other packages and of generic types, and the closing of channels come between check and act; a read
+// does not.
+func TestWrites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs tests of programs")
+	}
+	dir := write(t, map[string]string{"go.mod": "module example.com/writes\n\ngo 1.25\n"})
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "writes"))); err != nil {
+		t.Fatal(err)
+	}
+	out, stderr, code := run(t, dir, "confirm", "-json", "-pause=100ms", ".")
+	if code != 1 {
+		t.Fatalf("exit code %d, want 1\n%s", code, stderr)
+	}
+	want := map[string]string{
+		"(*Alias).Add": "observed", "(*Whole).Add": "observed", "(*Behind).Add": "observed", "(*Method).First": "observed",
+		"(*Generic[K, V]).GetOrAdd": "observed", "(*Once).Close": "observed", "(*Reads).Add": "not observed",
+	}
+	for _, f := range decode[struct{ Findings []confirmed }](t, out, stderr).Findings {
+		d, unit := f.Dynamic, f.Anchors.Unit
+		if d.Verdict != want[unit] {
+			t.Errorf("%s: %s, want %s\n%+v", unit, d.Verdict, want[unit], d)
+		}
+		if x := d.Example; x != nil && unit != "(*Once).Close" && !strings.Contains(x.Rival[0], ".Rival ") && !strings.Contains(x.Rival[0], "]).Rival") {
+			t.Errorf("%s: the rival is %s", unit, x.Rival[0])
+		}
+		delete(want, unit)
+	}
+	if len(want) > 0 {
+		t.Errorf("no findings in %v", want)
+	}
+}
+
 // TestSilence: the same program with one critical section has nothing to confirm, and code that no test
 // runs is not reached.
 func TestSilence(t *testing.T) {
@@ -359,6 +393,12 @@ func (s *Shop) Double(item string) {
 	s.Lock()
 	s.total = n * 2
 	s.Unlock()
+	rows := [2][2]int{}
+	for _, row := range rows {
+		for _, x := range row {
+			n += x
+		}
+	}
 }
 `
 	const test = `package shop

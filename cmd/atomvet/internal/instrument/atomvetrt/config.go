@@ -53,6 +53,8 @@ type Site struct {
 	// Alias is set for an access through a local variable, which counts only if the
 	// container is the one of a tracked variable.
 	Alias bool
+	// Whole is set for a write of a struct that has the variable in it.
+	Whole bool
 }
 
 // A Finding says what interferes with the finding.

@@ -37,8 +37,8 @@ type choice struct {
 func choices() (list []choice, costs []int) {
 	for i, parts := range []bool{true, false} {
 		for j, sizes := range []values{small, large} {
-			for k, rival := range []values{small, other} {
-				list, costs = append(list, choice{rival, sizes, parts}), append(costs, i+j+k)
+			for k, rival := range []values{small, otherNumber, otherText, other} {
+				list, costs = append(list, choice{rival, sizes, parts}), append(costs, i+j+min(k, 1))
 			}
 		}
 	}

@@ -8,13 +8,14 @@ import (
 // arguments are the types that are tried as type arguments.
 var arguments = []types.Type{types.Typ[types.String], types.Typ[types.Int], types.Typ[types.Float64], types.Typ[types.Bool], types.NewPointer(types.Typ[types.Int])}
 
-// argumentsFor returns type arguments that satisfy the constraints of type parameters, the same for
-// the same place, so that functions meet.
+// argumentsFor returns type arguments that satisfy the constraints of type parameters: the same for
+// the same place, so that functions meet, and others for other places, so that a key is no value.
 func argumentsFor(list *types.TypeParamList) ([]types.Type, bool) {
 	var out []types.Type
 	for i := range list.Len() {
 		var found types.Type
-		for _, t := range arguments {
+		for j := range arguments {
+			t := arguments[(i+j)%len(arguments)]
 			if c, ok := list.At(i).Constraint().Underlying().(*types.Interface); ok && types.Satisfies(t, c) {
 				found = t
 				break

@@ -102,7 +102,6 @@ func pointerTo(t types.Type) types.Type {
 // the function that has it.
 func (s *search) function(name string) *types.Func {
 	name, _, _ = strings.Cut(name, "$")
-	plain := func(s string) string { return strings.ReplaceAll(s, "*", "") }
 	for _, f := range s.program.Files {
 		if f.Types != s.file.Types {
 			continue
@@ -115,6 +114,17 @@ func (s *search) function(name string) *types.Func {
 		}
 	}
 	return nil
+}
+
+// plain returns the name of a function without what is written in several ways: stars, and parameters of
+// types.
+func plain(name string) string {
+	name = strings.ReplaceAll(name, "*", "")
+	open, end := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']')
+	if 0 <= open && open < end {
+		name = name[:open] + name[end+1:]
+	}
+	return name
 }
 
 // globals returns the package variables that the finding is about, as expressions.

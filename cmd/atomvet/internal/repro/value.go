@@ -19,6 +19,7 @@ type builder struct {
 	values  values
 	sizes   values // for constructors
 	parts   bool   // take objects out of larger ones
+	empty   bool   // maps of objects begin without entries
 	fakes   *fakes
 }
 
@@ -34,7 +35,10 @@ type values struct{ number, text, truth, duration, bytes string }
 var (
 	small = values{"1", `"a"`, "true", "1", `"a"`}
 	other = values{"2", `"b"`, "false", "2", `"b"`}
-	large = values{"16", `"a"`, "false", "3600000000000", `"aaaaaaaaaaaaaaaa"`}
+	// With these a rival means the same element by a key of one type, and has other data of another.
+	otherNumber = values{"2", `"a"`, "true", "2", `"b"`}
+	otherText   = values{"1", `"b"`, "true", "1", `"b"`}
+	large       = values{"16", `"a"`, "false", "3600000000000", `"aaaaaaaaaaaaaaaa"`}
 )
 
 func newBuilder(pkg *types.Package) *builder {
@@ -94,6 +98,9 @@ func (b *builder) value(t types.Type) (string, error) {
 		}
 		return b.typeName(t) + "{" + elem + "}", nil
 	case *types.Map:
+		if b.empty {
+			return b.typeName(t) + "{}", nil
+		}
 		return b.typeName(t) + "{" + b.entry(u) + "}", nil
 	case *types.Array:
 		return b.typeName(t) + "{}", nil
@@ -198,6 +205,9 @@ func unnamed(t *types.Tuple) *types.Tuple {
 
 // structure returns a composite literal with the fields that are of no use when they are zero.
 func (b *builder) structure(t types.Type, u *types.Struct) (string, error) {
+	saved := b.empty
+	b.empty = b.sizes == small
+	defer func() { b.empty = saved }()
 	foreign := false
 	if named, ok := types.Unalias(t).(*types.Named); ok {
 		foreign = named.Obj().Pkg() != b.pkg

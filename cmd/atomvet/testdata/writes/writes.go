@@ -4,6 +4,8 @@ package writes
 
 import (
 	"container/list"
+	"os"
+	"path/filepath"
 	"sync"
 )
 
@@ -168,4 +170,41 @@ func (o *Once) Close() {
 	default:
 		close(o.done)
 	}
+}
+
+// Files needs a directory that exists, and an implementation of an interface.
+type Files struct {
+	dir    string
+	logger Logger
+	mu     sync.Mutex
+	open   map[string]*os.File
+}
+
+type Logger interface {
+	Log(format string, args ...any) (n int)
+}
+
+func NewFiles(dir string, logger Logger) *Files {
+	if _, err := os.Stat(dir); err != nil {
+		panic(err)
+	}
+	return &Files{dir: dir, logger: logger, open: make(map[string]*os.File)}
+}
+
+func (f *Files) Open(name string) error {
+	f.mu.Lock()
+	_, ok := f.open[name]
+	f.mu.Unlock()
+	if ok {
+		return os.ErrExist
+	}
+	file, err := os.Create(filepath.Join(f.dir, name))
+	if err != nil {
+		return err
+	}
+	f.logger.Log("opened %s", name)
+	f.mu.Lock()
+	f.open[name] = file
+	f.mu.Unlock()
+	return nil
 }

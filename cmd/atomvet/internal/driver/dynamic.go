@@ -66,6 +66,13 @@ func parseDynamic(name string, args []string) (*dynamic, error) {
 			fs.Func(flagName, "", func(value string) error { d.check = append(d.check, "-"+flagName+"="+value); return nil })
 		}
 	}
+	if name == "confirm" {
+		fs.BoolFunc("cost", "", func(string) error {
+			self, err := os.Executable()
+			d.runner.Measure = fmt.Sprintf("%q %s", self, measureCommand)
+			return err
+		})
+	}
 	if name == "repro" {
 		fs.StringVar(&d.output, "o", "", "")
 		fs.StringVar(&d.test, "test", "", "")
@@ -214,5 +221,7 @@ Nothing on disk is changed but the file of -o.
 	-test=FILE                         run this test with the switch of the finding (repro)
 	-at=FILE:LINE                      switch before the statement on this line (repro)
 	-pause=D, -budget=D                the longest pause, 10ms, and all of them in a process, 30s (confirm)
+	-cost                              say what recording and pauses cost, against tests that are not
+	                                   instrumented (confirm)
 	-confidence, -baseline, -new-from  as for atomvet (confirm)
 `

@@ -21,6 +21,7 @@ type kept struct {
 	// directory of the package.
 	project, commit, pkg string
 	finding, at          string
+	found                string   // its number in FOUND.md
 	flags                []string // for atomvet
 }
 
@@ -100,6 +101,8 @@ func parseKept(name string) (*kept, error) {
 				k.pkg = value
 			case "Finding":
 				k.finding, _, _ = strings.Cut(value, ",")
+			case "Found":
+				k.found = value
 			case "Switch":
 				k.at = "-at=" + value
 			case "Flags":
@@ -107,8 +110,8 @@ func parseKept(name string) (*kept, error) {
 			}
 		}
 	}
-	if k.project == "" || k.commit == "" || k.pkg == "" || k.finding == "" || !calls(f, "Try") || !bytes.HasPrefix(data, []byte("//go:build atomvet\n")) {
-		return nil, fmt.Errorf("%s: the comment has to name Project, Package and Finding, and the test has to call atomvetrt.Try", name)
+	if k.project == "" || k.commit == "" || k.pkg == "" || k.finding == "" || k.found == "" || !calls(f, "Try") || !bytes.HasPrefix(data, []byte("//go:build atomvet\n")) {
+		return nil, fmt.Errorf("%s: the comment has to name Project, Package, Finding and Found, and the test has to call atomvetrt.Try", name)
 	}
 	return k, nil
 }

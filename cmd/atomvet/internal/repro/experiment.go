@@ -61,6 +61,9 @@ func (e *experiment) run(ctx context.Context) (*tally, error) {
 		if len(o.Results) > 0 {
 			t.checks += o.Results[0].Checks
 		}
+		if ctx.Err() != nil && t.ran == 0 {
+			return nil, errors.New("no trial has ended within the time (-limit)")
+		}
 		if ended < 0 || ctx.Err() != nil {
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // dump prints a value with all that it refers to. Locks, functions and times are left out, and
@@ -79,11 +80,14 @@ func (d *dumper) pointer(v reflect.Value, depth int) {
 
 func (d *dumper) fields(v reflect.Value, depth int) {
 	switch pkg := v.Type().PkgPath(); {
+	case v.Type() == reflect.TypeFor[sync.Map]() && v.CanAddr():
+		d.syncMap((*sync.Map)(v.Addr().UnsafePointer()), depth)
+		return
 	case pkg == "sync" || pkg == "time" || strings.HasPrefix(pkg, "internal/"):
 		d.out.WriteString("…")
 		return
 	case pkg == "sync/atomic":
-		d.value(v.FieldByName("v"), depth)
+		d.atomic(v, depth)
 		return
 	}
 	d.out.WriteString("{")
@@ -97,15 +101,54 @@ func (d *dumper) fields(v reflect.Value, depth int) {
 	d.out.WriteString("}")
 }
 
-func (d *dumper) entries(v reflect.Value, depth int) {
-	var list []string
-	for _, k := range v.MapKeys() {
-		e := dumper{seen: d.seen}
-		e.value(k, depth+1)
-		e.out.WriteString(":")
-		e.value(v.MapIndex(k), depth+1)
-		list = append(list, e.out.String())
+// atomic prints what a variable of package sync/atomic has. The first field of a Pointer[T] is of the
+// type [0]*T.
+func (d *dumper) atomic(v reflect.Value, depth int) {
+	x := v.FieldByName("v")
+	if x.Kind() == reflect.UnsafePointer && v.Type().Field(0).Type.Kind() == reflect.Array {
+		x = reflect.NewAt(v.Type().Field(0).Type.Elem().Elem(), x.UnsafePointer())
 	}
-	slices.Sort(list)
-	d.out.WriteString("map[" + strings.Join(list, " ") + "]")
+	d.value(x, depth)
+}
+
+func (d *dumper) entries(v reflect.Value, depth int) {
+	var list []entry
+	for _, k := range v.MapKeys() {
+		list = append(list, entry{k: k, v: v.MapIndex(k)})
+	}
+	d.sorted(list, depth)
+}
+
+func (d *dumper) syncMap(m *sync.Map, depth int) {
+	var list []entry
+	m.Range(func(k, v any) bool {
+		list = append(list, entry{k: reflect.ValueOf(k), v: reflect.ValueOf(v)})
+		return true
+	})
+	d.sorted(list, depth)
+}
+
+// An entry is one of a map, with the text of its key.
+type entry struct {
+	key  string
+	k, v reflect.Value
+}
+
+// sorted prints the entries of a map in the order of their keys, in which pointers are numbered.
+func (d *dumper) sorted(list []entry, depth int) {
+	for i := range list {
+		alone := dumper{seen: make(map[uintptr]int)}
+		alone.value(list[i].k, depth+1)
+		list[i].key = alone.out.String()
+	}
+	slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.key, b.key) })
+	d.out.WriteString("map[")
+	for i, e := range list {
+		if i > 0 {
+			d.out.WriteString(" ")
+		}
+		d.out.WriteString(e.key + ":")
+		d.value(e.v, depth+1)
+	}
+	d.out.WriteString("]")
 }

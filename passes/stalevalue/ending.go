@@ -1,10 +1,7 @@
 package stalevalue
 
 import (
-	"slices"
-
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -19,7 +16,7 @@ import (
 // The send panics, also in a select statement with other cases. If the function recovers from
 // panics it is taken to know that.
 func (p *pair) sendsAfterClose() bool {
-	return p.effect.kind == sends && p.isEnded() && !recovers(p.effect.in.Fn) && !recovers(p.d.f.Fn)
+	return p.effect.kind == sends && p.isEnded() && !ssautil.Recovers(p.effect.in.Fn) && !ssautil.Recovers(p.d.f.Fn)
 }
 
 // addsAfterWait: a flag was found clear, and something is added to a group in a later critical
@@ -53,20 +50,4 @@ func (c *candidate) asksForEnd() bool {
 func (p *pair) ending() (summary.Writer, bool) {
 	w, ok := p.d.others.Ends(p.read.Loc)[p.act.Loc]
 	return w, ok
-}
-
-// recovers reports whether a deferred literal of a function recovers from panics.
-func recovers(fn *ssa.Function) bool {
-	return slices.ContainsFunc(fn.AnonFuncs, func(lit *ssa.Function) bool {
-		return slices.ContainsFunc(lit.Blocks, func(b *ssa.BasicBlock) bool {
-			return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-				c, ok := instr.(*ssa.Call)
-				if !ok {
-					return false
-				}
-				builtin, ok := c.Call.Value.(*ssa.Builtin)
-				return ok && builtin.Name() == "recover"
-			})
-		})
-	})
 }

@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -77,10 +78,19 @@ func (c *candidate) setsIfDifferent() bool {
 //	}
 //
 // If the element is used afterwards, a rival must not remove it, too: of two goroutines that
-// find and remove an element both would go on to use it.
+// find and remove an element both would go on to use it. An element that is removed because it
+// was zero, or had nothing in it, is lost with what has come into it.
 func (c *candidate) removesPresent() bool {
-	return c.act.Op&summary.Delete != 0 && c.testsPresence() && accesspath.SameElement(c.read.Key, c.act.Key) &&
+	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && accesspath.SameElement(c.read.Key, c.act.Key) &&
 		!c.otherEffects() && !(c.usedAfterAct() && c.hasRemover())
+}
+
+// counts reports whether a number decides about the act, such as the length of a list.
+func (c *candidate) counts() bool {
+	return slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
+		f := branch.Alone(cond, true)
+		return f.Subject != nil && (ssautil.IsNumber(f.Subject.Type()) || f.Const != nil && f.Const.Kind() == constant.Int)
+	})
 }
 
 // hasRemover reports whether a rival removes elements.
@@ -149,7 +159,7 @@ func (c *candidate) putsSame() bool {
 // Of two entries the second replaces the first, and is as good, however old the miss is.
 func (c *candidate) refills() bool {
 	w := c.act
-	if w.Callee != nil || w.Within != nil || w.Key == "" || len(w.Inputs) == 0 || c.data || !c.d.isConstant(w.Inputs[0].Type()) {
+	if w.Callee != nil || w.Within != nil || w.Key == "" || len(w.Inputs) == 0 || c.data || w.Delta() || !c.d.isConstant(w.Inputs[0].Type()) {
 		return false
 	}
 	for _, v := range c.d.f.Slice(w.Inputs[0]) {

@@ -300,7 +300,7 @@ func (o *outlived) callsEnder() bool {
 //	defer func() { recover() }()
 //	c.out <- x
 func (o *outlived) recovers() bool {
-	return o.end.Kind == lifetime.Closed && lifetime.Recovers(o.d.f.Fn)
+	return o.end.Kind == lifetime.Closed && ssautil.Recovers(o.d.f.Fn)
 }
 
 // enderWaits: the other function waits before it ends the object.

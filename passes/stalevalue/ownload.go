@@ -68,10 +68,9 @@ func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 // result of which is not used.
 func (d *detector) isOwn(update, load *summary.Event) bool {
 	call, ok := update.Instr.(*ssa.Call)
-	start := d.f.Fn.Blocks[0].Instrs[0]
-	return ok && load.Instr != start && update.Callee == nil && update.Reads() && update.Writes() && update.Delta() && len(*call.Referrers()) == 0 &&
+	return ok && update.Callee == nil && update.Reads() && update.Writes() && update.Delta() && len(*call.Referrers()) == 0 &&
 		update.Loc == load.Loc && update.Key == load.Key && accesspath.Same(update.Base, load.Base) &&
-		(update.Instr == start || d.f.Order().MustPass(start, update.Instr, load.Instr))
+		ssautil.Precedes(update.Instr, load.Instr)
 }
 
 // isIdentity: it matters which result is loaded.

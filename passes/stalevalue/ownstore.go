@@ -82,10 +82,9 @@ func storesObject(e *summary.Event) bool {
 // loadsAfter returns the reads of the function itself in later sections.
 func (d *detector) loadsAfter(store *summary.Event, guard summary.Hold) []*ownStore {
 	var out []*ownStore
-	start := d.f.Fn.Blocks[0].Instrs[0]
 	for _, load := range d.f.Events {
-		if load.Reads() && !load.Writes() && sameCell(store, load) && yields(load, store) && d.actsAfter(store, load, guard, true) && load.Instr != start &&
-			(store.Instr == start || d.f.Order().MustPass(start, store.Instr, load.Instr)) && failsUnchecked(d.f, load) {
+		if load.Reads() && !load.Writes() && sameCell(store, load) && yields(load, store) && d.actsAfter(store, load, guard, true) &&
+			ssautil.Precedes(store.Instr, load.Instr) && failsUnchecked(d.f, load) {
 			out = append(out, &ownStore{d: d, store: store, load: load, guard: guard, in: d.f})
 		}
 	}

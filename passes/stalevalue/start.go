@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -158,7 +159,7 @@ func (d *detector) succeedsAnyway(claim *summary.Event) bool {
 	for _, f := range d.calleesAt(claim.Instr) {
 		for _, w := range f.Events {
 			if w.Writes() && w.Loc == claim.Loc && slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-				return returnsNil(b) && !f.Order().MustPass(f.Fn.Blocks[0].Instrs[0], w.Instr, b.Instrs[len(b.Instrs)-1])
+				return returnsNil(b) && !ssautil.Precedes(w.Instr, b.Instrs[len(b.Instrs)-1])
 			}) {
 				return true
 			}

@@ -158,8 +158,11 @@ func (p *Package) ConfinedView(f *Func, base accesspath.Path, v *View, l accessp
 	return p.views.ConfinedView(f, base, v, l)
 }
 
-// MayRunTogether reports whether f and g can run concurrently.
-func (p *Package) MayRunTogether(f, g *Func) bool { return p.views.MayRunTogether(f, g) }
+// MayRunTogether reports whether f on the object at base, and g on that at of, can run at the same
+// time.
+func (p *Package) MayRunTogether(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
+	return p.views.MayRunTogether(f, base, g, of)
+}
 
 // Alone reports whether only main, tests and initializers reach f.
 func (p *Package) Alone(f *Func) bool { return p.views.Alone(f) }

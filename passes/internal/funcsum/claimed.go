@@ -8,6 +8,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -34,10 +35,7 @@ func (f *Body) claim(set *Event) (claim, bool) {
 		if c.from = f.succeeds(set); c.from == nil {
 			return claim{}, false
 		}
-	} else if !slices.ContainsFunc(set.Control, func(i int) bool {
-		test := f.Events[i]
-		return test.Reads() && sameElement(test, set) && SharePassage(test, set)
-	}) {
+	} else if !f.isTested(set) {
 		return claim{}, false
 	}
 	if c.clear = f.clears(set); c.clear == nil {
@@ -49,6 +47,64 @@ func (f *Body) claim(set *Event) (claim, bool) {
 	}
 	c.Guard = lockset.Guard{Path: path, Class: set.Loc, Mode: lockset.Exclusive}
 	return c, true
+}
+
+// isTested reports whether a write is decided by a test of the same place in its section.
+func (f *Body) isTested(set *Event) bool {
+	return slices.ContainsFunc(set.Control, func(i int) bool {
+		test := f.Events[i]
+		return test.Reads() && sameElement(test, set) && SharePassage(test, set)
+	})
+}
+
+// Takes reports whether a write takes a flag for good, as far as the function goes: only one of
+// those that find it clear sets it.
+//
+//	s.mu.Lock()
+//	if s.started { s.mu.Unlock(); return }
+//	s.started = true
+//	s.mu.Unlock()
+//
+//	if s.started.Swap(true) { return } // or a compare-and-swap
+func (f *Body) Takes(set *Event) bool {
+	if !set.Writes() || set.Callee != nil || set.Within != nil || set.Key != "" || set.Op&fact.Delete != 0 || len(set.Holds) == 0 || set.Empties() {
+		return false
+	}
+	if set.Reads() {
+		return f.from(set) != nil
+	}
+	return f.isTested(set)
+}
+
+// TakenAt returns the writes that take a flag, see Takes, and are made whenever control comes to
+// an instruction.
+func (f *Body) TakenAt(instr ssa.Instruction) []*Event {
+	return slices.DeleteFunc(slices.Clone(f.Events), func(set *Event) bool {
+		if !f.Takes(set) {
+			return true
+		}
+		if set.Reads() {
+			return !f.from(set).Dominates(instr.Block())
+		}
+		return !ssautil.Precedes(set.Instr, instr)
+	})
+}
+
+// from returns the first block in which an atomic operation has set a flag that was clear, or nil.
+func (f *Body) from(set *Event) *ssa.BasicBlock {
+	if set.Op&fact.Compare != 0 {
+		return f.succeeds(set)
+	}
+	if !set.replaces {
+		return nil
+	}
+	for br := range depgraph.Branches(f.Fn) {
+		side := branch.Side(br.Cond, func(is branch.Fact) bool { return slices.Contains(set.Values, is.Subject) && is.False() })
+		if side >= 0 && len(br.Block().Succs[side].Preds) == 1 {
+			return br.Block().Succs[side]
+		}
+	}
+	return nil
 }
 
 // succeeds returns the successor of a branch that is taken if the compare-and-swap e has
@@ -91,13 +147,13 @@ func (f *Body) Claimed(instr ssa.Instruction) []claim {
 }
 
 func (f *Body) hasClaimed(c claim, instr ssa.Instruction) bool {
-	start, o := f.Fn.Blocks[0].Instrs[0], f.Order()
+	o := f.Order()
 	switch {
 	case c.set.Instr == instr:
 		return false
 	case c.from != nil && !c.from.Dominates(instr.Block()):
 		return false
-	case c.from == nil && !o.MustPass(start, c.set.Instr, instr):
+	case c.from == nil && !ssautil.Precedes(c.set.Instr, instr):
 		return false
 	}
 	if c.untilReturn() {

@@ -9,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -98,7 +99,6 @@ func (f *Body) Writer(e *Event) fact.Writer {
 //	copy(s.deps, deps)
 //	s.mu.Unlock()
 func (f *Body) fillsNew(e *Event) bool {
-	start := f.Fn.Blocks[0].Instrs[0]
 	return slices.ContainsFunc(f.Events, func(s *Event) bool {
 		if s.Callee != nil || !s.Writes() || s.Key != "" || s.Loc != e.Loc || !accesspath.Same(s.Base, e.Base) || len(s.Inputs) != 1 || !SharePassage(s, e) {
 			return false
@@ -108,6 +108,6 @@ func (f *Body) fillsNew(e *Event) bool {
 		default:
 			return false
 		}
-		return e.Instr != start && f.Res.Resolve(s.Inputs[0]).Path.IsFresh() && f.Order().MustPass(start, s.Instr, e.Instr)
+		return f.Res.Resolve(s.Inputs[0]).Path.IsFresh() && ssautil.Precedes(s.Instr, e.Instr)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 func newThread(r *run, id int, u *Unit, args, free []value) *thread {
@@ -196,23 +197,8 @@ func (r *run) recovers() bool {
 			continue
 		}
 		for _, f := range t.frames {
-			if f.fn.Recover != nil && len(f.defers) > 0 && deferRecovers(f.fn) {
+			if f.fn.Recover != nil && len(f.defers) > 0 && ssautil.Recovers(f.fn) {
 				return true
-			}
-		}
-	}
-	return false
-}
-
-func deferRecovers(fn *ssa.Function) bool {
-	for _, lit := range fn.AnonFuncs {
-		for _, b := range lit.Blocks {
-			for _, instr := range b.Instrs {
-				if c, ok := instr.(*ssa.Call); ok {
-					if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
-						return true
-					}
-				}
 			}
 		}
 	}

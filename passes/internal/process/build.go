@@ -128,5 +128,5 @@ func (p *Processes) spawnedOnce(s site) (bool, owned) {
 		}
 		return true, own
 	}
-	return false, nil
+	return p.startedByTaker(s)
 }

@@ -301,7 +301,6 @@ func (p *Processes) ownRoles(f *Func, plain, locked map[accesspath.Location]bool
 //	<-s.done
 //	return s.err // written before close(s.done)
 func handedOver(f *Func, instr ssa.Instruction) bool {
-	start := f.Fn.Blocks[0].Instrs[0]
 	for _, b := range f.Fn.Blocks {
 		for _, at := range b.Instrs {
 			switch at := at.(type) {
@@ -316,7 +315,7 @@ func handedOver(f *Func, instr ssa.Instruction) bool {
 			default:
 				continue
 			}
-			if at == start || f.Paths().MustPass(start, at, instr) {
+			if ssautil.Precedes(at, instr) {
 				return true
 			}
 		}

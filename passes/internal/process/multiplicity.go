@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
@@ -21,8 +22,8 @@ import (
 // It runs once per program if it is main or an initializer, or its only call is in such a
 // function, in no loop.
 //
-// A loop that allocates an object for each call is left out: what its objects share is not
-// theirs.
+// In a loop it does if each round allocates another object. What these objects share is not
+// theirs: see Concurrent.
 
 // Times says how often the function runs at most, "" for any number of times.
 func (f *Func) Times() string {
@@ -117,15 +118,16 @@ func (p *Processes) callMultiplicity(s site) (multiplicity, []given) {
 	if s.call.Instr == nil {
 		return often, nil
 	}
-	if s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
-		return often, nil
-	}
-	if s.caller.times == perProgram {
+	repeats := s.caller.Paths().Reaches(s.call.Instr, s.call.Instr)
+	if s.caller.times == perProgram && !repeats {
 		return perProgram, nil
 	}
 	var out []given
 	for _, o := range p.operands(s) {
 		path := s.caller.resolver().Resolve(o.value).Path
+		if repeats && !isAnew(s, path) {
+			continue
+		}
 		if path.IsFresh() && path == path.Root() || s.caller.times == perObject && slices.Contains(s.caller.own, path) {
 			out = append(out, given{objectIn{s.caller, path}, o.as})
 		}
@@ -134,6 +136,17 @@ func (p *Processes) callMultiplicity(s site) (multiplicity, []given) {
 		return perObject, out
 	}
 	return often, nil
+}
+
+// isAnew reports whether each round of the loop that a call is in makes another object:
+//
+//	for c := range conns {
+//		s := &session{conn: c}
+//		go s.run()
+//	}
+func isAnew(s site, path accesspath.Path) bool {
+	made, ok := s.caller.resolver().Definition(path).(ssa.Instruction)
+	return ok && path.IsFresh() && path == path.Root() && !s.caller.Paths().Exists(cfgpath.Way{From: s.call.Instr, To: s.call.Instr, Avoid: made})
 }
 
 // operands returns the objects that a call hands to its callee: the receiver or first argument

@@ -7,6 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"golang.org/x/tools/go/ssa"
 )
@@ -164,9 +165,8 @@ func (p *Processes) joinedAt(f *Func, instr ssa.Instruction) []accesspath.Locati
 	if instr == nil {
 		return out
 	}
-	start := f.Fn.Blocks[0].Instrs[0]
 	for _, w := range f.waits {
-		if w.at != instr && (w.at == start || f.Paths().MustPass(start, w.at, instr)) {
+		if ssautil.Precedes(w.at, instr) {
 			out = append(out, w.group)
 		}
 	}

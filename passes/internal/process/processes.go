@@ -74,6 +74,7 @@ type Processes struct {
 	// owner's: see isExclusive.
 	instances map[int]map[int]owned
 	shared    map[accesspath.Location]bool
+	latches   map[accesspath.Location]bool // see isLatch
 }
 
 // Sharing returns the functions that may run on published objects, tests excepted.
@@ -93,9 +94,11 @@ func (p *Processes) Of(f *callgraph.Node) *Func { return p.Funcs[f.ID] }
 // Alone reports whether only main, tests and initializers reach f.
 func (p *Processes) Alone(f *Func) bool { return p.Procs.Alone(f.ID) }
 
-// MayRunTogether reports whether f and g can run concurrently, on an object that is their own if
-// there is one goroutine for each object.
-func (p *Processes) MayRunTogether(f, g *Func) bool { return p.Procs.Concurrent(f.ID, g.ID) }
+// MayRunTogether reports whether f on the object at base, and g on that at of, can run at the same
+// time.
+func (p *Processes) MayRunTogether(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
+	return p.concurrentOn(f, base, g, of, nil)
+}
 
 // IsRoot reports whether a process starts at f.
 func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) }

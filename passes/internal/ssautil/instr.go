@@ -43,6 +43,35 @@ func Ordinal(instr ssa.Instruction) int {
 	return n + slices.Index(instr.Block().Instrs, instr)
 }
 
+// Precedes reports whether a is executed before b whenever control comes to b: a dominates b.
+func Precedes(a, b ssa.Instruction) bool {
+	if a.Block() != b.Block() {
+		return a.Block().Dominates(b.Block())
+	}
+	return slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b)
+}
+
+// Recovers reports whether a function defers a function that recovers from panics.
+func Recovers(fn *ssa.Function) bool {
+	return anyInstr(fn, func(instr ssa.Instruction) bool {
+		d, ok := instr.(*ssa.Defer)
+		return ok && d.Call.StaticCallee() != nil && anyInstr(d.Call.StaticCallee(), isRecover)
+	})
+}
+
+func isRecover(instr ssa.Instruction) bool {
+	c, ok := instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "recover"
+}
+
+func anyInstr(fn *ssa.Function, is func(ssa.Instruction) bool) bool {
+	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, is) })
+}
+
 // At returns the instruction of a function with the given number, or nil.
 func At(fn *ssa.Function, ordinal int) ssa.Instruction {
 	if ordinal < 0 {

@@ -197,27 +197,6 @@ func MayBeNew(object ssa.Value) bool {
 	return ok && slices.ContainsFunc(phi.Edges, ssautil.IsMadeHere)
 }
 
-// Recovers reports whether a function defers a literal that recovers from a panic.
-func Recovers(fn *ssa.Function) bool {
-	return slices.ContainsFunc(instrsOf(fn), func(instr ssa.Instruction) bool {
-		d, ok := instr.(*ssa.Defer)
-		if !ok {
-			return false
-		}
-		lit := d.Call.StaticCallee()
-		return lit != nil && slices.ContainsFunc(instrsOf(lit), isRecover)
-	})
-}
-
-func isRecover(instr ssa.Instruction) bool {
-	c, ok := instr.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	b, ok := c.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "recover"
-}
-
 // A Right is what decides that an operation is made.
 type Right struct {
 	// Claims are the locations that are tested and set in one step before.

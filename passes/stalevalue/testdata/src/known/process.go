@@ -3,7 +3,6 @@ package known
 import (
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // Work after the join.
@@ -76,46 +75,6 @@ func NewGraph() *graph {
 }
 
 func (g *graph) Clear() { g.setSize(0) }
-
-// A goroutine that a flag lets start once.
-
-type sampler struct {
-	mu      sync.Mutex
-	started bool
-	stop    chan struct{}
-	last    int
-	rate    int
-}
-
-func (s *sampler) Start(read func() int) {
-	s.mu.Lock()
-	if s.started {
-		s.mu.Unlock()
-		return
-	}
-	s.started = true
-	s.mu.Unlock()
-	go s.loop(read)
-}
-
-func (s *sampler) loop(read func() int) {
-	for {
-		select {
-		case <-s.stop:
-			return
-		case <-time.After(time.Second):
-		}
-		now := read()
-		s.mu.Lock()
-		last := s.last
-		s.mu.Unlock()
-		rate := now - last
-		s.mu.Lock()
-		s.last = now
-		s.rate = rate // FALSE: stale-use: there is one loop for each sampler
-		s.mu.Unlock()
-	}
-}
 
 // Two goroutines that a constructor starts, each of which owns an index.
 

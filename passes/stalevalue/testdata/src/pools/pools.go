@@ -492,3 +492,57 @@ func (h *Hub) Run() {
 		}
 	}
 }
+
+// Shelves have lists, of which empty ones are removed.
+type Shelves struct {
+	mu    sync.Mutex
+	lists map[string][]int
+	left  map[string]int
+}
+
+func (s *Shelves) Add(k string, v int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lists[k] = append(s.lists[k], v)
+}
+
+func (s *Shelves) Stock(k string, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left[k] += n
+}
+
+// Tidy removes a list that may have been filled.
+func (s *Shelves) Tidy(k string) {
+	s.mu.Lock()
+	empty := len(s.lists[k]) == 0
+	s.mu.Unlock()
+	if empty {
+		s.mu.Lock()
+		delete(s.lists, k) // want `check-then-act: s\.lists\[k\] was checked at line \d+`
+		s.mu.Unlock()
+	}
+}
+
+// TidyAtOnce looks and removes in one section.
+func (s *Shelves) TidyAtOnce(k string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.lists[k]) == 0 {
+		delete(s.lists, k)
+	}
+}
+
+// Take takes what may be gone: the count goes below zero.
+func (s *Shelves) Take(k string, n int) bool {
+	s.mu.Lock()
+	short := s.left[k] < n
+	s.mu.Unlock()
+	if short {
+		return false
+	}
+	s.mu.Lock()
+	s.left[k] -= n // want `check-then-act: s\.left\[k\] was checked at line \d+`
+	s.mu.Unlock()
+	return true
+}

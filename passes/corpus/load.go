@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/token"
 	"maps"
 	"os"
 	"path/filepath"
@@ -72,11 +73,14 @@ func (l *Loader) Load(src Source) (*Corpus, error) {
 		return nil, fmt.Errorf("corpus %s: %v", src.Name, err)
 	}
 	src.Dir = dir
-	outside, err := l.outside(src)
+	roots, err := src.load(imports|packages.NeedCompiledGoFiles|packages.NeedTypesSizes, src.Tests, src.Patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("corpus %s: %v", src.Name, err)
 	}
-	roots, err := src.load(packages.LoadSyntax|packages.NeedModule, src.Tests, src.Patterns...)
+	outside, err := l.outside(src, roots)
+	if err == nil {
+		err = src.check(roots)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("corpus %s: %v", src.Name, err)
 	}
@@ -103,13 +107,12 @@ func (c *Corpus) choose() {
 	}
 }
 
+// imports is what is loaded of packages to know their imports.
+const imports = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule
+
 // outside returns the facts of all packages that those of a corpus import and that are
 // not in it. Those of the standard library are computed once.
-func (l *Loader) outside(src Source) (facts, error) {
-	roots, err := src.load(packages.NeedName|packages.NeedFiles|packages.NeedImports|packages.NeedDeps|packages.NeedModule, src.Tests, src.Patterns...)
-	if err != nil {
-		return nil, err
-	}
+func (l *Loader) outside(src Source, roots []*packages.Package) (facts, error) {
 	inside := make(map[string]bool)
 	for _, p := range roots {
 		inside[p.PkgPath] = true
@@ -162,8 +165,13 @@ func (l *Loader) add(to facts, src Source, paths map[string]bool) error {
 // load loads packages. It returns the packages without tests before the others, and
 // leaves out the packages that go test generates.
 func (src *Source) load(mode packages.LoadMode, tests bool, patterns ...string) ([]*packages.Package, error) {
+	return src.loadInto(token.NewFileSet(), mode, tests, patterns...)
+}
+
+func (src *Source) loadInto(fset *token.FileSet, mode packages.LoadMode, tests bool, patterns ...string) ([]*packages.Package, error) {
 	pkgs, err := packages.Load(&packages.Config{
 		Mode:       mode,
+		Fset:       fset,
 		Dir:        src.Dir,
 		Env:        append(os.Environ(), src.Env...),
 		BuildFlags: src.Flags,

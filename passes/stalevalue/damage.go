@@ -18,8 +18,13 @@ func (c *candidate) mostHarmful(rivals []rival) *summary.Writer {
 	if len(rivals) == 0 {
 		return nil
 	}
-	best := slices.MinFunc(rivals, func(a, b rival) int { return c.harmlessness(a, rivals) - c.harmlessness(b, rivals) })
-	return best.writer
+	best, least := 0, 0
+	for i, r := range rivals {
+		if n := c.harmlessness(r, rivals); i == 0 || n < least {
+			best, least = i, n
+		}
+	}
+	return rivals[best].writer
 }
 
 // The signs that a rival is not the one that matters, by their weight.

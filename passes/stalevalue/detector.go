@@ -50,20 +50,16 @@ func (d *detector) pos(e *summary.Event) token.Pos { return e.Pos.Pos }
 
 // releaseAfter returns where the guard of a read is given up next before the act.
 func (d *detector) releaseAfter(r, act *summary.Event, guard summary.Hold) token.Pos {
-	best := token.NoPos
 	if guard.Inner {
-		return best
+		return token.NoPos
 	}
-	for instr := range d.f.Order().Releases(guard.Path) {
-		at := instr.Pos()
-		if !at.IsValid() || !d.f.Order().Flows(r.Instr, instr) || !d.f.Order().Flows(instr, act.Instr) && instr != act.Instr {
-			continue
-		}
-		if !best.IsValid() || at < best {
-			best = at
-		}
+	between := func(instr ssa.Instruction) bool {
+		return d.f.Order().Flows(r.Instr, instr) && (d.f.Order().Flows(instr, act.Instr) || instr == act.Instr)
 	}
-	return best
+	if release := d.f.Order().FirstRelease(guard.Path, between); release != nil {
+		return release.Pos()
+	}
+	return token.NoPos
 }
 
 // taken returns where the section of an act begins.

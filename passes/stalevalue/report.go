@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/anchor"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -100,7 +101,7 @@ func (d *detector) finding(c *candidate) finding.Finding {
 	if take := d.taken(c.act); take.IsValid() && c.link != doubleStart {
 		f.Notes = append(f.Notes, finding.Note{Pos: take, Message: "the later critical section begins here"})
 	}
-	for i := range c.info.Writers {
+	for i := range min(len(c.info.Writers), limit.NotedWriters) {
 		if w := &c.info.Writers[i]; w.Pos.Pos.IsValid() && w.Pos.Pos != f.Pos {
 			f.Notes = append(f.Notes, finding.Note{Pos: w.Pos.Pos, Message: "also written here, by " + w.Func})
 		}
@@ -110,8 +111,11 @@ func (d *detector) finding(c *candidate) finding.Finding {
 	return f
 }
 
-// anchors returns the places of a finding for programs.
+// anchors returns the places of a finding for programs, if the driver asks for them.
 func (d *detector) anchors(c *candidate) *anchor.Anchors {
+	if !summary.Anchored() {
+		return nil // the writers of a variable need not be asked once more
+	}
 	s := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: c.read, Act: c.act, Release: d.releaseAfter(c.read, c.act, c.guard)}
 	for _, r := range c.rivals() {
 		if r.runs() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -33,9 +34,15 @@ func (c *candidate) rivals() []rival {
 }
 
 // rival returns the writer of the location that can run between the read and the act and is
-// most probably harmful, or nil.
+// most probably harmful, or nil. It is chosen from the first of them.
 func (c *candidate) rival() *summary.Writer {
-	return c.mostHarmful(slices.DeleteFunc(c.rivals(), func(r rival) bool { return !r.runs() }))
+	var running []rival
+	for _, r := range c.rivals() {
+		if len(running) < limit.NotedWriters && r.runs() {
+			running = append(running, r)
+		}
+	}
+	return c.mostHarmful(running)
 }
 
 func (c *candidate) hasRival() bool { return slices.ContainsFunc(c.rivals(), rival.runs) }

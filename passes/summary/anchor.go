@@ -22,6 +22,9 @@ func init() {
 	Analyzer.Flags.BoolVar(&anchors, "anchors", false, "add to each finding a related position with its places, in JSON")
 }
 
+// Anchored reports whether the driver asks for anchors.
+func Anchored() bool { return anchors }
+
 // A Split is what the anchors of a finding are computed from: two accesses of a function in
 // different critical sections.
 type Split struct {

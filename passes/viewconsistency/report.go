@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/mend"
@@ -150,15 +152,14 @@ func (d *detector) release(c *candidate) token.Pos {
 	if c.a.Inner {
 		return token.NoPos
 	}
-	best := token.NoPos
-	for instr := range d.f.Order().Releases(c.a.Path) {
-		at := instr.Pos()
-		if at.IsValid() && (!best.IsValid() || at < best) &&
-			d.f.Order().Flows(c.first.Instr, instr) && d.f.Order().Flows(instr, c.second.Instr) {
-			best = at
-		}
+	order := d.f.Order()
+	release := order.FirstRelease(c.a.Path, func(instr ssa.Instruction) bool {
+		return order.Flows(c.first.Instr, instr) && order.Flows(instr, c.second.Instr)
+	})
+	if release == nil {
+		return token.NoPos
 	}
-	return best
+	return release.Pos()
 }
 
 // taken returns where a section begins, if it is in one place.

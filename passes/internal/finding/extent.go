@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"sort"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -20,7 +21,7 @@ func extent(pass *analysis.Pass, pos token.Pos) token.Pos {
 		return token.NoPos
 	}
 	var node ast.Node
-	ast.Inspect(pass.Files[i], func(n ast.Node) bool {
+	ast.Inspect(Around(pass.Files[i], pos), func(n ast.Node) bool {
 		if n == nil || pos < n.Pos() || n.End() <= pos {
 			return false
 		}
@@ -39,4 +40,14 @@ func extent(pass *analysis.Pass, pos token.Pos) token.Pos {
 		return n != nil
 	})
 	return end
+}
+
+// Around returns the declaration of a file that a position is in, or the file if it is in none:
+// a search for the nodes around a position need not look at all other declarations.
+func Around(f *ast.File, pos token.Pos) ast.Node {
+	i := sort.Search(len(f.Decls), func(i int) bool { return pos < f.Decls[i].End() })
+	if i < len(f.Decls) && f.Decls[i].Pos() <= pos {
+		return f.Decls[i]
+	}
+	return f
 }

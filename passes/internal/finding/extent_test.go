@@ -1,6 +1,8 @@
 package finding_test
 
 import (
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"strings"
 	"testing"
@@ -42,5 +44,38 @@ func TestExtent(t *testing.T) {
 				t.Errorf("%s: the report is about %q, want %q", test.line, text, test.want)
 			}
 		}
+	}
+}
+
+// TestAround: the nodes around a position are the same whether the search begins at the file or
+// at the declaration.
+func TestAround(t *testing.T) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "extent_test.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	around := func(root ast.Node, pos token.Pos) (inner ast.Node) {
+		ast.Inspect(root, func(n ast.Node) bool {
+			if n == nil || pos < n.Pos() || n.End() <= pos {
+				return false
+			}
+			inner = n
+			return true
+		})
+		return inner
+	}
+	inDeclaration := 0
+	for pos := file.FileStart; pos < file.FileEnd; pos++ {
+		root := finding.Around(file, pos)
+		if root != ast.Node(file) {
+			inDeclaration++
+		}
+		if got, want := around(root, pos), around(file, pos); got != want {
+			t.Errorf("%v: %T, want %T", fset.Position(pos), got, want)
+		}
+	}
+	if inDeclaration == 0 {
+		t.Error("no position is in a declaration")
 	}
 }

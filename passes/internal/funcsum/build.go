@@ -51,6 +51,9 @@ func Summarize(g *callgraph.Graph) *Summaries {
 	b := &builder{Summaries: p}
 	p.demand = b.demand
 	b.buildAll()
+	for _, f := range p.Funcs {
+		f.uses, f.seen = nil, nil // of the computation
+	}
 	return p
 }
 

@@ -75,8 +75,8 @@ func (p *Summaries) dependencies(f *Body) {
 				}
 			}
 		}
-		e.Data, e.dataParams = without(slices.Clone(data.events), i), data.params
-		e.Control, e.ctrlParams = without(slices.Clone(control.events), i), control.params
+		e.Data, e.dataParams = without(data.events, i), data.params
+		e.Control, e.ctrlParams = without(control.events, i), control.params
 		if e.Callee != nil {
 			a := &e.Callee.Accesses[e.Index]
 			e.Data = Union(e.Data, p.siblings(siblings, e, a.Data))
@@ -147,9 +147,13 @@ func (p *Summaries) siblings(all map[sibling]int, e *Event, list []int) []int {
 	return out
 }
 
-// without removes i from list.
+// without returns list without i. The accesses of one call share most lists, so that a list
+// that does not have i is returned itself.
 func without(list []int, i int) []int {
-	return slices.DeleteFunc(list, func(j int) bool { return j == i })
+	if !slices.Contains(list, i) {
+		return slices.Clip(list)
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(j int) bool { return j == i })
 }
 
 // kind reports whether the value that e writes is a plain one that is not computed from

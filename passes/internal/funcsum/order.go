@@ -42,6 +42,8 @@ type Order struct {
 type releases struct {
 	instrs map[ssa.Instruction]bool
 	set    *cfgpath.Set
+	// byPos are those with a position, in the order of the positions.
+	byPos []ssa.Instruction
 	// waits are those that wait for a condition, in the order of the function.
 	waits []ssa.Instruction
 }
@@ -57,6 +59,16 @@ func (f *Body) Order() *Order {
 // Releases returns the instructions that release the guard, or may do so.
 func (o *Order) Releases(guard accesspath.Path) map[ssa.Instruction]bool {
 	return o.releasesOf(guard).instrs
+}
+
+// FirstRelease returns the first instruction, by position, that releases the guard and has a
+// property, or nil.
+func (o *Order) FirstRelease(guard accesspath.Path, has func(ssa.Instruction) bool) ssa.Instruction {
+	list := o.releasesOf(guard).byPos
+	if i := slices.IndexFunc(list, has); i >= 0 {
+		return list[i]
+	}
+	return nil
 }
 
 // Waits returns the instructions that release the guard to wait for a condition, such as
@@ -76,6 +88,12 @@ func (o *Order) releasesOf(guard accesspath.Path) releases {
 			}
 			r.instrs[instr] = true
 		}
+		for instr := range r.instrs {
+			if instr.Pos().IsValid() {
+				r.byPos = append(r.byPos, instr)
+			}
+		}
+		slices.SortFunc(r.byPos, func(a, b ssa.Instruction) int { return int(a.Pos() - b.Pos()) })
 		slices.SortFunc(r.waits, func(a, b ssa.Instruction) int { return ssautil.Ordinal(a) - ssautil.Ordinal(b) })
 		r.set = o.f.Paths().Set(maps.Keys(r.instrs))
 		o.releases[guard] = r

@@ -75,6 +75,7 @@ const (
 	Rivals           = 4
 	Aliased          = 16
 	ObjectHops       = 1
+	NotedWriters     = 100
 )
 
 // A Limit describes a bound.
@@ -155,5 +156,6 @@ var Table = []Limit{
 	{"SmallFunction", SmallFunction, "instructions of a function whose pairs of accesses are all executed", "the pairs multiply, and a run begins at the entry", false},
 	{"Rivals", Rivals, "rivals that a function is executed with", "each is a question", false},
 	{"ObjectHops", ObjectHops, "pointers in fields that lead to a part of an object", "what is reached through more of them belongs to other objects as well", false},
+	{"NotedWriters", NotedWriters, "writers that a finding points to, or chooses from", "each finding about a variable has them, and a person reads them", false},
 	{"Aliased", Aliased, "steps from a symbol to what it stands for", "a chain is as long as the comparisons of a run", false},
 }

@@ -25,6 +25,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/finding"
 )
 
 // A function is the syntax around an access.
@@ -41,11 +43,11 @@ func functionAt(pass *analysis.Pass, read, act token.Pos) (*function, bool) {
 		return nil, false
 	}
 	f := &function{pass: pass, file: pass.Files[i]}
-	f.body = bodyOf(path(f.file, read))
-	return f, f.body != nil && f.body == bodyOf(path(f.file, act))
+	f.body = bodyOf(path(finding.Around(f.file, read), read))
+	return f, f.body != nil && f.body == bodyOf(path(finding.Around(f.file, act), act))
 }
 
-// path returns the nodes around a position, from the file inwards.
+// path returns the nodes around a position, from the root inwards.
 func path(root ast.Node, at token.Pos) []ast.Node {
 	var out []ast.Node
 	ast.Inspect(root, func(n ast.Node) bool {

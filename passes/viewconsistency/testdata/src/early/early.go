@@ -1,0 +1,277 @@
+// Package early has signals that are given before the data that they announce.
+package early
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+)
+
+// An Upload tells by a closed channel that it is over.
+type Upload struct {
+	mu   sync.Mutex
+	err  error
+	size int
+	done chan struct{}
+}
+
+func NewUpload() *Upload { return &Upload{done: make(chan struct{})} }
+
+// Fail closes the channel before the error is there.
+func (u *Upload) Fail(err error) {
+	close(u.done)
+	u.mu.Lock()
+	u.err = err
+	u.mu.Unlock()
+}
+
+// Wait takes the lack of an error for success.
+func (u *Upload) Wait() error {
+	<-u.done
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.err
+}
+
+// A Post wakes its worker by a token.
+type Post struct {
+	mu      sync.Mutex
+	letters []string
+	wake    chan struct{}
+}
+
+// Put wakes before there is something: the worker goes back to sleep, and the letter stays.
+func (p *Post) Put(letter string) {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+	p.mu.Lock()
+	p.letters = append(p.letters, letter)
+	p.mu.Unlock()
+}
+
+func (p *Post) Work(send func(string)) {
+	for range p.wake {
+		p.mu.Lock()
+		letters := p.letters
+		p.letters = nil
+		p.mu.Unlock()
+		for _, l := range letters {
+			send(l)
+		}
+	}
+}
+
+// A Lobby has guests by name.
+type Lobby struct {
+	mu     sync.Mutex
+	guests map[string]*guest
+}
+
+type key struct{ secret []byte }
+
+type guest struct {
+	mu  sync.Mutex
+	key *key
+}
+
+func (l *Lobby) add(name string) *guest {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g := &guest{}
+	l.guests[name] = g
+	return g
+}
+
+func (g *guest) give(k *key) {
+	g.mu.Lock()
+	g.key = k
+	g.mu.Unlock()
+}
+
+// Enter puts a guest into the list who has no key yet.
+func (l *Lobby) Enter(name string, k *key) {
+	g := &guest{}
+	l.mu.Lock()
+	l.guests[name] = g
+	l.mu.Unlock()
+	g.give(k)
+}
+
+// Sign follows the key of each guest that is in the list.
+func (l *Lobby) Sign(name string) []byte {
+	l.mu.Lock()
+	g := l.guests[name]
+	l.mu.Unlock()
+	if g == nil {
+		return nil
+	}
+	g.mu.Lock()
+	k := g.key
+	g.mu.Unlock()
+	return k.secret
+}
+
+// A Crawl collects what its goroutines find.
+type Crawl struct {
+	mu    sync.Mutex
+	found []string
+	group sync.WaitGroup
+}
+
+func (c *Crawl) note(s string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.found = append(c.found, s)
+}
+
+func (c *Crawl) visit(url string) {
+	c.group.Done()
+	c.note(url)
+}
+
+func (c *Crawl) Run(urls []string) []string {
+	for _, u := range urls {
+		c.group.Add(1)
+		go c.visit(u)
+	}
+	c.group.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.found
+}
+
+// A Table is usable when it is loaded.
+type Table struct {
+	loaded atomic.Bool
+	mu     sync.RWMutex
+	rows   map[string]*row
+}
+
+type row struct{ width int }
+
+func (t *Table) Load(rows map[string]*row) {
+	t.loaded.Store(true)
+	t.mu.Lock()
+	t.rows = rows
+	t.mu.Unlock()
+}
+
+func (t *Table) Width(name string) (int, error) {
+	if !t.loaded.Load() {
+		return 0, errors.New("not loaded")
+	}
+	t.mu.RLock()
+	r := t.rows[name]
+	t.mu.RUnlock()
+	return r.width, nil
+}
+
+// A Link is dialed again when it is lost, unless it was closed on purpose.
+type Link struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	mu     sync.Mutex
+	closed bool
+}
+
+func NewLink(ctx context.Context) *Link {
+	l := &Link{}
+	l.ctx, l.cancel = context.WithCancel(ctx)
+	return l
+}
+
+// Close wakes the watcher before it says why.
+func (l *Link) Close() {
+	l.cancel()
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+}
+
+func (l *Link) Watch(dial func()) {
+	<-l.ctx.Done()
+	l.mu.Lock()
+	closed := l.closed
+	l.mu.Unlock()
+	if !closed {
+		dial()
+	}
+}
+
+// A Job stores its result by a deferred call, and its end by one that runs before.
+type Job struct {
+	mu     sync.Mutex
+	result int
+	ended  chan struct{}
+}
+
+func (j *Job) set(n int) {
+	j.mu.Lock()
+	j.result = n
+	j.mu.Unlock()
+}
+
+func (j *Job) Do(work func() int) {
+	n := work()
+	defer j.set(n)
+	defer close(j.ended)
+}
+
+func (j *Job) Result() int {
+	select {
+	case <-j.ended:
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		return j.result
+	}
+}
+
+// A Pool tells of a job before it counts it.
+type Pool struct {
+	jobs    chan func()
+	pending sync.WaitGroup
+}
+
+func (p *Pool) Add(job func()) {
+	p.jobs <- job
+	p.pending.Add(1)
+}
+
+func (p *Pool) Work() {
+	for job := range p.jobs {
+		job()
+		p.pending.Done()
+	}
+}
+
+// A Tide is waited for on a condition variable.
+type Tide struct {
+	mu   sync.Mutex
+	cond *sync.Cond
+	high bool
+}
+
+func NewTide() *Tide {
+	t := &Tide{}
+	t.cond = sync.NewCond(&t.mu)
+	return t
+}
+
+// Rise wakes those that find nothing changed and wait again.
+func (t *Tide) Rise() {
+	t.cond.Broadcast()
+	t.mu.Lock()
+	t.high = true
+	t.mu.Unlock()
+}
+
+func (t *Tide) Await() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for !t.high {
+		t.cond.Wait()
+	}
+}

@@ -275,3 +275,83 @@ func (t *Tide) Await() {
 		t.cond.Wait()
 	}
 }
+
+// A Depot has a truck for each tour, in a list with a lock of its own.
+type Depot struct {
+	mu     sync.Mutex
+	tours  map[string]bool
+	trucks trucks
+}
+
+type trucks struct {
+	mu sync.Mutex
+	m  map[string]*truck
+}
+
+type truck struct{ place string }
+
+func (t *trucks) get(name string) *truck {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.m[name]
+}
+
+func (t *trucks) remove(name string) {
+	t.mu.Lock()
+	delete(t.m, name)
+	t.mu.Unlock()
+}
+
+func (d *Depot) Add(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.trucks.mu.Lock()
+	d.trucks.m[name] = &truck{}
+	d.trucks.mu.Unlock()
+	d.tours[name] = true
+}
+
+// End takes the truck away while the tour is still in the list.
+func (d *Depot) End(name string) {
+	d.trucks.remove(name)
+	d.mu.Lock()
+	delete(d.tours, name)
+	d.mu.Unlock()
+}
+
+// Drop does both at once.
+func (d *Depot) Drop(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.trucks.remove(name)
+	delete(d.tours, name)
+}
+
+// Finish takes the tour away first.
+func (d *Depot) Finish(name string) {
+	d.mu.Lock()
+	delete(d.tours, name)
+	d.mu.Unlock()
+	d.trucks.remove(name)
+}
+
+func (d *Depot) Call(name string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.tours[name] {
+		return d.trucks.get(name).place
+	}
+	return ""
+}
+
+// CallIfThere expects that there may be no truck.
+func (d *Depot) CallIfThere(name string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.tours[name] {
+		if t := d.trucks.get(name); t != nil {
+			return t.place
+		}
+	}
+	return ""
+}

@@ -28,6 +28,30 @@ var signalRules = rule.Set[*earlySignal]{
 		Cases: []string{"early.Lamp.Off"},
 		Holds: (*earlySignal).leads,
 	}, {
+		ID: "read-in-one-section", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"writes.door.Shut"},
+		Holds: (*earlySignal).inOneSection,
+	}, {
+		ID: "pair-of-atomics", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"publication.Shop.Open"},
+		Holds: (*earlySignal).areAtomics,
+	}, {
+		ID: "one-update", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"objects.town.Build"},
+		Holds: (*earlySignal).isOneUpdate,
+	}, {
+		ID: "signal-again", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"early.Buoy.Blink"},
+		Holds: (*earlySignal).signalsAgain,
+	}, {
+		ID: "one-of-many", Kind: rule.Excludes, Mechanism: rule.Unrelated,
+		Cases: []string{"early.Hotel.Furnish"},
+		Holds: (*earlySignal).isOneOfMany,
+	}, {
+		ID: "receiver-updates", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"early.Gauge.Join"},
+		Holds: (*earlySignal).receiverUpdates,
+	}, {
 		ID: "data-withdrawn", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
 		Cases: []string{"early.Download.Stop"},
 		Holds: (*earlySignal).withdraws,
@@ -154,6 +178,93 @@ func (c *earlySignal) combines() bool {
 	return join.At != nil && join.Word == summary.JoinedInDecision
 }
 
+// inOneSection: the receiver looks for the signal and reads the data in one section of a lock
+// that the function holds at both acts. To write them in two sections is a split write.
+func (c *earlySignal) inOneSection() bool {
+	g, test := c.receiver.Fn, c.receiver.At
+	return slices.ContainsFunc(g.HeldForward(test, c.read), func(l accesspath.Location) bool {
+		return slices.Contains(c.d.f.Locks(c.signal.At), l) && slices.Contains(c.d.f.Locks(c.write), l)
+	}) || summary.SharePassage(test, c.read)
+}
+
+// areAtomics: all are single atomic operations, see readsPublished.
+func (c *earlySignal) areAtomics() bool {
+	for _, e := range []*summary.Event{c.signal.At, c.write, c.receiver.At, c.read} {
+		if !slices.ContainsFunc(e.Holds, func(h summary.Hold) bool { return h.IsAtomic() }) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOneUpdate: what decides about the signal decides about the write, and nothing else does but an
+// error, and a look at the data in the section of the write. Otherwise they may be two operations.
+//
+//	r := h.room(name) // made and put into the table, if it is not there
+//	r.set(bed)        // in any case
+func (c *earlySignal) isOneUpdate() bool {
+	f := c.d.f
+	if isConditional(c.signal.At, "") || isConditional(c.write, c.write.Loc) {
+		return false
+	}
+	signal, write := f.Branches(c.signal.At), f.Branches(c.write)
+	if slices.ContainsFunc(signal, func(br *ssa.If) bool { return !slices.Contains(write, br) }) {
+		return false
+	}
+	return !slices.ContainsFunc(write, func(br *ssa.If) bool {
+		return !slices.Contains(signal, br) && !isFailure(br) && !c.isOwnLook(br)
+	})
+}
+
+// isConditional reports whether a callee makes an access only if it finds something in shared memory,
+// other than in the location of the access.
+func isConditional(e *summary.Event, own accesspath.Location) bool {
+	if e.Callee == nil {
+		return false
+	}
+	return slices.ContainsFunc(e.Callee.Accesses[e.Index].Control, func(i int) bool {
+		return e.Callee.Accesses[i].Regions != 0 && e.Callee.Accesses[i].Loc != own
+	})
+}
+
+// isFailure reports whether a branch tests an error.
+func isFailure(br *ssa.If) bool {
+	x := branch.Alone(br.Cond, true)
+	return (x.Nil() || x.NonNil()) && ssautil.IsError(x.Subject.Type())
+}
+
+// isOwnLook reports whether a branch looks at the data in the section of the write.
+func (c *earlySignal) isOwnLook(br *ssa.If) bool {
+	slice := c.d.f.Slice(br.Cond)
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && e.Loc == c.write.Loc && summary.SharePassage(e, c.write) && slice.HasAny(e.Values)
+	})
+}
+
+// signalsAgain: the function gives the signal with the write, or afterwards, once more.
+//
+//	s.seq.Add(1); s.set(v); s.seq.Add(1)
+func (c *earlySignal) signalsAgain() bool {
+	return slices.ContainsFunc(c.d.signals.Signals(c.d.f), func(s announce.Signal) bool {
+		return s.At != c.signal.At && s.At.Loc == c.signal.At.Loc && (s.At.Instr == c.write.Instr || c.d.precedes(c.write, s.At))
+	})
+}
+
+// isOneOfMany: the function writes one element, and the receiver reads whatever there is.
+func (c *earlySignal) isOneOfMany() bool {
+	return c.write.Key != "" && c.read.Key == "" && !c.combines()
+}
+
+// receiverUpdates: the receiver changes what it has read, in the section of the read, by an amount
+// or to a larger value: it does so in any order.
+func (c *earlySignal) receiverUpdates() bool {
+	g := c.receiver.Fn
+	i := slices.Index(g.Events, c.read)
+	return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Loc == c.read.Loc && !e.Empties() && summary.SharePassage(e, c.read) && (e.Ord == c.read.Ord || slices.Contains(e.Data, i) || slices.Contains(e.Control, i))
+	})
+}
+
 // withdraws: the function takes away what was there. Whoever is told and finds it may use it to the
 // end, or has to live without in either order.
 //
@@ -166,14 +277,16 @@ func (c *earlySignal) withdraws() bool {
 	return c.write.Empties() && slices.ContainsFunc(c.read.Values, func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) })
 }
 
-// writtenBefore: the function writes the data before the signal as well.
+// writtenBefore: the function writes the data before the signal as well, or gives it by a call of one
+// that writes the data: the order is that of the callee.
 //
 //	s.set(closing)
 //	close(s.done)
 //	s.set(closed)
 func (c *earlySignal) writtenBefore() bool {
 	return slices.ContainsFunc(c.d.signals.Written(c.d.f), func(e *summary.Event) bool {
-		return e != c.write && e.Loc == c.write.Loc && accesspath.Same(e.Base, c.write.Base) && c.d.precedes(e, c.signal.At)
+		return e != c.write && e.Loc == c.write.Loc && accesspath.Same(e.Base, c.write.Base) &&
+			(e.Instr == c.signal.At.Instr || c.d.precedes(e, c.signal.At))
 	})
 }
 

@@ -52,7 +52,7 @@ func run(pass *analysis.Pass) (any, error) {
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
 		signals := announce.New(p.Guards())
 		for _, f := range p.Funcs {
-			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
+			if f.Flow == nil || f.Constructs() {
 				continue
 			}
 			d := &detector{

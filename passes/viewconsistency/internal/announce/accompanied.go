@@ -12,15 +12,15 @@ type giver struct {
 	f    *process.Func
 	kind Kind
 	site token.Pos
-	text string // the constant that a flag is set to
 }
 
-// Accompanied counts the places of the package that give the same signal as s, and those of them
-// that are reached in a function which writes a location, too, in whatever order.
+// Accompanied counts the places of the package that give a signal like s, and those of them
+// that are reached in a function which writes a location, too, in whatever order. To set a flag and to
+// clear it count alike.
 func (p *Finder) Accompanied(s *Signal, l accesspath.Location) (with, all int) {
 	places := make(map[token.Pos]bool)
 	for _, g := range p.giversOf(s.At.Loc) {
-		if g.kind == s.Kind && g.text == s.At.Const {
+		if g.kind == s.Kind {
 			places[g.site] = places[g.site] || p.writes(g.f, l)
 		}
 	}
@@ -38,7 +38,7 @@ func (p *Finder) giversOf(l accesspath.Location) []giver {
 		p.givers = make(map[accesspath.Location][]giver)
 		for f := range p.Sharing() {
 			for _, s := range p.Signals(f) {
-				p.givers[s.At.Loc] = append(p.givers[s.At.Loc], giver{f, s.Kind, s.Pos(), s.At.Const})
+				p.givers[s.At.Loc] = append(p.givers[s.At.Loc], giver{f, s.Kind, s.Pos()})
 			}
 		}
 	}

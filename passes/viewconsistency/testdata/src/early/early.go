@@ -233,9 +233,24 @@ func (j *Job) Result() int {
 type Pool struct {
 	jobs    chan func()
 	pending sync.WaitGroup
+	mu      sync.Mutex
+	closed  bool
+	done    int
+}
+
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
 }
 
 func (p *Pool) Add(job func()) {
+	p.mu.Lock()
+	closed := p.closed
+	p.mu.Unlock()
+	if closed {
+		return
+	}
 	p.jobs <- job
 	p.pending.Add(1)
 }
@@ -243,6 +258,9 @@ func (p *Pool) Add(job func()) {
 func (p *Pool) Work() {
 	for job := range p.jobs {
 		job()
+		p.mu.Lock()
+		p.done++
+		p.mu.Unlock()
 		p.pending.Done()
 	}
 }

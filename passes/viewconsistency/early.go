@@ -132,14 +132,14 @@ func (c *earlySignal) act() string {
 func (c *earlySignal) finding(doubts finding.Doubts) finding.Finding {
 	d := c.d
 	g := summary.Name(c.receiver.Fn.Fn)
-	verb, then := "written", "reads "+c.receiver.Fn.NameOf(c.read)+" then, and may not find it"
+	verb, then := "written", ", reads "+c.receiver.Fn.NameOf(c.read)+" then, and may not find it"
 	if announce.IsCount(c.read) {
-		verb, then = "counted up", "goes by the count then, which may be too low"
+		verb, then = "counted up", " and by the count, which may be too low then"
 	}
 	f := finding.Finding{
 		Pos:      c.write.Pos.Pos,
 		Category: earlyWrite,
-		Message: fmt.Sprintf("%s is %s here, after %s at line %d; %s (%s) goes by that, and %s",
+		Message: fmt.Sprintf("%s is %s here, after %s at line %d; %s (%s) goes by that%s",
 			d.f.NameOf(c.write), verb, c.act(), d.line(c.signal.At.Pos.Pos), g, c.read.Pos.Text, then),
 		Doubts: doubts,
 		Notes: []finding.Note{

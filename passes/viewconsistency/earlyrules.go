@@ -21,7 +21,7 @@ import (
 var signalRules = rule.Set[*earlySignal]{
 	{
 		ID: "same-data", Kind: rule.Requires, Mechanism: rule.Definition,
-		Cases: []string{"early.Hotel.Other"},
+		Cases: []string{"early.Upload.Pass"},
 		Holds: (*earlySignal).sameData,
 	}, {
 		ID: "led-by-signal", Kind: rule.Requires, Mechanism: rule.NoDependency,
@@ -30,11 +30,11 @@ var signalRules = rule.Set[*earlySignal]{
 	}, {
 		ID: "read-in-one-section", Kind: rule.Excludes, Mechanism: rule.Definition,
 		Cases: []string{"writes.door.Shut"},
-		Holds: (*earlySignal).inOneSection,
+		For:   (*earlySignal).ofFlag, Holds: (*earlySignal).inOneSection,
 	}, {
 		ID: "pair-of-atomics", Kind: rule.Excludes, Mechanism: rule.Definition,
 		Cases: []string{"publication.Shop.Open"},
-		Holds: (*earlySignal).areAtomics,
+		For:   (*earlySignal).ofFlag, Holds: (*earlySignal).areAtomics,
 	}, {
 		ID: "one-update", Kind: rule.Requires, Mechanism: rule.NoDependency,
 		Cases: []string{"objects.town.Build"},
@@ -45,11 +45,11 @@ var signalRules = rule.Set[*earlySignal]{
 		Holds: (*earlySignal).signalsAgain,
 	}, {
 		ID: "one-of-many", Kind: rule.Excludes, Mechanism: rule.Unrelated,
-		Cases: []string{"early.Hotel.Furnish"},
+		Cases: []string{"early.Street.Open"},
 		Holds: (*earlySignal).isOneOfMany,
 	}, {
 		ID: "receiver-updates", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
-		Cases: []string{"early.Gauge.Join"},
+		Cases: []string{"early.Street.Name"},
 		Holds: (*earlySignal).receiverUpdates,
 	}, {
 		ID: "data-withdrawn", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
@@ -81,20 +81,25 @@ var signalRules = rule.Set[*earlySignal]{
 		Holds: (*earlySignal).announces,
 	}, {
 		ID: "receiver", Kind: rule.Requires, Mechanism: rule.SingleWriter,
-		Cases: []string{"program.beacon"},
+		Cases: []string{"program.beacon.light"},
 		Holds: (*earlySignal).concurrent,
 	}, {
 		ID: "data-asked-for", Kind: rule.DoubtsStrongly, Mechanism: rule.Revalidated,
 		Doubt: "the receiver asks whether it is there",
-		Cases: []string{"early.Lobby.Greet"},
+		Cases: []string{"early.Cellar.Store"},
 		Holds: (*earlySignal).asks,
+	}, {
+		ID: "plain-mark", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
+		Doubt: "what comes first is a part of the state, and may not be meant as a signal",
+		Cases: []string{"early.Barge.Load"},
+		Holds: (*earlySignal).isPlainMark,
 	}, {
 		ID: "signal-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
 		Cases: []string{"early.TestSignal"},
 		Holds: func(c *earlySignal) bool { return c.d.pkg.InTest(c.d.f) },
 	}, {
 		ID: "signal-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
-		Cases: []string{"early.Deep"},
+		Cases: []string{"early.Report.Write"},
 		Holds: func(c *earlySignal) bool { return c.write.Deep() || c.read.Deep() || c.signal.At.Deep() },
 	},
 }
@@ -178,13 +183,15 @@ func (c *earlySignal) combines() bool {
 	return join.At != nil && join.Word == summary.JoinedInDecision
 }
 
+func (c *earlySignal) ofFlag() bool { return c.signal.Kind == announce.Sets }
+
 // inOneSection: the receiver looks for the signal and reads the data in one section of a lock
 // that the function holds at both acts. To write them in two sections is a split write.
 func (c *earlySignal) inOneSection() bool {
 	g, test := c.receiver.Fn, c.receiver.At
 	return slices.ContainsFunc(g.HeldForward(test, c.read), func(l accesspath.Location) bool {
 		return slices.Contains(c.d.f.Locks(c.signal.At), l) && slices.Contains(c.d.f.Locks(c.write), l)
-	}) || summary.SharePassage(test, c.read)
+	})
 }
 
 // areAtomics: all are single atomic operations, see readsPublished.
@@ -214,6 +221,18 @@ func (c *earlySignal) isOneUpdate() bool {
 	return !slices.ContainsFunc(write, func(br *ssa.If) bool {
 		return !slices.Contains(signal, br) && !isFailure(br) && !c.isOwnLook(br)
 	})
+}
+
+// isPlainMark: the signal is a variable that is written under a lock, as others are, and hands over
+// nothing.
+func (c *earlySignal) isPlainMark() bool {
+	switch c.signal.Kind {
+	case announce.Sets:
+		return !slices.ContainsFunc(c.signal.At.Holds, func(h summary.Hold) bool { return h.IsAtomic() })
+	case announce.Inserts:
+		return c.signal.Object == accesspath.Unknown || !c.write.Base.Within(c.signal.Object)
+	}
+	return false
 }
 
 // isConditional reports whether a callee makes an access only if it finds something in shared memory,
@@ -261,7 +280,8 @@ func (c *earlySignal) receiverUpdates() bool {
 	g := c.receiver.Fn
 	i := slices.Index(g.Events, c.read)
 	return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Loc == c.read.Loc && !e.Empties() && summary.SharePassage(e, c.read) && (e.Ord == c.read.Ord || slices.Contains(e.Data, i) || slices.Contains(e.Control, i))
+		return e.Writes() && e.Loc == c.read.Loc && !e.Empties() && summary.SharePassage(e, c.read) &&
+			(e.Ord == c.read.Ord || slices.Contains(e.Data, i) || e.Const == "" && slices.Contains(e.Control, i))
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
@@ -47,11 +49,11 @@ var withdrawalRules = rule.Set[*earlyWithdrawal]{
 		Holds: (*earlyWithdrawal).sameData,
 	}, {
 		ID: "mark-tested", Kind: rule.Requires, Mechanism: rule.NoDependency,
-		Cases: []string{"early.Depot.Any"},
+		Cases: []string{"early.Yard.End"},
 		Holds: (*earlyWithdrawal).leads,
 	}, {
 		ID: "follows-unchecked", Kind: rule.Requires, Mechanism: rule.Revalidated,
-		Cases: []string{"early.Depot.CallIfThere"},
+		Cases: []string{"early.Quay.End"},
 		Holds: (*earlyWithdrawal).follows,
 	}, {
 		ID: "withdrawn-at-once", Kind: rule.Excludes, Mechanism: rule.OuterLock,
@@ -59,7 +61,7 @@ var withdrawalRules = rule.Set[*earlyWithdrawal]{
 		Holds: (*earlyWithdrawal).oneStep,
 	}, {
 		ID: "withdrawal-receiver", Kind: rule.Requires, Mechanism: rule.SingleWriter,
-		Cases: []string{"program.depot"},
+		Cases: []string{"program.beacon.sink"},
 		Holds: func(c *earlyWithdrawal) bool { return c.d.pkg.MayRunTogether(c.d.f, c.receiver.Fn) },
 	},
 }
@@ -91,7 +93,7 @@ func (d *detector) earlyWithdrawals(rules rule.Set[*earlyWithdrawal]) []finding.
 
 // removes reports whether a write takes something away.
 func removes(e *summary.Event) bool {
-	return e.Writes() && len(e.Holds) > 0 && e.Base != accesspath.Unknown && (e.Op&summary.Delete != 0 || e.Empties())
+	return e.Writes() && len(e.Holds) > 0 && e.Base != accesspath.Unknown && (e.Op&summary.Delete != 0 || e.Empties() && (e.Key == "" || e.Const == "nil"))
 }
 
 // outlived returns a candidate with the given data that the rules accept, or nil.
@@ -117,10 +119,10 @@ func (d *detector) outlived(rules rule.Set[*earlyWithdrawal], data *summary.Even
 // sameData: the receiver reads what the function takes away, of the same object, or the whole of a
 // container or one element, as the function.
 func (c *earlyWithdrawal) sameData() bool {
-	if c.read.Base == accesspath.Unknown || (c.data.Key == "") != (c.read.Key == "") || (c.mark.Key == "") != (c.receiver.At.Key == "") {
+	if c.read.Base == accesspath.Unknown || (c.data.Key == "") != (c.read.Key == "") || (c.mark.Key == "") != (c.receiver.At.Key == "" && !c.iterates()) {
 		return false
 	}
-	if c.data.Key == c.mark.Key != (c.read.Key == c.receiver.At.Key) {
+	if c.data.Key == c.mark.Key != (c.read.Key == c.receiver.At.Key || c.iterates()) {
 		return false
 	}
 	a, b := apart(c.mark.Base, c.data.Base)
@@ -136,6 +138,9 @@ func (c *earlyWithdrawal) leads() bool {
 	if !slices.ContainsFunc(g.HeldForward(test, c.read), func(l accesspath.Location) bool { return slices.Contains(locks, l) }) {
 		return false
 	}
+	if c.iterates() {
+		return true
+	}
 	for _, br := range g.Branches(c.read) {
 		side := g.OnlySide(br, c.read.Instr)
 		if side < 0 || !g.Order().Flows(test.Instr, br) {
@@ -148,6 +153,18 @@ func (c *earlyWithdrawal) leads() bool {
 		}
 	}
 	return false
+}
+
+// iterates reports whether the receiver goes through the marks, and the key of one is that of the
+// read.
+func (c *earlyWithdrawal) iterates() bool {
+	key := accesspath.Path(c.read.Key)
+	next, ok := c.receiver.Fn.Res.Definition(key.Root()).(*ssa.Next)
+	if !ok || key != key.Root() {
+		return false
+	}
+	of, ok := next.Iter.(*ssa.Range)
+	return ok && slices.Contains(c.receiver.At.Values, of.X)
 }
 
 // excludesZero reports whether a fact does not hold of the zero value.

@@ -22,7 +22,7 @@ func NewUpload() *Upload { return &Upload{done: make(chan struct{})} }
 func (u *Upload) Fail(err error) {
 	close(u.done)
 	u.mu.Lock()
-	u.err = err
+	u.err = err // want `early-signal: u\.err is written here, after u\.done is closed at line 23; \(\*Upload\)\.Wait \(early\.go:34\) goes by that, reads u\.err then, and may not find it`
 	u.mu.Unlock()
 }
 
@@ -48,7 +48,7 @@ func (p *Post) Put(letter string) {
 	default:
 	}
 	p.mu.Lock()
-	p.letters = append(p.letters, letter)
+	p.letters = append(p.letters, letter) // want `early-signal: p\.letters is written here, after p\.wake is sent to at line \d+; \(\*Post\)\.Work`
 	p.mu.Unlock()
 }
 
@@ -77,14 +77,6 @@ type guest struct {
 	key *key
 }
 
-func (l *Lobby) add(name string) *guest {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	g := &guest{}
-	l.guests[name] = g
-	return g
-}
-
 func (g *guest) give(k *key) {
 	g.mu.Lock()
 	g.key = k
@@ -97,7 +89,7 @@ func (l *Lobby) Enter(name string, k *key) {
 	l.mu.Lock()
 	l.guests[name] = g
 	l.mu.Unlock()
-	g.give(k)
+	g.give(k) // want `early-signal: guest\.key is written here, after l\.guests\[name\] is filled at line \d+; \(\*Lobby\)\.Sign`
 }
 
 // Sign follows the key of each guest that is in the list.
@@ -129,7 +121,7 @@ func (c *Crawl) note(s string) {
 
 func (c *Crawl) visit(url string) {
 	c.group.Done()
-	c.note(url)
+	c.note(url) // want `early-signal: c\.found is written here, after c\.group is told that this is done at line \d+; \(\*Crawl\)\.Run`
 }
 
 func (c *Crawl) Run(urls []string) []string {
@@ -155,7 +147,7 @@ type row struct{ width int }
 func (t *Table) Load(rows map[string]*row) {
 	t.loaded.Store(true)
 	t.mu.Lock()
-	t.rows = rows
+	t.rows = rows // want `early-signal: t\.rows is written here, after t\.loaded is written at line \d+; \(\*Table\)\.Width`
 	t.mu.Unlock()
 }
 
@@ -187,7 +179,7 @@ func NewLink(ctx context.Context) *Link {
 func (l *Link) Close() {
 	l.cancel()
 	l.mu.Lock()
-	l.closed = true
+	l.closed = true // want `early-signal: l\.closed is written here, after the context is canceled at line \d+; \(\*Link\)\.Watch`
 	l.mu.Unlock()
 }
 
@@ -216,7 +208,7 @@ func (j *Job) set(n int) {
 
 func (j *Job) Do(work func() int) {
 	n := work()
-	defer j.set(n)
+	defer j.set(n) // want `early-signal: j\.result is written here, after j\.ended is closed at line \d+; \(\*Job\)\.Result`
 	defer close(j.ended)
 }
 
@@ -252,7 +244,7 @@ func (p *Pool) Add(job func()) {
 		return
 	}
 	p.jobs <- job
-	p.pending.Add(1)
+	p.pending.Add(1) // want `early-signal: p\.pending is counted up here, after p\.jobs is sent to at line \d+; \(\*Pool\)\.Work`
 }
 
 func (p *Pool) Work() {
@@ -282,7 +274,7 @@ func NewTide() *Tide {
 func (t *Tide) Rise() {
 	t.cond.Broadcast()
 	t.mu.Lock()
-	t.high = true
+	t.high = true // want `early-signal: t\.high is written here, after t\.cond is signaled at line \d+; \(\*Tide\)\.Await`
 	t.mu.Unlock()
 }
 
@@ -331,7 +323,7 @@ func (d *Depot) Add(name string) {
 
 // End takes the truck away while the tour is still in the list.
 func (d *Depot) End(name string) {
-	d.trucks.remove(name)
+	d.trucks.remove(name) // want `early-signal: d\.trucks\.m\[name\] is taken away here, and d\.tours\[name\], which tells that it is there, only at line \d+; \(\*Depot\)\.Call`
 	d.mu.Lock()
 	delete(d.tours, name)
 	d.mu.Unlock()

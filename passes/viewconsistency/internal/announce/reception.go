@@ -217,6 +217,8 @@ func (r *Reception) Leads(f *process.Func, to ssa.Instruction, s *Signal) bool {
 	switch {
 	case r.Kind == Sets || r.Kind == Inserts || r.At.AsksContext():
 		return r.tests(f, to, s)
+	case s.Kind == Closes && r.takesElement(f, to):
+		return false
 	case r.choice >= 0:
 		return r.chooses(f, to)
 	case r.may:
@@ -227,7 +229,7 @@ func (r *Reception) Leads(f *process.Func, to ssa.Instruction, s *Signal) bool {
 	if !f.Order().Flows(r.At.Instr, to) || !dominates(r.At.Instr, to) {
 		return false
 	}
-	return s.Kind != Sends || !r.onlyClosed(f, to)
+	return s.Kind != Sends || !r.onlyIf(f, to, false)
 }
 
 // dominates reports whether every path to an instruction passes another one.
@@ -238,18 +240,30 @@ func dominates(a, b ssa.Instruction) bool {
 	return a.Block().Dominates(b.Block())
 }
 
-// onlyClosed reports whether f comes to an instruction only if the channel has been closed.
+// takesElement reports whether f comes to an instruction with what was sent to the channel, and
+// not because it was closed.
+func (r *Reception) takesElement(f *process.Func, to ssa.Instruction) bool {
+	if r.onlyIf(f, to, true) {
+		return true
+	}
+	return slices.ContainsFunc(r.Values, func(v ssa.Value) bool { return len(ssautil.Uses(v)) > 0 && !ssautil.IsEmptyStruct(v.Type()) })
+}
+
+// onlyIf reports whether f comes to an instruction only if the receive has got an element, or only if
+// the channel has been closed.
 //
-//	for j := range s.jobs { … }
-//	s.finish()
-func (r *Reception) onlyClosed(f *process.Func, to ssa.Instruction) bool {
+//	for j := range s.jobs { … } // got
+//	s.finish()                  // closed
+func (r *Reception) onlyIf(f *process.Func, to ssa.Instruction, got bool) bool {
 	recv, ok := r.At.Instr.(*ssa.UnOp)
 	if !ok || !recv.CommaOk {
 		return false
 	}
 	flags := results(recv, 1)
 	for br := range f.BranchesOn(flags) {
-		side := branch.Side(br.Cond, func(x branch.Fact) bool { return slices.Contains(flags, x.Subject) && x.False() })
+		side := branch.Side(br.Cond, func(x branch.Fact) bool {
+			return slices.Contains(flags, x.Subject) && (got && x.True() || !got && x.False())
+		})
 		if side >= 0 && f.OnlySide(br, to) == side {
 			return true
 		}

@@ -81,6 +81,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).missesShutdown,
 	},
 	{
+		ID: "late-registration", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"published.Hub.Connect"},
+		Holds: (*pair).registersLate,
+	},
+	{
 		ID: "written-together", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.office.Call", "mechanisms.catalog.Touch"},
 		Holds: (*pair).isWrittenTogether,
@@ -260,8 +265,8 @@ var revalidationRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "object-locked", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{"pools.Streams.Sweep"},
-		For:   dependent,
+		Cases: []string{"pools.Streams.Sweep", "programs.Rooms.Enter"},
+		For:   func(c *candidate) bool { return dependent(c) || c.link == lateCount },
 		Holds: (*candidate).objectLocked,
 	},
 	{
@@ -269,6 +274,12 @@ var revalidationRules = rule.Set[*candidate]{
 		Cases: []string{"callees.Balance.WithRecheck", "callees.Journal.HeadAgain"},
 		For:   dependent,
 		Holds: (*candidate).looksAgain,
+	},
+	{
+		ID: "checked-afterwards", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"published.Hub.ConnectAndLook"},
+		For:   of(lateRegistration),
+		Holds: (*candidate).asksAfterwards,
 	},
 	{
 		ID: "effect-claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
@@ -306,6 +317,7 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "taken", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"reach.tally.PutBack"},
+		For:   func(c *candidate) bool { return c.link != lateCount }, // the table may be filled where nothing was found
 		Holds: (*candidate).takes,
 	},
 	{
@@ -629,6 +641,15 @@ var ownLoadRules = rule.Set[*ownLoad]{
 		ID: "updater", Kind: rule.Requires, Mechanism: rule.SingleWriter,
 		Cases: []string{"counters.Pool.round"},
 		Holds: (*ownLoad).hasRival,
+	},
+}
+
+// ownStoreRules decide about reads of a variable after an own store.
+var ownStoreRules = rule.Set[*ownStore]{
+	{
+		ID: "cleared", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"reload.Joined.Start"},
+		Holds: (*ownStore).hasRival,
 	},
 }
 

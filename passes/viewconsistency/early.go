@@ -69,18 +69,17 @@ func (d *detector) earlySignals(rules rule.Set[*earlySignal]) []finding.Finding 
 func (d *detector) earliest(rules rule.Set[*earlySignal], signals []announce.Signal, w *summary.Event) *earlySignal {
 	var best *earlySignal
 	for _, s := range signals {
-		if s.At.Loc == w.Loc || s.At.Instr == w.Instr || !d.precedes(s.At, w) {
+		pairs := d.signals.Pairs(s.At.Loc, w.Loc)
+		if len(pairs) == 0 || s.At.Loc == w.Loc || s.At.Instr == w.Instr || !d.precedes(s.At, w) {
 			continue
 		}
-		for _, to := range d.signals.Receivers(s.At.Loc) {
+		for _, to := range pairs {
 			if !to.Carries(s.Kind) {
 				continue
 			}
-			for _, r := range d.signals.Reads(to.Fn, w.Loc) {
-				c := &earlySignal{d, s, w, to, r}
-				if rule.Accept(d.judge, rules, c) && (best == nil || c.doubts(rules) < best.doubts(rules)) {
-					best = c
-				}
+			c := &earlySignal{d, s, w, to.Receiver, to.Read}
+			if rule.Accept(d.judge, rules, c) && (best == nil || c.doubts(rules) < best.doubts(rules)) {
+				best = c
 			}
 		}
 	}

@@ -99,17 +99,14 @@ func removes(e *summary.Event) bool {
 // outlived returns a candidate with the given data that the rules accept, or nil.
 func (d *detector) outlived(rules rule.Set[*earlyWithdrawal], data *summary.Event) *earlyWithdrawal {
 	for _, mark := range d.f.Events {
-		if !removes(mark) || mark.Loc == data.Loc || mark.Instr == data.Instr || !d.precedes(data, mark) {
+		pairs := d.signals.Pairs(mark.Loc, data.Loc)
+		if len(pairs) == 0 || !removes(mark) || mark.Loc == data.Loc || mark.Instr == data.Instr || !d.precedes(data, mark) {
 			continue
 		}
-		for _, to := range d.signals.Receivers(mark.Loc) {
-			if to.Kind != announce.Sets && to.Kind != announce.Inserts {
-				continue
-			}
-			for _, r := range d.signals.Reads(to.Fn, data.Loc) {
-				if c := (&earlyWithdrawal{d, data, mark, to, r}); rule.Accept(d.judge, rules, c) {
-					return c
-				}
+		for _, to := range pairs {
+			c := &earlyWithdrawal{d, data, mark, to.Receiver, to.Read}
+			if (to.Kind == announce.Sets || to.Kind == announce.Inserts) && rule.Accept(d.judge, rules, c) {
+				return c
 			}
 		}
 	}

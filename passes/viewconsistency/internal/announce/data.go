@@ -25,31 +25,52 @@ func (p *Finder) Written(f *process.Func) []*funcsum.Event {
 	return out
 }
 
-// Reads returns the reads of the data at a location by f: its accesses, and the operations on a
-// group that rely on its count. A Wait returns too early if the count does not come first, and a Done
-// panics.
-func (p *Finder) Reads(f *process.Func, l accesspath.Location) []*funcsum.Event {
-	index, ok := p.reads[f]
+// A Pair is a reception, and a read of data in the same function.
+type Pair struct {
+	Receiver
+	Read *funcsum.Event
+}
+
+// Pairs returns the receptions of signals that one location carries, each with the reads of data at
+// another one.
+func (p *Finder) Pairs(signal, data accesspath.Location) []Pair {
+	index, ok := p.pairs[signal]
 	if !ok {
-		index = make(map[accesspath.Location][]*funcsum.Event)
-		for _, e := range f.Events {
-			if e.Reads() && len(e.Values) > 0 && len(e.Holds)+len(f.Entry) > 0 {
-				index[e.Loc] = append(index[e.Loc], e)
+		index = make(map[accesspath.Location][]Pair)
+		for _, to := range p.receiversOf(signal) {
+			for _, e := range p.reads(to.Fn) {
+				index[e.Loc] = append(index[e.Loc], Pair{to, e})
 			}
 		}
-		for _, r := range p.waits(f, 0) {
-			if r.Kind == Leaves {
-				index[r.At.Loc] = append(index[r.At.Loc], r.At)
-			}
-		}
-		for _, s := range p.operations(f, 0) {
-			if s.Kind == Leaves {
-				index[s.At.Loc] = append(index[s.At.Loc], s.At)
-			}
-		}
-		p.reads[f] = index
+		p.pairs[signal] = index
 	}
-	return index[l]
+	return index[data]
+}
+
+// reads returns the reads of data by f: its accesses, and the operations on a group that rely on its
+// count. A Wait returns too early if the count does not come first, and a Done panics.
+func (p *Finder) reads(f *process.Func) []*funcsum.Event {
+	if known, ok := p.readsOf[f]; ok {
+		return known
+	}
+	var out []*funcsum.Event
+	for _, e := range f.Events {
+		if e.Reads() && len(e.Values) > 0 && len(e.Holds)+len(f.Entry) > 0 {
+			out = append(out, e)
+		}
+	}
+	for _, r := range p.waits(f, 0) {
+		if r.Kind == Leaves {
+			out = append(out, r.At)
+		}
+	}
+	for _, s := range p.operations(f, 0) {
+		if s.Kind == Leaves {
+			out = append(out, s.At)
+		}
+	}
+	p.readsOf[f] = out
+	return out
 }
 
 // IsCount reports whether e is an operation on a group that relies on its count.

@@ -39,9 +39,9 @@ type Receiver struct {
 	Reception
 }
 
-// Receivers returns the receptions, in the functions that run on published objects, of the
+// receiversOf returns the receptions, in the functions that run on published objects, of the
 // signals that a location carries.
-func (p *Finder) Receivers(l accesspath.Location) []Receiver {
+func (p *Finder) receiversOf(l accesspath.Location) []Receiver {
 	if p.receivers == nil {
 		p.receivers = make(map[accesspath.Location][]Receiver)
 		for f := range p.Sharing() {
@@ -55,7 +55,10 @@ func (p *Finder) Receivers(l accesspath.Location) []Receiver {
 
 // Receptions returns the receptions of f.
 func (p *Finder) Receptions(f *process.Func) []Reception {
-	out := p.waits(f, 0)
+	if known, ok := p.received[f]; ok {
+		return known
+	}
+	out := slices.Clone(p.waits(f, 0))
 	for _, e := range f.Events {
 		switch {
 		case !e.Reads() || len(e.Values) == 0 || e.Base == accesspath.Unknown || funcsum.IsSignalFlag(e.Loc) && !e.AsksContext():
@@ -67,6 +70,7 @@ func (p *Finder) Receptions(f *process.Func) []Reception {
 			out = append(out, Reception{Sets, e, e.Values, -1, false})
 		}
 	}
+	p.received[f] = out
 	return out
 }
 
@@ -85,7 +89,7 @@ func isContainer(e *funcsum.Event) bool {
 func (p *Finder) waits(f *process.Func, depth int) []Reception {
 	k := key{f, depth}
 	if known, ok := p.receptions[k]; ok {
-		return known[:len(known):len(known)]
+		return known
 	}
 	p.receptions[k] = nil // for recursion
 	var out []Reception
@@ -94,7 +98,7 @@ func (p *Finder) waits(f *process.Func, depth int) []Reception {
 		out = append(out, p.waitsAt(f, instr, at, depth)...)
 	})
 	p.receptions[k] = out
-	return out[:len(out):len(out)]
+	return out
 }
 
 func (p *Finder) waitsAt(f *process.Func, instr ssa.Instruction, at funcsum.Event, depth int) []Reception {

@@ -77,8 +77,11 @@ type Finder struct {
 	receptions map[key][]Reception
 	receivers  map[accesspath.Location][]Receiver
 	givers     map[accesspath.Location][]giver
-	written    map[*process.Func]map[accesspath.Location]bool             // see writes
-	reads      map[*process.Func]map[accesspath.Location][]*funcsum.Event // see Reads
+	written    map[*process.Func]map[accesspath.Location]bool         // see writes
+	readsOf    map[*process.Func][]*funcsum.Event                     // see reads
+	pairs      map[accesspath.Location]map[accesspath.Location][]Pair // see Pairs
+	given      map[*process.Func][]Signal                             // see Signals
+	received   map[*process.Func][]Reception                          // see Receptions
 }
 
 // A key identifies a function at a depth of calls: results depend on how many calls are left to
@@ -94,12 +97,17 @@ func New(g *guards.Guards) *Finder {
 		Guards:  g,
 		signals: make(map[key][]Signal), receptions: make(map[key][]Reception),
 		written: make(map[*process.Func]map[accesspath.Location]bool),
-		reads:   make(map[*process.Func]map[accesspath.Location][]*funcsum.Event),
+		readsOf: make(map[*process.Func][]*funcsum.Event),
+		pairs:   make(map[accesspath.Location]map[accesspath.Location][]Pair),
+		given:   make(map[*process.Func][]Signal), received: make(map[*process.Func][]Reception),
 	}
 }
 
 // Signals returns the signals of f.
 func (p *Finder) Signals(f *process.Func) []Signal {
+	if known, ok := p.given[f]; ok {
+		return known
+	}
 	out := slices.DeleteFunc(slices.Clone(p.operations(f, 0)), func(s Signal) bool { return s.Kind == counts })
 	for _, e := range f.Events {
 		switch {
@@ -113,6 +121,7 @@ func (p *Finder) Signals(f *process.Func) []Signal {
 			out = append(out, Signal{Sets, e, accesspath.Unknown, nil})
 		}
 	}
+	p.given[f] = out
 	return out
 }
 

@@ -35,7 +35,7 @@ type earlySignal struct {
 	d        *detector
 	signal   announce.Signal
 	write    *summary.Event
-	receiver announce.Receiver
+	receiver *announce.Receiver
 	read     *summary.Event // in the function of the receiver
 }
 

@@ -37,7 +37,7 @@ import (
 type earlyWithdrawal struct {
 	d          *detector
 	data, mark *summary.Event
-	receiver   announce.Receiver
+	receiver   *announce.Receiver
 	read       *summary.Event // in the function of the receiver
 }
 

@@ -27,7 +27,7 @@ func (p *Finder) Written(f *process.Func) []*funcsum.Event {
 
 // A Pair is a reception, and a read of data in the same function.
 type Pair struct {
-	Receiver
+	*Receiver
 	Read *funcsum.Event
 }
 

@@ -41,12 +41,12 @@ type Receiver struct {
 
 // receiversOf returns the receptions, in the functions that run on published objects, of the
 // signals that a location carries.
-func (p *Finder) receiversOf(l accesspath.Location) []Receiver {
+func (p *Finder) receiversOf(l accesspath.Location) []*Receiver {
 	if p.receivers == nil {
-		p.receivers = make(map[accesspath.Location][]Receiver)
+		p.receivers = make(map[accesspath.Location][]*Receiver)
 		for f := range p.Sharing() {
 			for _, r := range p.Receptions(f) {
-				p.receivers[r.At.Loc] = append(p.receivers[r.At.Loc], Receiver{f, r})
+				p.receivers[r.At.Loc] = append(p.receivers[r.At.Loc], &Receiver{f, r})
 			}
 		}
 	}

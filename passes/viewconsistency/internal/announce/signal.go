@@ -75,7 +75,7 @@ type Finder struct {
 	*guards.Guards
 	signals    map[key][]Signal
 	receptions map[key][]Reception
-	receivers  map[accesspath.Location][]Receiver
+	receivers  map[accesspath.Location][]*Receiver
 	givers     map[accesspath.Location][]giver
 	written    map[*process.Func]map[accesspath.Location]bool         // see writes
 	readsOf    map[*process.Func][]*funcsum.Event                     // see reads

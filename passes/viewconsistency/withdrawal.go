@@ -156,7 +156,11 @@ func (c *earlyWithdrawal) leads() bool {
 // read.
 func (c *earlyWithdrawal) iterates() bool {
 	key := accesspath.Path(c.read.Key)
-	next, ok := c.receiver.Fn.Res.Definition(key.Root()).(*ssa.Next)
+	def := c.receiver.Fn.Res.Definition(key.Root())
+	if e, ok := def.(*ssa.Extract); ok {
+		def = e.Tuple
+	}
+	next, ok := def.(*ssa.Next)
 	if !ok || key != key.Root() {
 		return false
 	}

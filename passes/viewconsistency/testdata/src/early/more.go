@@ -41,8 +41,8 @@ func (s *Street) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
-	for range s.houses {
-		n++
+	for _, h := range s.houses {
+		n += h.width
 	}
 	return n
 }
@@ -69,6 +69,7 @@ type Meter struct {
 	mu   sync.Mutex
 	stop chan struct{}
 	last int
+	quit bool
 }
 
 func (m *Meter) Stop(last int) {
@@ -78,8 +79,19 @@ func (m *Meter) Stop(last int) {
 	m.mu.Unlock()
 }
 
-func (m *Meter) Quit() { close(m.stop) }
-func (m *Meter) Kill() { close(m.stop) }
+func (m *Meter) Quit() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.quit = true
+	close(m.stop)
+}
+
+func (m *Meter) Kill() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.quit = true
+	close(m.stop)
+}
 
 func (m *Meter) Last() int {
 	<-m.stop
@@ -106,6 +118,12 @@ func (c *Cellar) Store(name string, wine *row) {
 	c.mu.Unlock()
 	b.mu.Lock()
 	b.wine = wine // want `early-signal: bottle\.wine is written here, after c\.bottles\[name\] is filled at line \d+; \(\*Cellar\)\.Pour .*medium confidence: the receiver asks whether it is there`
+	b.mu.Unlock()
+}
+
+func (b *bottle) drink() {
+	b.mu.Lock()
+	b.wine = nil
 	b.mu.Unlock()
 }
 

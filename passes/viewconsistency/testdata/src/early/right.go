@@ -194,6 +194,12 @@ func (h *Hotel) Plan(name string, bed *row) {
 	close(r.ready)
 }
 
+func (r *room) strip() {
+	r.mu.Lock()
+	r.bed = nil
+	r.mu.Unlock()
+}
+
 // Sleep waits for the room itself.
 func (h *Hotel) Sleep(name string) int {
 	h.mu.Lock()

@@ -141,6 +141,7 @@ func (c *earlySignal) finding(doubts finding.Doubts) finding.Finding {
 		Message: fmt.Sprintf("%s is %s here, after %s at line %d; %s (%s) goes by that%s",
 			d.f.NameOf(c.write), verb, c.act(), d.line(c.signal.At.Pos.Pos), g, c.read.Pos.Text, then),
 		Doubts: doubts,
+		Group:  fmt.Sprint(d.f.Fn.Pos(), " ", c.signal.At.Loc),
 		Notes: []finding.Note{
 			{Pos: c.signal.At.Pos.Pos, Message: c.act() + " here"},
 			{Pos: c.receiver.At.Pos.Pos, Message: g + " learns of it here"},

@@ -99,11 +99,10 @@ func removes(e *summary.Event) bool {
 // outlived returns a candidate with the given data that the rules accept, or nil.
 func (d *detector) outlived(rules rule.Set[*earlyWithdrawal], data *summary.Event) *earlyWithdrawal {
 	for _, mark := range d.f.Events {
-		pairs := d.signals.Pairs(mark.Loc, data.Loc)
-		if len(pairs) == 0 || !removes(mark) || mark.Loc == data.Loc || mark.Instr == data.Instr || !d.precedes(data, mark) {
+		if !removes(mark) || mark.Loc == data.Loc || mark.Instr == data.Instr || !d.precedes(data, mark) {
 			continue
 		}
-		for _, to := range pairs {
+		for _, to := range d.signals.Pairs(mark.Loc, data.Loc) {
 			c := &earlyWithdrawal{d, data, mark, to.Receiver, to.Read}
 			if (to.Kind == announce.Sets || to.Kind == announce.Inserts) && rule.Accept(d.judge, rules, c) {
 				return c

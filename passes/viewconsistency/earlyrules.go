@@ -52,6 +52,10 @@ var signalRules = rule.Set[*earlySignal]{
 		Cases: []string{"early.Street.Name"},
 		Holds: (*earlySignal).receiverUpdates,
 	}, {
+		ID: "own-token", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"early.Throttle.Do"},
+		Holds: (*earlySignal).isOwnToken,
+	}, {
 		ID: "data-withdrawn", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
 		Cases: []string{"early.Download.Stop"},
 		Holds: (*earlySignal).withdraws,
@@ -283,6 +287,16 @@ func (c *earlySignal) receiverUpdates() bool {
 		return e.Writes() && e.Loc == c.read.Loc && !e.Empties() && summary.SharePassage(e, c.read) &&
 			(e.Ord == c.read.Ord || slices.Contains(e.Data, i) || e.Const == "" && slices.Contains(e.Control, i))
 	})
+}
+
+// isOwnToken: the channel is a semaphore, and who calls Done takes out what it has put in itself: the
+// element tells nothing of another call.
+//
+//	t.slots <- struct{}{}; t.wg.Add(1) // to begin
+//	<-t.slots; t.wg.Done()             // to end
+func (c *earlySignal) isOwnToken() bool {
+	return announce.IsCount(c.read) && c.read.Writes() && c.signal.Kind == announce.Sends &&
+		!slices.ContainsFunc(c.receiver.Values, func(v ssa.Value) bool { return len(ssautil.Uses(v)) > 0 })
 }
 
 // withdraws: the function takes away what was there. Whoever is told and finds it may use it to the

@@ -258,3 +258,29 @@ func (d *Depot) Swap(one, other string) {
 	delete(d.tours, other)
 	d.mu.Unlock()
 }
+
+// A Throttle lets some calls run at a time, and waits for all.
+type Throttle struct {
+	slots chan struct{}
+	group sync.WaitGroup
+	mu    sync.Mutex
+	errs  []error
+}
+
+func (t *Throttle) Do() error {
+	t.mu.Lock()
+	t.errs = nil
+	t.mu.Unlock()
+	t.slots <- struct{}{}
+	t.group.Add(1)
+	return nil
+}
+
+// Done ends what Do has begun.
+func (t *Throttle) Done(err error) {
+	<-t.slots
+	t.mu.Lock()
+	t.errs = append(t.errs, err)
+	t.mu.Unlock()
+	t.group.Done()
+}

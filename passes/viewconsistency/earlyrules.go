@@ -133,15 +133,14 @@ func apart(a, b accesspath.Path) (accesspath.Path, accesspath.Path) {
 		return a, b
 	}
 	q := a
-	for !b.Within(q) {
+	for q != q.Root() && !b.Within(q) {
 		q = q.Parent()
 	}
 	return a[len(q):], b[len(q):]
 }
 
 // leads: the receiver comes to the read because of the signal; or the signal is one of those that
-// wake it, and it asks for what the function writes; or it combines what is in a container with the
-// data.
+// wake it, and it asks for what the function writes.
 //
 //	select {
 //	case <-timer.C:
@@ -153,7 +152,7 @@ func (c *earlySignal) leads() bool {
 	if c.receiver.Leads(g, c.read.Instr, &c.signal) {
 		return true
 	}
-	return c.receiver.MayWake(g, c.read.Instr) && c.distinguishes() || c.combines()
+	return c.receiver.MayWake(g, c.read.Instr) && c.distinguishes()
 }
 
 // distinguishes reports whether the receiver compares what it reads with the constant that the
@@ -170,21 +169,6 @@ func (c *earlySignal) distinguishes() bool {
 		}
 	}
 	return false
-}
-
-// combines reports whether the receiver reads the data after the container, and decides by both.
-//
-//	for _, id := range s.index.all() { … } // of which each has its words in …
-//	words := s.dictionary()
-func (c *earlySignal) combines() bool {
-	if c.signal.Kind != announce.Inserts || c.receiver.Kind != announce.Inserts || announce.IsCount(c.read) {
-		return false
-	}
-	if !c.receiver.Fn.Order().Exists(summary.Way{From: c.receiver.At.Instr, To: c.read.Instr, Forward: true}) {
-		return false
-	}
-	join, _ := c.receiver.Fn.Joined(c.receiver.At, c.read)
-	return join.At != nil && join.Word == summary.JoinedInDecision
 }
 
 func (c *earlySignal) ofFlag() bool { return c.signal.Kind == announce.Sets }
@@ -275,7 +259,7 @@ func (c *earlySignal) signalsAgain() bool {
 
 // isOneOfMany: the function writes one element, and the receiver reads whatever there is.
 func (c *earlySignal) isOneOfMany() bool {
-	return c.write.Key != "" && c.read.Key == "" && !c.combines()
+	return c.write.Key != "" && c.read.Key == ""
 }
 
 // receiverUpdates: the receiver changes what it has read, in the section of the read, by an amount

@@ -18,12 +18,13 @@ import (
 
 // The types of a function of the package that is analyzed.
 type (
-	Func   = process.Func   // a function, with the locks that its callers hold
-	Event  = funcsum.Event  // an access by an instruction, its own or a callee's
-	Hold   = funcsum.Hold   // a guard held at an access, with its critical section
-	Taking = funcsum.Taking // an acquisition of a lock
-	Sink   = funcsum.Sink   // an instruction with an effect of the function
-	Join   = funcsum.Join   // a use of two values together
+	Func      = process.Func      // a function, with the locks that its callers hold
+	Event     = funcsum.Event     // an access by an instruction, its own or a callee's
+	Hold      = funcsum.Hold      // a guard held at an access, with its critical section
+	Taking    = funcsum.Taking    // an acquisition of a lock
+	Sink      = funcsum.Sink      // an instruction with an effect of the function
+	Condition = funcsum.Condition // a branch that a sink depends on
+	Join      = funcsum.Join      // a use of two values together
 	// Selection is a pair of reads of which the first decides that the second is made.
 	Selection = funcsum.Selection
 	Step      = step.Step      // an effect of an instruction, in control-flow order

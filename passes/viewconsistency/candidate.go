@@ -11,6 +11,7 @@ import (
 const (
 	splitRead  = "split-read"
 	splitWrite = "split-write"
+	earlyWrite = "early-signal"
 	splitAny   = "" // either, by what the second access is
 )
 

@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
+	"github.com/atomvet/atomvet/passes/viewconsistency/internal/announce"
 )
 
 // A detector looks for views that one function takes apart.
@@ -27,6 +28,8 @@ type detector struct {
 	joins map[[2]*summary.Event]summary.Join
 	// selections are the answers of selected.
 	selections map[[2]*summary.Event]summary.Selection
+	// signals finds the signals of the package, for all its functions.
+	signals *announce.Finder
 }
 
 // A section is a critical section of the function with the accesses that it is

@@ -46,6 +46,11 @@
 //   - split-write: what is read and used together, or written together, is
 //     written in two sections, as one update: from the same source, or both
 //     reset.
+//   - early-signal: a function closes a channel, cancels a context, sends a token, wakes
+//     waiters, tells a group that it is done, sets a flag or puts an object into a table, and
+//     writes what that announces in a later section. Whoever receives the signal goes and
+//     reads it, and may be too early. No longer section is needed: the data first, and
+//     the signal last.
 //
 // It stays silent where the parts are taken in an order of inclusion (a peek at
 // one, then both), where only logs or texts for people see the pair, where

@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
+	"github.com/atomvet/atomvet/passes/viewconsistency/internal/announce"
 )
 
 //go:embed doc.go
@@ -32,7 +33,7 @@ var (
 )
 
 func init() {
-	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List())
+	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), signalRules.List(), withdrawalRules.List())
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&runs, "runs", false, "execute what the rules leave, and show the harmful runs")
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
@@ -49,16 +50,22 @@ func run(pass *analysis.Pass) (any, error) {
 		rules, judge := rules(), ruleFlags.Judge(pass)
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
+		signals := announce.New(p.Guards())
 		for _, f := range p.Funcs {
-			if f.Flow == nil || len(f.Events) < 2 || f.Constructs() {
+			if f.Flow == nil || f.Constructs() {
 				continue
 			}
 			d := &detector{
 				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf,
 				joins:      make(map[[2]*summary.Event]summary.Join),
 				selections: make(map[[2]*summary.Event]summary.Selection),
+				signals:    signals,
 			}
 			findings = append(findings, d.detect()...)
+			if readWrite && correlation {
+				findings = append(findings, d.earlySignals(signalRules)...)
+				findings = append(findings, d.earlyWithdrawals(withdrawalRules)...)
+			}
 		}
 		return finding.Report(pass, confidence, findings)
 	})

@@ -58,9 +58,26 @@ func (c *collector) flagOf(ref accesspath.Ref, name string, e *Event) {
 	if ref.Loc == "" || ref.Loc.Type() == "" || ref.Key != "" {
 		return
 	}
-	e.Ref = accesspath.Ref{Path: ref.Path.Field(name), Base: ref.Path, Loc: ref.Loc + accesspath.Location("."+name)}
+	e.Ref = flag(ref, name)
 	e.Holds = []Hold{{Guard: lockset.Atomic(e.Path, e.Loc), Sites: []int{c.ord}, Inner: true, Region: c.next()}}
 	c.add(e)
+}
+
+// DoneOf returns the flag of the context whose channel a call returns, ctx.Done().
+func DoneOf(f *Body, c *ssa.CallCommon) (accesspath.Ref, bool) {
+	if !isMethodOfContext(c, "Done") {
+		return accesspath.Ref{}, false
+	}
+	ref := f.Res.Resolve(c.Value)
+	if ref.Loc == "" || ref.Loc.Type() == "" || ref.Key != "" {
+		return accesspath.Ref{}, false
+	}
+	return flag(ref, canceled), true
+}
+
+// flag returns the flag with a name of the context or channel at ref.
+func flag(ref accesspath.Ref, name string) accesspath.Ref {
+	return accesspath.Ref{Path: ref.Path.Field(name), Base: ref.Path, Loc: ref.Loc + accesspath.Location("."+name)}
 }
 
 // contextOf returns the one context of the struct with the cancel function at addr.

@@ -48,7 +48,7 @@ func TestOf(t *testing.T) {
 		name string
 		want int
 	}{
-		{"check-then-act", 1}, {"stalevalue/check-then-act", 1}, {"viewconsistency", 2}, {"reacquire", 4},
+		{"check-then-act", 1}, {"stalevalue/check-then-act", 1}, {"viewconsistency", 3}, {"reacquire", 4},
 		{"stalevalue/failure", 1}, {"failure", 1}, {"R(a) W'(a) W(a)", 1}, {"atomicset/R(a) W'(a) W(a)", 1},
 		{"nosuch", 0}, {"", 0}, {"stalevalue/", 0}, {"R(a)", 0}, {"X(a) W'(a) W(a)", 0}, {"viewconsistency/check-then-act", 0},
 	} {

@@ -1,0 +1,414 @@
+package viewconsistency
+
+import (
+	"go/constant"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/summary"
+	"github.com/atomvet/atomvet/passes/viewconsistency/internal/announce"
+)
+
+// signalRules decide about signals that come before their data.
+var signalRules = rule.Set[*earlySignal]{
+	{
+		ID: "same-data", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"early.Upload.Pass"},
+		Holds: (*earlySignal).sameData,
+	}, {
+		ID: "led-by-signal", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"early.Lamp.Off"},
+		Holds: (*earlySignal).leads,
+	}, {
+		ID: "read-in-one-section", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"writes.door.Shut"},
+		For:   (*earlySignal).ofFlag, Holds: (*earlySignal).inOneSection,
+	}, {
+		ID: "pair-of-atomics", Kind: rule.Excludes, Mechanism: rule.Definition,
+		Cases: []string{"publication.Shop.Open"},
+		For:   (*earlySignal).ofFlag, Holds: (*earlySignal).areAtomics,
+	}, {
+		ID: "one-update", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"objects.town.Build"},
+		Holds: (*earlySignal).isOneUpdate,
+	}, {
+		ID: "signal-again", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"early.Buoy.Blink"},
+		Holds: (*earlySignal).signalsAgain,
+	}, {
+		ID: "one-of-many", Kind: rule.Excludes, Mechanism: rule.Unrelated,
+		Cases: []string{"early.Street.Open"},
+		Holds: (*earlySignal).isOneOfMany,
+	}, {
+		ID: "receiver-updates", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"early.Street.Name"},
+		Holds: (*earlySignal).receiverUpdates,
+	}, {
+		ID: "own-token", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"early.Throttle.Do"},
+		Holds: (*earlySignal).isOwnToken,
+	}, {
+		ID: "data-withdrawn", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"early.Download.Stop"},
+		Holds: (*earlySignal).withdraws,
+	}, {
+		ID: "data-before", Kind: rule.Excludes, Mechanism: rule.NotPublished,
+		Cases: []string{"early.Gate.Rise"},
+		Holds: (*earlySignal).writtenBefore,
+	}, {
+		ID: "one-step", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"early.Ferry.Land", "early.Ferry.Board"},
+		Holds: (*earlySignal).oneStep,
+	}, {
+		ID: "waits-for-data", Kind: rule.Excludes, Mechanism: rule.Join,
+		Cases: []string{"early.Hotel.Plan", "early.Choir.Sing"},
+		Holds: (*earlySignal).waitsForMore,
+	}, {
+		ID: "looks-until-there", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"early.Ferry.Steer"},
+		Holds: (*earlySignal).looksAgain,
+	}, {
+		ID: "data-relied-upon", Kind: rule.Requires, Mechanism: rule.Statistics,
+		Cases: []string{"early.Download.Fail"},
+		Holds: (*earlySignal).relies,
+	}, {
+		ID: "announced-data", Kind: rule.Requires, Mechanism: rule.Unrelated,
+		Cases: []string{"early.Meter.Stop"},
+		Holds: (*earlySignal).announces,
+	}, {
+		ID: "receiver", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"program.beacon.light"},
+		Holds: (*earlySignal).concurrent,
+	}, {
+		ID: "data-asked-for", Kind: rule.DoubtsStrongly, Mechanism: rule.Revalidated,
+		Doubt: "the receiver asks whether it is there",
+		Cases: []string{"early.Cellar.Store"},
+		Holds: (*earlySignal).asks,
+	}, {
+		ID: "plain-mark", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
+		Doubt: "what comes first is a part of the state, and may not be meant as a signal",
+		Cases: []string{"early.Barge.Load"},
+		Holds: (*earlySignal).isPlainMark,
+	}, {
+		ID: "signal-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
+		Cases: []string{"early.TestSignal"},
+		Holds: func(c *earlySignal) bool { return c.d.pkg.InTest(c.d.f) },
+	}, {
+		ID: "signal-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
+		Cases: []string{"early.Report.Write"},
+		Holds: func(c *earlySignal) bool { return c.write.Deep() || c.read.Deep() || c.signal.At.Deep() },
+	},
+}
+
+// sameData: the receiver reads what the function writes, of the same object: both are reached
+// from the objects with the signal in the same way, or from the object that is handed over with it.
+func (c *earlySignal) sameData() bool {
+	g := c.receiver.Fn
+	if c.signal.Object != accesspath.Unknown && c.write.Base.Within(c.signal.Object) {
+		rest := strings.TrimPrefix(string(c.write.Base), string(c.signal.Object))
+		return slices.ContainsFunc(c.receiver.Values, func(v ssa.Value) bool {
+			p := g.Res.Resolve(v).Path
+			return p != accesspath.Unknown && c.read.Base == p+accesspath.Path(rest)
+		})
+	}
+	if c.read.Base == accesspath.Unknown {
+		return false
+	}
+	a, b := apart(c.signal.At.Base, c.write.Base)
+	x, y := apart(c.receiver.At.Base, c.read.Base)
+	return a == x && b == y
+}
+
+// apart returns what tells two paths apart. Paths with different roots are told apart as a whole.
+func apart(a, b accesspath.Path) (accesspath.Path, accesspath.Path) {
+	if a.IsGlobal() || b.IsGlobal() || a.Root() != b.Root() {
+		return a, b
+	}
+	q := a
+	for q != q.Root() && !b.Within(q) {
+		q = q.Parent()
+	}
+	return a[len(q):], b[len(q):]
+}
+
+// leads: the receiver comes to the read because of the signal; or the signal is one of those that
+// wake it, and it asks for what the function writes.
+//
+//	select {
+//	case <-timer.C:
+//	case <-l.ctx.Done():
+//	}
+//	if l.isClosed() { return }
+func (c *earlySignal) leads() bool {
+	g := c.receiver.Fn
+	if c.receiver.Leads(g, c.read.Instr, &c.signal) {
+		return true
+	}
+	return c.receiver.MayWake(g, c.read.Instr) && c.distinguishes()
+}
+
+// distinguishes reports whether the receiver compares what it reads with the constant that the
+// function writes.
+func (c *earlySignal) distinguishes() bool {
+	if c.write.Const == "" || c.write.Empties() {
+		return false
+	}
+	for br := range c.receiver.Fn.BranchesOn(c.read.Values) {
+		x := branch.Alone(br.Cond, true)
+		if x.Const != nil && !x.Length && slices.Contains(c.read.Values, x.Subject) && (x.Relation == branch.Equal || x.Relation == branch.Differs) &&
+			(x.Const.ExactString() == c.write.Const || x.Const.Kind() == constant.Bool) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *earlySignal) ofFlag() bool { return c.signal.Kind == announce.Sets }
+
+// inOneSection: the receiver looks for the signal and reads the data in one section of a lock
+// that the function holds at both acts. To write them in two sections is a split write.
+func (c *earlySignal) inOneSection() bool {
+	g, test := c.receiver.Fn, c.receiver.At
+	return slices.ContainsFunc(g.HeldForward(test, c.read), func(l accesspath.Location) bool {
+		return slices.Contains(c.d.f.Locks(c.signal.At), l) && slices.Contains(c.d.f.Locks(c.write), l)
+	})
+}
+
+// areAtomics: all are single atomic operations, see readsPublished.
+func (c *earlySignal) areAtomics() bool {
+	for _, e := range []*summary.Event{c.signal.At, c.write, c.receiver.At, c.read} {
+		if !slices.ContainsFunc(e.Holds, func(h summary.Hold) bool { return h.IsAtomic() }) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOneUpdate: what decides about the signal decides about the write, and nothing else does but an
+// error, and a look at the data in the section of the write. Otherwise they may be two operations.
+//
+//	r := h.room(name) // made and put into the table, if it is not there
+//	r.set(bed)        // in any case
+func (c *earlySignal) isOneUpdate() bool {
+	f := c.d.f
+	if isConditional(c.signal.At, "") || isConditional(c.write, c.write.Loc) {
+		return false
+	}
+	signal, write := f.Branches(c.signal.At), f.Branches(c.write)
+	if slices.ContainsFunc(signal, func(br *ssa.If) bool { return !slices.Contains(write, br) }) {
+		return false
+	}
+	return !slices.ContainsFunc(write, func(br *ssa.If) bool {
+		return !slices.Contains(signal, br) && !isFailure(br) && !c.isOwnLook(br)
+	})
+}
+
+// isPlainMark: the signal is a variable that is written under a lock, as others are, and hands over
+// nothing.
+func (c *earlySignal) isPlainMark() bool {
+	switch c.signal.Kind {
+	case announce.Sets:
+		return !slices.ContainsFunc(c.signal.At.Holds, func(h summary.Hold) bool { return h.IsAtomic() })
+	case announce.Inserts:
+		return c.signal.Object == accesspath.Unknown || !c.write.Base.Within(c.signal.Object)
+	}
+	return false
+}
+
+// isConditional reports whether a callee makes an access only if it finds something in shared memory,
+// other than in the location of the access.
+func isConditional(e *summary.Event, own accesspath.Location) bool {
+	if e.Callee == nil {
+		return false
+	}
+	return slices.ContainsFunc(e.Callee.Accesses[e.Index].Control, func(i int) bool {
+		return e.Callee.Accesses[i].Regions != 0 && e.Callee.Accesses[i].Loc != own
+	})
+}
+
+// isFailure reports whether a branch tests an error.
+func isFailure(br *ssa.If) bool {
+	x := branch.Alone(br.Cond, true)
+	return (x.Nil() || x.NonNil()) && ssautil.IsError(x.Subject.Type())
+}
+
+// isOwnLook reports whether a branch looks at the data in the section of the write.
+func (c *earlySignal) isOwnLook(br *ssa.If) bool {
+	slice := c.d.f.Slice(br.Cond)
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && e.Loc == c.write.Loc && summary.SharePassage(e, c.write) && slice.HasAny(e.Values)
+	})
+}
+
+// signalsAgain: the function gives the signal with the write, or afterwards, once more.
+//
+//	s.seq.Add(1); s.set(v); s.seq.Add(1)
+func (c *earlySignal) signalsAgain() bool {
+	return slices.ContainsFunc(c.d.signals.Signals(c.d.f), func(s announce.Signal) bool {
+		return s.At != c.signal.At && s.At.Loc == c.signal.At.Loc && (s.At.Instr == c.write.Instr || c.d.precedes(c.write, s.At))
+	})
+}
+
+// isOneOfMany: the function writes one element, and the receiver reads whatever there is.
+func (c *earlySignal) isOneOfMany() bool {
+	return c.write.Key != "" && c.read.Key == ""
+}
+
+// receiverUpdates: the receiver changes what it has read, in the section of the read, by an amount
+// or to a larger value: it does so in any order.
+func (c *earlySignal) receiverUpdates() bool {
+	g := c.receiver.Fn
+	i := slices.Index(g.Events, c.read)
+	return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Loc == c.read.Loc && !e.Empties() && summary.SharePassage(e, c.read) &&
+			(e.Ord == c.read.Ord || slices.Contains(e.Data, i) || e.Const == "" && slices.Contains(e.Control, i))
+	})
+}
+
+// isOwnToken: the channel is a semaphore, and who calls Done takes out what it has put in itself: the
+// element tells nothing of another call.
+//
+//	t.slots <- struct{}{}; t.wg.Add(1) // to begin
+//	<-t.slots; t.wg.Done()             // to end
+func (c *earlySignal) isOwnToken() bool {
+	return announce.IsCount(c.read) && c.read.Writes() && c.signal.Kind == announce.Sends &&
+		!slices.ContainsFunc(c.receiver.Values, func(v ssa.Value) bool { return len(ssautil.Uses(v)) > 0 })
+}
+
+// withdraws: the function takes away what was there. Whoever is told and finds it may use it to the
+// end, or has to live without in either order.
+//
+//	close(s.stop)
+//	s.mu.Lock(); s.conn = nil; s.mu.Unlock()
+func (c *earlySignal) withdraws() bool {
+	if c.write.Op&summary.Delete != 0 {
+		return true
+	}
+	return c.write.Empties() && slices.ContainsFunc(c.read.Values, func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) })
+}
+
+// writtenBefore: the function writes the data before the signal as well, or gives it by a call of one
+// that writes the data: the order is that of the callee.
+//
+//	s.set(closing)
+//	close(s.done)
+//	s.set(closed)
+func (c *earlySignal) writtenBefore() bool {
+	return slices.ContainsFunc(c.d.signals.Written(c.d.f), func(e *summary.Event) bool {
+		return e != c.write && e.Loc == c.write.Loc && accesspath.Same(e.Base, c.write.Base) &&
+			(e.Instr == c.signal.At.Instr || c.d.precedes(e, c.signal.At))
+	})
+}
+
+// oneStep: a lock is held from the signal to the write, which the receiver needs as well.
+func (c *earlySignal) oneStep() bool {
+	g := c.receiver.Fn
+	locks := slices.Concat(g.Locks(c.receiver.At), g.Locks(c.read))
+	return slices.ContainsFunc(c.d.f.HeldForward(c.signal.At, c.write), func(l accesspath.Location) bool { return slices.Contains(locks, l) })
+}
+
+// waitsForMore: the receiver waits for something else between the signal and the read.
+//
+//	r := h.room(name)
+//	<-r.ready
+//	r.mu.Lock(); bed := r.bed; r.mu.Unlock()
+func (c *earlySignal) waitsForMore() bool {
+	g, from, to := c.receiver.Fn, c.receiver.At.Instr, c.read.Instr
+	return slices.ContainsFunc(c.d.signals.Receptions(g), func(r announce.Reception) bool {
+		return r.Blocks() && r.At.Instr != from && r.At.Instr != to && g.Order().MustPass(from, r.At.Instr, to)
+	})
+}
+
+// looksAgain: the receiver goes back to the read if it does not find the data, and does nothing
+// else. One who has taken the signal away does not wait for another before.
+//
+//	<-s.wake
+//	for s.next() == nil { … }
+func (c *earlySignal) looksAgain() bool {
+	g := c.receiver.Fn
+	for br := range g.BranchesOn(c.read.Values) {
+		if g.Order().Flows(c.read.Instr, br) && slices.ContainsFunc(br.Block().Succs, c.goesBack) {
+			return true
+		}
+	}
+	return false
+}
+
+// goesBack reports whether all paths of the receiver from a block go to the read.
+func (c *earlySignal) goesBack(from *ssa.BasicBlock) bool {
+	seen := make(map[*ssa.BasicBlock]bool)
+	back := false
+	work := []*ssa.BasicBlock{from}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		switch {
+		case b == c.read.Instr.Block():
+			back = true
+			continue
+		case seen[b]:
+			continue
+		case len(b.Succs) == 0, c.signal.Kind.Consumed() && b == c.receiver.At.Instr.Block():
+			return false
+		}
+		seen[b] = true
+		work = append(work, b.Succs...)
+	}
+	return back
+}
+
+// relies: the receiver decides by what it has read, follows it, or hands it on. What only counts has to
+// decide.
+func (c *earlySignal) relies() bool {
+	if announce.IsCount(c.read) {
+		return true
+	}
+	g, values := c.receiver.Fn, c.read.Values
+	counts := c.write.Delta()
+	if !counts && g.Dereference(c.read) != nil {
+		return true
+	}
+	for _, k := range g.Sinks() {
+		if !counts && k.Data.HasAny(values) || slices.ContainsFunc(k.Conditions, func(b summary.Condition) bool { return b.Slice.HasAny(values) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// announces: at least half of the places that give the signal are in functions that write the data,
+// too.
+func (c *earlySignal) announces() bool {
+	with, all := c.d.signals.Accompanied(&c.signal, c.write.Loc)
+	return with*2 >= all
+}
+
+// concurrent: the receiver can run beside the function.
+func (c *earlySignal) concurrent() bool { return c.d.pkg.MayRunTogether(c.d.f, c.receiver.Fn) }
+
+// asks: the receiver tests whether there is data, and knows what to do if not. Who finds no
+// error takes that for an answer, and who has taken the signal away gets no other.
+func (c *earlySignal) asks() bool {
+	if c.signal.Kind.Consumed() {
+		return false
+	}
+	return c.read.Tested() || slices.ContainsFunc(c.read.Values, func(v ssa.Value) bool {
+		if _, basic := v.Type().Underlying().(*types.Basic); basic && c.read.Key == "" || ssautil.IsError(v.Type()) {
+			return false
+		}
+		for br := range c.receiver.Fn.BranchesOn([]ssa.Value{v}) {
+			if x := branch.Alone(br.Cond, true); x.Subject == v && (x.Nil() || x.NonNil() || x.Present() || x.Absent() || x.Empty() || x.NonEmpty()) {
+				return true
+			}
+		}
+		return false
+	})
+}

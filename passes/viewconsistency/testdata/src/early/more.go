@@ -1,0 +1,286 @@
+package early
+
+import "sync"
+
+// Pass closes one and writes another.
+func (u *Upload) Pass(o *Upload, err error) {
+	close(u.done)
+	o.mu.Lock()
+	o.err = err
+	o.mu.Unlock()
+}
+
+// Blink wakes a second time when there is something.
+func (b *Buoy) Blink() {
+	b.cond.Broadcast()
+	b.mu.Lock()
+	b.lit = true
+	b.mu.Unlock()
+	b.cond.Broadcast()
+}
+
+// A Street is opened before all its houses are built.
+type Street struct {
+	mu     sync.Mutex
+	houses map[int]*row
+	opened chan struct{}
+	widest int
+	named  chan struct{}
+}
+
+func (s *Street) Open(number int) {
+	close(s.opened)
+	s.mu.Lock()
+	s.houses[number] = &row{}
+	s.mu.Unlock()
+}
+
+// Count takes the houses that there are.
+func (s *Street) Count() int {
+	<-s.opened
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, h := range s.houses {
+		n += h.width
+	}
+	return n
+}
+
+func (s *Street) Name(width int) {
+	close(s.named)
+	s.mu.Lock()
+	s.widest = width
+	s.mu.Unlock()
+}
+
+// Widen keeps the larger one.
+func (s *Street) Widen(width int) {
+	<-s.named
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if width > s.widest {
+		s.widest = width
+	}
+}
+
+// A Meter is stopped in three ways, of which one says at which value.
+type Meter struct {
+	mu   sync.Mutex
+	stop chan struct{}
+	last int
+	quit bool
+}
+
+func (m *Meter) Stop(last int) {
+	close(m.stop)
+	m.mu.Lock()
+	m.last = last
+	m.mu.Unlock()
+}
+
+func (m *Meter) Quit() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.quit = true
+	close(m.stop)
+}
+
+func (m *Meter) Kill() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.quit = true
+	close(m.stop)
+}
+
+func (m *Meter) Last() int {
+	<-m.stop
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.last
+}
+
+// A Cellar has bottles that may be empty.
+type Cellar struct {
+	mu      sync.Mutex
+	bottles map[string]*bottle
+}
+
+type bottle struct {
+	mu   sync.Mutex
+	wine *row
+}
+
+func (c *Cellar) Store(name string, wine *row) {
+	b := &bottle{}
+	c.mu.Lock()
+	c.bottles[name] = b
+	c.mu.Unlock()
+	b.mu.Lock()
+	b.wine = wine // want `early-signal: bottle\.wine is written here, after c\.bottles\[name\] is filled at line \d+; \(\*Cellar\)\.Pour .*medium confidence: the receiver asks whether it is there`
+	b.mu.Unlock()
+}
+
+func (b *bottle) drink() {
+	b.mu.Lock()
+	b.wine = nil
+	b.mu.Unlock()
+}
+
+func (c *Cellar) Pour(name string) int {
+	c.mu.Lock()
+	b := c.bottles[name]
+	c.mu.Unlock()
+	if b == nil {
+		return 0
+	}
+	b.mu.Lock()
+	w := b.wine
+	b.mu.Unlock()
+	if w == nil {
+		return -1
+	}
+	return w.width
+}
+
+// A Barge is loaded when it says so, under a lock of its own.
+type Barge struct {
+	mu     sync.Mutex
+	loaded bool
+	hold   sync.Mutex
+	coal   *row
+}
+
+func (b *Barge) Load(coal *row) {
+	b.mu.Lock()
+	b.loaded = true
+	b.mu.Unlock()
+	b.hold.Lock()
+	b.coal = coal // want `early-signal: b\.coal is written here, after b\.loaded is written at line \d+; \(\*Barge\)\.Burn .*medium confidence: what comes first is a part of the state`
+	b.hold.Unlock()
+}
+
+func (b *Barge) Burn() int {
+	b.mu.Lock()
+	loaded := b.loaded
+	b.mu.Unlock()
+	if !loaded {
+		return 0
+	}
+	b.hold.Lock()
+	defer b.hold.Unlock()
+	return b.coal.width
+}
+
+// A Report is written far away.
+type Report struct {
+	mu    sync.Mutex
+	text  string
+	ready chan struct{}
+}
+
+func (r *Report) Write(text string) {
+	close(r.ready)
+	r.first(text) // want `early-signal: .* \[medium confidence: it is deep in callees\]`
+}
+
+func (r *Report) first(text string)  { r.second(text) }
+func (r *Report) second(text string) { r.third(text) }
+func (r *Report) third(text string)  { r.fourth(text) }
+func (r *Report) fourth(text string) { r.fifth(text) }
+
+func (r *Report) fifth(text string) {
+	r.mu.Lock()
+	r.text = text
+	r.mu.Unlock()
+}
+
+func (r *Report) Read() string {
+	<-r.ready
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text
+}
+
+// A Yard is asked in two steps, for which no order is right.
+type Yard struct {
+	mu     sync.Mutex
+	tours  map[string]bool
+	trucks trucks
+}
+
+func (y *Yard) End(name string) {
+	y.trucks.remove(name)
+	y.mu.Lock()
+	delete(y.tours, name)
+	y.mu.Unlock()
+}
+
+func (y *Yard) Call(name string) string {
+	y.mu.Lock()
+	there := y.tours[name]
+	y.mu.Unlock()
+	if there {
+		return y.trucks.get(name).place
+	}
+	return ""
+}
+
+// A Quay expects that there may be no truck.
+type Quay struct {
+	mu     sync.Mutex
+	tours  map[string]bool
+	trucks trucks
+}
+
+func (q *Quay) End(name string) {
+	q.trucks.remove(name)
+	q.mu.Lock()
+	delete(q.tours, name)
+	q.mu.Unlock()
+}
+
+func (q *Quay) Call(name string) string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.tours[name] {
+		if t := q.trucks.get(name); t != nil {
+			return t.place
+		}
+	}
+	return ""
+}
+
+// Swap ends one tour and takes the truck of another.
+func (d *Depot) Swap(one, other string) {
+	d.trucks.remove(one)
+	d.mu.Lock()
+	delete(d.tours, other)
+	d.mu.Unlock()
+}
+
+// A Throttle lets some calls run at a time, and waits for all.
+type Throttle struct {
+	slots chan struct{}
+	group sync.WaitGroup
+	mu    sync.Mutex
+	errs  []error
+}
+
+func (t *Throttle) Do() error {
+	t.mu.Lock()
+	t.errs = nil
+	t.mu.Unlock()
+	t.slots <- struct{}{}
+	t.group.Add(1)
+	return nil
+}
+
+// Done ends what Do has begun.
+func (t *Throttle) Done(err error) {
+	<-t.slots
+	t.mu.Lock()
+	t.errs = append(t.errs, err)
+	t.mu.Unlock()
+	t.group.Done()
+}

@@ -158,10 +158,14 @@ func (p *Package) ConfinedView(f *Func, base accesspath.Path, v *View, l accessp
 	return p.views.ConfinedView(f, base, v, l)
 }
 
-// MayRunTogether reports whether f on the object at base, and g on that at of, can run at the same
+// MayRunTogether reports whether f and g can run concurrently, on an object that is their own if
+// there is one goroutine for each object.
+func (p *Package) MayRunTogether(f, g *Func) bool { return p.views.MayRunTogether(f, g) }
+
+// ConcurrentOn reports whether f on the object at base, and g on that at of, can run at the same
 // time.
-func (p *Package) MayRunTogether(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
-	return p.views.MayRunTogether(f, base, g, of)
+func (p *Package) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
+	return p.views.ConcurrentOn(f, base, g, of)
 }
 
 // Alone reports whether only main, tests and initializers reach f.

@@ -94,9 +94,13 @@ func (p *Processes) Of(f *callgraph.Node) *Func { return p.Funcs[f.ID] }
 // Alone reports whether only main, tests and initializers reach f.
 func (p *Processes) Alone(f *Func) bool { return p.Procs.Alone(f.ID) }
 
-// MayRunTogether reports whether f on the object at base, and g on that at of, can run at the same
+// MayRunTogether reports whether f and g can run concurrently, on an object that is their own if
+// there is one goroutine for each object.
+func (p *Processes) MayRunTogether(f, g *Func) bool { return p.Procs.Concurrent(f.ID, g.ID) }
+
+// ConcurrentOn reports whether f on the object at base, and g on that at of, can run at the same
 // time.
-func (p *Processes) MayRunTogether(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
+func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
 	return p.concurrentOn(f, base, g, of, nil)
 }
 

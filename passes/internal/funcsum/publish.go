@@ -5,7 +5,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
@@ -166,46 +165,4 @@ func (p *Summaries) freshBinding(f *Body, i int) bool {
 	}
 	at, given := p.Publications(parent)[root]
 	return root.IsFresh() && (!given || ssautil.Ordinal(mc) < at)
-}
-
-// closureEscapes reports whether a literal has a use other than a call, a defer, an
-// argument of a callee that only calls it, or a store in a local variable.
-func (p *Summaries) closureEscapes(mc *ssa.MakeClosure) bool {
-	for _, use := range *mc.Referrers() {
-		switch use := use.(type) {
-		case *ssa.Go:
-			return true
-		case ssa.CallInstruction:
-			if use.Common().Value != mc && p.keeps(use, mc) {
-				return true
-			}
-		case *ssa.DebugRef:
-		case *ssa.Store:
-			if !depgraph.IsVariable(use.Addr) {
-				return true
-			}
-		default:
-			return true
-		}
-	}
-	return false
-}
-
-// keeps reports whether a call spawns or stores the literal that is an argument of it.
-func (p *Summaries) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
-	if p.ArgumentKind(c) != fact.Called {
-		return true
-	}
-	f := p.ByFn[mc.Parent()]
-	if f == nil {
-		return false
-	}
-	for _, cal := range p.Callees(p.of(f), c.Common()) {
-		if sum := p.SummaryOf(cal); sum != nil && slices.ContainsFunc(sum.Calls, func(pc fact.ParamCall) bool {
-			return pc.Kind != fact.Called && pc.Param < len(cal.Args) && cal.Args[pc.Param] == ssa.Value(mc)
-		}) {
-			return true
-		}
-	}
-	return false
 }

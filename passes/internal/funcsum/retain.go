@@ -24,19 +24,6 @@ import (
 // this package. Of a function of another package it is known whether it changes its receiver: if
 // so, it may store its other arguments there. An interface call of unknown type stores nothing.
 
-// A retention says where a function may store a reference that is an argument of it.
-type retention struct {
-	// shared: in memory of which nothing is known, a channel, or a goroutine.
-	shared bool
-	// within is the bit set of the parameters in whose memory it is stored.
-	within uint32
-}
-
-type retained struct {
-	f     *callgraph.Node
-	param int
-}
-
 // retains returns where f may store its parameter i. In a cycle of calls it starts with nowhere.
 func (p *Summaries) retains(f *callgraph.Node, i int) retention {
 	k := retained{f, i}

@@ -44,6 +44,12 @@ func (p *Processes) written(w *fact.Writer) (*Func, accesspath.Path) {
 	return g, accesspath.Unknown
 }
 
+// ConcurrentOn reports whether f on the object at base, and g on that at of, can run at the same
+// time.
+func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
+	return p.concurrentOn(f, base, g, of, nil)
+}
+
 // concurrentOn reports whether f on the object at base, and g on that at of, can run at the same
 // time. Roots for which apart holds do not count; it may be nil.
 func (p *Processes) concurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path, apart func(i, j Root) bool) bool {

@@ -98,12 +98,6 @@ func (p *Processes) Alone(f *Func) bool { return p.Procs.Alone(f.ID) }
 // there is one goroutine for each object.
 func (p *Processes) MayRunTogether(f, g *Func) bool { return p.Procs.Concurrent(f.ID, g.ID) }
 
-// ConcurrentOn reports whether f on the object at base, and g on that at of, can run at the same
-// time.
-func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
-	return p.concurrentOn(f, base, g, of, nil)
-}
-
 // IsRoot reports whether a process starts at f.
 func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) }
 

@@ -1,0 +1,52 @@
+package funcsum
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+)
+
+// closureEscapes reports whether a literal has a use other than a call, a defer, an
+// argument of a callee that only calls it, or a store in a local variable.
+func (p *Summaries) closureEscapes(mc *ssa.MakeClosure) bool {
+	for _, use := range *mc.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Go:
+			return true
+		case ssa.CallInstruction:
+			if use.Common().Value != mc && p.keeps(use, mc) {
+				return true
+			}
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if !depgraph.IsVariable(use.Addr) {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether a call spawns or stores the literal that is an argument of it.
+func (p *Summaries) keeps(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
+	if p.ArgumentKind(c) != fact.Called {
+		return true
+	}
+	f := p.ByFn[mc.Parent()]
+	if f == nil {
+		return false
+	}
+	for _, cal := range p.Callees(p.of(f), c.Common()) {
+		if sum := p.SummaryOf(cal); sum != nil && slices.ContainsFunc(sum.Calls, func(pc fact.ParamCall) bool {
+			return pc.Kind != fact.Called && pc.Param < len(cal.Args) && cal.Args[pc.Param] == ssa.Value(mc)
+		}) {
+			return true
+		}
+	}
+	return false
+}

@@ -13,6 +13,7 @@ const (
 	waitOnCell                 // what was read decides to wait for a change of the cell before it is written
 	sumOfElements              // an element is computed from an earlier and a present one of the same container
 	chosenElements             // the elements that are put in are chosen by those that were there
+	drainedLate                // what was collected is removed after it has been read and used
 	madeElement                // an element is put in that was made with the key under which there was none
 
 	// The act is on something else.
@@ -50,7 +51,7 @@ const (
 )
 
 var links = [...]string{
-	updateOfCell: "update-of-cell", decisionOnCell: "decision-on-cell", waitOnCell: "wait-on-cell",
+	drainedLate: "drained-late", updateOfCell: "update-of-cell", decisionOnCell: "decision-on-cell", waitOnCell: "wait-on-cell",
 	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements", madeElement: "made-element",
 	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
@@ -72,7 +73,7 @@ func linkOf(id string) link { return link(slices.Index(links[:], id)) }
 // category returns the category of a finding.
 func (c *candidate) category() string {
 	switch {
-	case c.link == updateOfCell:
+	case c.link == updateOfCell, c.link == drainedLate:
 		return lostUpdate
 	case c.decides || c.link >= writeSkew:
 		return checkThenAct

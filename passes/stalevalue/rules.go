@@ -129,6 +129,11 @@ var effectLinks = rule.Set[*pair]{
 // skews make candidates of a read and a write that does not depend on it.
 var skews = rule.Set[*pair]{
 	{
+		ID: "drained-late", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"drained.Outbox.Flush"},
+		Holds: (*pair).drains,
+	},
+	{
 		ID: "write-skew", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.tank.Resize", "reach.session.Open"},
 		Holds: (*pair).isSkewed,
@@ -199,7 +204,7 @@ var sectionRules = rule.Set[*candidate]{
 	{
 		ID: "only-key", Kind: rule.Excludes, Mechanism: rule.NoDependency,
 		Cases: []string{"mechanisms.playlist.Rate"},
-		For:   dependent,
+		For:   func(c *candidate) bool { return dependent(c) && c.link != drainedLate },
 		Holds: (*candidate).onlyKey,
 	},
 }
@@ -553,6 +558,18 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"confined.Elector.try"},
 		For:   ofCandidate,
 		Holds: rival.isConfined,
+	},
+	{
+		ID: "adds", Kind: rule.Requires, Mechanism: rule.Monotone,
+		Cases: []string{"drained.Board.Clear"},
+		For:   ofDrain,
+		Holds: rival.adds,
+	},
+	{
+		ID: "sealed", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"drained.Hub.Close"},
+		For:   ofDrain,
+		Holds: rival.isSealed,
 	},
 	{
 		ID: "undone", Kind: rule.Requires, Mechanism: rule.Monotone,

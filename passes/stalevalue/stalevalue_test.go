@@ -60,6 +60,7 @@ var (
 		"acts",        // acts that are no writes
 		"lifetimes",   // objects that are used after their end
 		"params",      // locks and what they guard as parameters
+		"drained",     // lists and counters that are emptied after use
 		"timed",       // values that are the current time, or have it
 		"published",   // objects that their maker has given to others
 		"captured",    // local variables that goroutines share

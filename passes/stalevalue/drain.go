@@ -1,0 +1,79 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// drains: what has been collected is read, used, and removed in a later section, whatever is there
+// by then.
+//
+//	s.mu.Lock(); batch := s.pending; s.mu.Unlock()
+//	s.send(batch)
+//	s.mu.Lock(); s.pending = nil; s.mu.Unlock()
+//
+// What others have added in between is removed, and was not used: R(x) W'(x) W(x), though the act
+// depends on nothing. To swap it out in one section loses nothing.
+func (p *pair) drains() bool {
+	r, w := p.read, p.act
+	return r.Loc == w.Loc && r.Key == "" && w.Key == "" && p.sameCell() && !p.data && !r.Writes() && !w.Reads() && p.empties() &&
+		r.Op&summary.Presence == 0 && p.isUsed() && p.d.f.Order().Flows(r.Instr, w.Instr) && !p.looksBefore()
+}
+
+// empties reports whether the act removes all that is there.
+func (p *pair) empties() bool {
+	w := p.act
+	if w.Empties() {
+		return w.Const != "" || w.Op&summary.Delete == 0
+	}
+	if w.Callee != nil || len(w.Inputs) == 0 {
+		return false
+	}
+	switch v := w.Inputs[0].(type) {
+	case *ssa.MakeMap:
+		return true
+	case *ssa.MakeSlice:
+		n, ok := v.Len.(*ssa.Const)
+		return ok && n.Int64() == 0
+	}
+	return false
+}
+
+// isUsed reports whether what was read has an effect outside before the act.
+func (p *pair) isUsed() bool {
+	return slices.ContainsFunc(p.d.f.Sinks(), func(k summary.Sink) bool {
+		return k.Instr != p.act.Instr && k.Data.HasAny(p.read.Values) && p.d.f.Order().Flows(p.read.Instr, k.Instr) && p.d.f.Order().Flows(k.Instr, p.act.Instr)
+	})
+}
+
+// looksBefore reports whether the section of the act reads what is there before it is removed.
+func (p *pair) looksBefore() bool {
+	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
+		return e != p.read && e.Reads() && sameCell(e, p.act) && p.d.oneSection(e, p.act)
+	})
+}
+
+// adds: the rival adds to what was read.
+//
+//	s.mu.Lock(); s.pending = append(s.pending, x); s.mu.Unlock()
+func (r rival) adds() bool {
+	return r.writer.Effect == summary.Raises || r.writer.Effect == summary.Fills || r.writer.Part && r.writer.Effect != summary.Removes
+}
+
+// isSealed: the rival adds nothing any more, as the section of the read has set a flag that it
+// looks at.
+//
+//	s.mu.Lock(); s.closed = true; conns := s.conns; s.mu.Unlock()
+//	closeAll(conns)
+//	s.mu.Lock(); s.conns = nil; s.mu.Unlock()
+func (r rival) isSealed() bool {
+	c := r.candidate
+	return slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
+		return set.Writes() && set.Const != "" && !set.Empties() && set.Loc != c.read.Loc && summary.SharePassage(set, c.read) && r.asksFor(set)
+	})
+}
+
+func ofDrain(r rival) bool { return r.candidate != nil && r.candidate.link == drainedLate }

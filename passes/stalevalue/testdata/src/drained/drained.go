@@ -1,0 +1,132 @@
+// Package drained has lists and counters that are read, used and emptied.
+package drained
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+type sender interface{ Send([]string) }
+
+// An Outbox collects what is to be sent.
+type Outbox struct {
+	mu      sync.Mutex
+	pending []string
+	sent    atomic.Int64
+	out     sender
+	report  func(int64)
+}
+
+func (o *Outbox) Add(s string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pending = append(o.pending, s)
+	o.sent.Add(1)
+}
+
+func (o *Outbox) items() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append([]string(nil), o.pending...)
+}
+
+func (o *Outbox) reset() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pending = nil
+}
+
+// Flush removes what was added while it was sending.
+func (o *Outbox) Flush() {
+	o.out.Send(o.items())
+	o.reset() // want `lost-update: o\.pending was read at line \d+`
+}
+
+// FlushInline does the same without helpers.
+func (o *Outbox) FlushInline() {
+	o.mu.Lock()
+	batch := append([]string(nil), o.pending...)
+	o.mu.Unlock()
+	o.out.Send(batch)
+	o.mu.Lock()
+	o.pending = nil // want `lost-update: o\.pending was read at line \d+`
+	o.mu.Unlock()
+}
+
+// Swap takes it out in one section.
+func (o *Outbox) Swap() {
+	o.mu.Lock()
+	batch := o.pending
+	o.pending = nil
+	o.mu.Unlock()
+	o.out.Send(batch)
+}
+
+// Count loses what was counted after the load.
+func (o *Outbox) Count() {
+	o.report(o.sent.Load())
+	o.sent.Store(0) // want `lost-update: o\.sent was read at line \d+`
+}
+
+// CountOnce swaps it.
+func (o *Outbox) CountOnce() { o.report(o.sent.Swap(0)) }
+
+// A Board has a state that others only clear, too.
+type Board struct {
+	mu   sync.Mutex
+	note *string
+	show func(*string)
+}
+
+func NewBoard(s string) *Board { return &Board{note: &s} }
+
+// Clear shows the note and clears it.
+func (b *Board) Clear() {
+	b.mu.Lock()
+	note := b.note
+	b.mu.Unlock()
+	b.show(note)
+	b.mu.Lock()
+	b.note = nil
+	b.mu.Unlock()
+}
+
+// A Hub is closed once.
+type Hub struct {
+	mu     sync.Mutex
+	closed bool
+	conns  []*string
+	end    func([]*string)
+}
+
+func (h *Hub) Join(c *string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return
+	}
+	h.conns = append(h.conns, c)
+}
+
+// Close empties what nobody adds to any more.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	h.closed = true
+	conns := append([]*string(nil), h.conns...)
+	h.mu.Unlock()
+	h.end(conns)
+	h.mu.Lock()
+	h.conns = nil
+	h.mu.Unlock()
+}
+
+// Refresh ends those that have joined.
+func (h *Hub) Refresh() {
+	h.mu.Lock()
+	conns := append([]*string(nil), h.conns...)
+	h.mu.Unlock()
+	h.end(conns)
+	h.mu.Lock()
+	h.conns = nil // want `lost-update: h\.conns was read at line \d+`
+	h.mu.Unlock()
+}

@@ -33,7 +33,7 @@ var (
 )
 
 func init() {
-	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), signalRules.List(), withdrawalRules.List())
+	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), signalRules.List())
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&runs, "runs", false, "execute what the rules leave, and show the harmful runs")
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
@@ -64,7 +64,6 @@ func run(pass *analysis.Pass) (any, error) {
 			findings = append(findings, d.detect()...)
 			if readWrite && correlation {
 				findings = append(findings, d.earlySignals(signalRules)...)
-				findings = append(findings, d.earlyWithdrawals(withdrawalRules)...)
 			}
 		}
 		return finding.Report(pass, confidence, findings)

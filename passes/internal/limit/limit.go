@@ -75,6 +75,8 @@ const (
 	Rivals           = 4
 	Aliased          = 16
 	ObjectHops       = 1
+	Handoffs         = 64
+	HandoffCalls     = 3
 )
 
 // A Limit describes a bound.
@@ -155,5 +157,7 @@ var Table = []Limit{
 	{"SmallFunction", SmallFunction, "instructions of a function whose pairs of accesses are all executed", "the pairs multiply, and a run begins at the entry", false},
 	{"Rivals", Rivals, "rivals that a function is executed with", "each is a question", false},
 	{"ObjectHops", ObjectHops, "pointers in fields that lead to a part of an object", "what is reached through more of them belongs to other objects as well", false},
+	{"Handoffs", Handoffs, "acts that other goroutines make for a function", "each read of the function is compared with them", true},
+	{"HandoffCalls", HandoffCalls, "calls between a function and a send", "a helper of a helper; each caller has the sends of its callees", false},
 	{"Aliased", Aliased, "steps from a symbol to what it stands for", "a chain is as long as the comparisons of a run", false},
 }

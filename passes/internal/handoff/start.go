@@ -1,0 +1,94 @@
+package handoff
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+)
+
+// started returns the acts of the goroutines that f starts. What a goroutine is started with is
+// its message: its arguments, and the variables that it has captured.
+//
+//	n := s.get()
+//	go func() { s.set(n + 1) }()
+func (h *Handoffs) started(f *funcsum.Body) []Act {
+	var out []Act
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			g, ok := instr.(*ssa.Go)
+			if !ok {
+				continue
+			}
+			for _, c := range h.p.Callees(f, &g.Call) {
+				if c.Fn != nil && !c.May && c.Via == nil {
+					out = append(out, h.startedWith(f, g, c)...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (h *Handoffs) startedWith(f *funcsum.Body, instr *ssa.Go, c callgraph.Callee) []Act {
+	g := h.p.Funcs[c.Fn.ID]
+	var out []Act
+	for _, w := range g.Events {
+		if !w.Writes() || len(w.Holds) == 0 {
+			continue
+		}
+		e := event(instr, w)
+		e.Loc = w.Loc
+		e.Base, e.Path, e.Key = h.p.Translate(f, c, w.Base), h.p.Translate(f, c, w.Path), h.p.TranslateKey(f, c, w.Key)
+		for _, held := range w.Holds {
+			e.Holds = append(e.Holds, hold(h.p.TranslateGuard(f, c, held.Guard), e.Ord))
+		}
+		e.Inputs, e.Conditions = given(f, g, c, valuesOf(w)), given(f, g, c, g.Conditions(w))
+		if a, ok := h.act(f, e, w); ok {
+			a.By, a.Receiver, a.Access, a.Await = g, g, w, awaitAfter(f, instr)
+			a.Compared = isCompared(f, g, c, w)
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// given returns the values of f that values of the goroutine depend on.
+func given(f, g *funcsum.Body, c callgraph.Callee, values []ssa.Value) []ssa.Value {
+	out := argumentsFor(g, c, values)
+	for _, v := range values {
+		for _, w := range g.Slice(v) {
+			if w.Parent() == f.Fn && !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// isCompared reports whether the goroutine compares something that it was started with with
+// shared memory, which it reads in the section of the write.
+func isCompared(f, g *funcsum.Body, c callgraph.Callee, w *funcsum.Event) bool {
+	for _, i := range w.Control {
+		e := g.Events[i]
+		if funcsum.SharePassage(e, w) && e.Key == "" && slices.ContainsFunc(g.Branches(w), func(br *ssa.If) bool {
+			return g.Slice(br.Cond).HasAny(e.Values) && len(given(f, g, c, []ssa.Value{br.Cond})) > 0
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// isConcrete reports whether values of type t have no other dynamic type.
+func isConcrete(t types.Type) bool {
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return false
+	}
+	return !types.IsInterface(t)
+}
+
+func identical(a, b types.Type) bool { return types.Identical(a, b) }

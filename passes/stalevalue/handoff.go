@@ -53,6 +53,11 @@ func (c *candidate) receiverCompares() bool { return c.distant.Compared }
 //	s.mu.Lock(); s.total += n; s.mu.Unlock()
 func (c *candidate) receiverAdds() bool { return c.act.Delta() }
 
+// receiverTakes: the goroutine that acts takes out what is there then.
+//
+//	s.mu.Lock(); items := s.items; s.items = nil; s.mu.Unlock()
+func (c *candidate) receiverTakes() bool { return c.distant.Takes }
+
 // heldUntilAct returns the locks that are held from the read until the act has been made, if the
 // function waits for it.
 func (c *candidate) heldUntilAct() []accesspath.Location {
@@ -108,7 +113,7 @@ func (c *candidate) distance() string {
 		what = summary.Name(c.distant.By.Fn) + ", which receives what is sent here,"
 	}
 	if c.link == updateOfCell {
-		return fmt.Sprintf("an update in between is lost by the write of %s", what)
+		return fmt.Sprintf("an update by another goroutine is lost when %s writes it", what)
 	}
 	return fmt.Sprintf("another goroutine may change it before %s writes it", what)
 }

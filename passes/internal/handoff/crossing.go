@@ -80,10 +80,11 @@ func (x *crossing) captured(p accesspath.Path) accesspath.Path {
 // sent returns the part of the message that a path begins with, and the selectors behind it.
 func (x *crossing) sent(p accesspath.Path) (item, string, bool) {
 	for _, m := range x.r.carriers {
-		if x.r.in.Res.Resolve(m).Path.Root() != p.Root() || !p.IsLocal() {
+		at := x.r.in.Res.Resolve(m).Path
+		if at == accesspath.Unknown || !p.Within(at) {
 			continue
 		}
-		rest := p.Selectors()
+		rest := string(p[len(at):])
 		if !strings.HasPrefix(rest, ".") {
 			return x.s.message(""), rest, true
 		}

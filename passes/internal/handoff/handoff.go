@@ -32,6 +32,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -62,12 +63,16 @@ type Act struct {
 	// Compared is set if the one who writes compares something in the message with shared
 	// memory before.
 	Compared bool
+	// Takes is set if the act empties what its section has read: it takes out what is there
+	// at that time.
+	Takes bool
 }
 
 // Handoffs finds the acts at a distance of the functions of a package.
 type Handoffs struct {
 	p         *funcsum.Summaries
 	receivers map[origin][]*reception
+	in        map[*funcsum.Body][]*reception // by the function that receives, by itself
 	sends     map[*funcsum.Body][]*send
 	acts      map[*funcsum.Body][]Act
 }
@@ -77,6 +82,7 @@ func New(p *funcsum.Summaries) *Handoffs {
 	h := &Handoffs{
 		p:         p,
 		receivers: make(map[origin][]*reception),
+		in:        make(map[*funcsum.Body][]*reception),
 		sends:     make(map[*funcsum.Body][]*send),
 		acts:      make(map[*funcsum.Body][]Act),
 	}
@@ -84,10 +90,12 @@ func New(p *funcsum.Summaries) *Handoffs {
 		if f.Flow == nil {
 			continue
 		}
-		for _, r := range receptions(f) {
+		for _, r := range slices.Concat(receptions(f), removals(f)) {
 			h.receivers[r.from] = append(h.receivers[r.from], r)
+			h.in[f] = append(h.in[f], r)
 		}
 	}
+	h.returned()
 	return h
 }
 
@@ -151,9 +159,11 @@ func (h *Handoffs) received(f *funcsum.Body, s *send, r *reception) []Act {
 			a.By, a.Access, a.Sent, a.Await = by, access, true, s.await
 			a.Receiver, a.to = r.in, s.to
 			a.Compared = compared || r.compares(w)
+			a.Takes = takes(by, access)
 			out = append(out, a)
 		}
 	}
+	out = append(out, h.carriedOut(f, s, r, x)...)
 	for _, w := range r.in.Events {
 		visit(w, r.in, w, false)
 	}
@@ -169,12 +179,19 @@ func (h *Handoffs) act(f *funcsum.Body, e, w *funcsum.Event) (Act, bool) {
 	if e.Base == "" || e.Loc == "" {
 		return Act{}, false
 	}
+	// Another one may be started with another value, or send it.
+	e.Traits = e.Traits.With(fact.Pure, e.Pure() && !slices.ContainsFunc(e.Inputs, isVariable))
 	e.Callee = &fact.FuncSummary{Accesses: []fact.Access{{
 		Op: w.Op, Loc: w.Loc, Base: e.Base, Key: e.Key, Const: w.Const, Pos: w.Pos,
 		Traits: w.Traits.With(fact.Looked, w.Traits.Has(fact.Looked) || w.Looked()), Depth: w.Depth(),
 	}}}
 	e.Data, e.Control = dependences(f, e.Inputs), dependences(f, f.Conditions(e))
 	return Act{Event: e}, true
+}
+
+func isVariable(v ssa.Value) bool {
+	_, constant := v.(*ssa.Const)
+	return !constant
 }
 
 // dependences returns the reads of f that values depend on, as indexes into its events.
@@ -190,6 +207,13 @@ func dependences(f *funcsum.Body, values []ssa.Value) []int {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// takes reports whether a write of g empties what its section has read.
+func takes(g *funcsum.Body, w *funcsum.Event) bool {
+	return w.Empties() && slices.ContainsFunc(g.Events, func(e *funcsum.Event) bool {
+		return e.Reads() && e.Loc == w.Loc && accesspath.Same(e.Base, w.Base) && funcsum.SharePassage(e, w)
+	})
 }
 
 // valuesOf returns what a write stores, without the key.

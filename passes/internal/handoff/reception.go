@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -213,3 +214,31 @@ func (r *reception) compares(w *funcsum.Event) bool {
 
 // isLookup reports whether a read has a key: the message may only say which element is looked up.
 func isLookup(e *funcsum.Event) bool { return e.Key != "" }
+
+// A callSite is a call of a function that the receiver got with the message.
+type callSite struct {
+	field string // of the message
+	held  []lockset.Guard
+}
+
+// calls returns the calls of functions in the message.
+func (r *reception) calls() []callSite {
+	var out []callSite
+	r.in.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
+		c, ok := instr.(*ssa.Call)
+		if !ok || c.Call.IsInvoke() {
+			return
+		}
+		site := callSite{field: r.fieldOf(c.Call.Value)}
+		if site.field == "" && !r.isCarrier(c.Call.Value) {
+			return
+		}
+		for _, h := range st.Held {
+			if r.in.Flow.Holds(h) {
+				site.held = append(site.held, h.Guard)
+			}
+		}
+		out = append(out, site)
+	})
+	return out
+}

@@ -46,7 +46,7 @@ func (h *Handoffs) sendsOf(f *funcsum.Body) []*send {
 		return list
 	}
 	h.sends[f] = nil
-	out := ownSends(f)
+	out := append(ownSends(f), appends(f)...)
 	for _, c := range f.Calls {
 		g := h.p.Funcs[c.Callee]
 		if c.Kind != fact.Called || c.Instr == nil || g == f {

@@ -33,11 +33,43 @@ func (h *Handoffs) started(f *funcsum.Body) []Act {
 	return out
 }
 
-func (h *Handoffs) startedWith(f *funcsum.Body, instr *ssa.Go, c callgraph.Callee) []Act {
+// carriedOut returns the acts of a function that is sent, or is a field of the message, and that
+// the receiver calls.
+//
+//	s.ops <- func() { s.set(n + 1) } // for op := range s.ops { op() }
+func (h *Handoffs) carriedOut(f *funcsum.Body, s *send, r *reception, x *crossing) []Act {
+	var out []Act
+	for _, call := range r.calls() {
+		it := s.message(call.field)
+		if it.whole == nil || it.field != "" {
+			continue
+		}
+		fn, mc, via := h.p.FuncValue(f.Node, it.whole)
+		if fn == nil || via != nil {
+			continue
+		}
+		for _, c := range h.p.Static(fn, nil, mc) {
+			if c.Fn == nil {
+				continue
+			}
+			for _, a := range h.startedWith(f, s.instr, c) {
+				for _, g := range call.held {
+					a.Holds = append(a.Holds, hold(g.Rename(x.path), a.Ord))
+				}
+				a.Receiver, a.to, a.Sent, a.Await = r.in, s.to, true, s.await
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// startedWith returns the acts of a function that runs because of an instruction of f.
+func (h *Handoffs) startedWith(f *funcsum.Body, instr ssa.Instruction, c callgraph.Callee) []Act {
 	g := h.p.Funcs[c.Fn.ID]
 	var out []Act
 	for _, w := range g.Events {
-		if !w.Writes() || len(w.Holds) == 0 {
+		if !w.Writes() {
 			continue
 		}
 		e := event(instr, w)
@@ -49,7 +81,7 @@ func (h *Handoffs) startedWith(f *funcsum.Body, instr *ssa.Go, c callgraph.Calle
 		e.Inputs, e.Conditions = given(f, g, c, valuesOf(w)), given(f, g, c, g.Conditions(w))
 		if a, ok := h.act(f, e, w); ok {
 			a.By, a.Receiver, a.Access, a.Await = g, g, w, awaitAfter(f, instr)
-			a.Compared = isCompared(f, g, c, w)
+			a.Compared, a.Takes = isCompared(f, g, c, w), takes(g, w)
 			out = append(out, a)
 		}
 	}

@@ -44,7 +44,7 @@ func (r *Registry) Join(name, owner string) error {
 		return errTaken
 	}
 	done := make(chan struct{})
-	r.joins <- join{name, owner, done} // want `r.owner\[name\] was checked .* by \(\*Registry\).Run`
+	r.joins <- join{name, owner, done} // want `r.owner\[name\] was checked .* before \(\*Registry\).Run`
 	<-done
 	return nil
 }
@@ -57,7 +57,7 @@ func (r *Registry) JoinByCall(name, owner string) error {
 	if ok {
 		return errTaken
 	}
-	r.post(join{name, owner, make(chan struct{})}) // want `r.owner\[name\] was checked .* by \(\*Registry\).Run`
+	r.post(join{name, owner, make(chan struct{})}) // want `r.owner\[name\] was checked .* before \(\*Registry\).Run`
 	return nil
 }
 
@@ -99,7 +99,7 @@ func (r *Registry) Grow(by int) {
 	r.mu.RLock()
 	n := r.total
 	r.mu.RUnlock()
-	r.sizes <- n + by // want `r.total was read .* by \(\*Registry\).Sizes`
+	r.sizes <- n + by // want `r.total was read .* lost when \(\*Registry\).Sizes`
 }
 
 // Set computes it from nothing.
@@ -293,7 +293,7 @@ func (s *Unawaited) Add(n int) {
 	sum := s.total + n
 	s.mu.Unlock()
 	done := make(chan struct{})
-	s.sets <- set{sum, done} // want `s.total was read .* by \(\*Unawaited\).run`
+	s.sets <- set{sum, done} // want `s.total was read .* lost when \(\*Unawaited\).run`
 	s.order.Unlock()
 	<-done
 }
@@ -358,7 +358,7 @@ type Server struct {
 // Reserve adds to what is used when the log is applied.
 func (s *Log) Reserve(k string, n int) {
 	used := s.state.get(k)
-	s.Propose(entry{k, used + n}) // want `state.used\[k\] was read .* by \(\*Log\).apply`
+	s.Propose(entry{k, used + n}) // want `state.used\[k\] was read .* lost when \(\*Log\).apply`
 }
 
 // A Window is saved by goroutines.
@@ -374,7 +374,7 @@ func (w *Window) Advance(by int) {
 	w.mu.Lock()
 	next := w.seen + by
 	w.mu.Unlock()
-	go func() { // want `w.seen was read .* lost`
+	go func() { // want `w.seen was read .* lost when the goroutine`
 		w.mu.Lock()
 		w.seen = next
 		w.mu.Unlock()
@@ -386,7 +386,7 @@ func (w *Window) Store(k string) {
 	w.mu.Lock()
 	n := w.state[k]
 	w.mu.Unlock()
-	go w.put(k, n*2) // want `w.state\[k\] was read .* lost`
+	go w.put(k, n*2) // want `w.state\[k\] was read .* lost when the goroutine`
 }
 
 func (w *Window) put(k string, n int) {

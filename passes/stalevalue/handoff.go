@@ -33,6 +33,9 @@ func (p pair) actsAtDistance(acts []summary.DistantAct) []*candidate {
 		if !p.sameCell() || !slices.ContainsFunc(a.Holds, func(h summary.Hold) bool { return h.Class == p.guard.Class }) {
 			continue
 		}
+		if !a.Sent && !p.data {
+			continue // see double-start
+		}
 		if r := dependences.Reporting(p.d.judge, &p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
 			out = append(out, &candidate{p, linkOf(r.ID)})
 		}
@@ -101,6 +104,24 @@ func (r rival) hasNoSender() bool {
 		}
 	}
 	return true
+}
+
+// waitsForClaim: the rival is another run of the function, or the goroutine that this one has
+// started, and the section of the read has tested and set a flag that the goroutine clears.
+//
+//	s.mu.Lock(); if s.busy { … }; s.busy = true; n := s.n; s.mu.Unlock()
+//	go func() { s.mu.Lock(); s.n = next(n); s.busy = false; s.mu.Unlock() }()
+func (r rival) waitsForClaim() bool {
+	c := r.candidate
+	by := c.distant.By
+	if r.writer.Fn != by.ID && r.writer.Fn != c.d.f.ID {
+		return false
+	}
+	return slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
+		tested := func(i int) bool { return c.d.f.Events[i].Loc == set.Loc && summary.SharePassage(c.d.f.Events[i], set) }
+		return set.Writes() && !set.Empties() && summary.SharePassage(set, c.read) && slices.ContainsFunc(set.Control, tested) &&
+			slices.ContainsFunc(by.Events, func(w *summary.Event) bool { return w.Loc == set.Loc && w.Empties() })
+	})
 }
 
 // ofDistant limits a rule to the rivals of acts that another goroutine makes.

@@ -555,6 +555,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.hasNoSender,
 	},
 	{
+		ID: "claimed-until-act", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"handoff.Pool.Refresh"},
+		For:   ofDistant,
+		Holds: rival.waitsForClaim,
+	},
+	{
 		ID: "own-variable", Kind: rule.Excludes, Mechanism: rule.NotPublished,
 		Cases: []string{"captured.Each"},
 		For:   ofCandidate,

@@ -61,7 +61,7 @@ type Act struct {
 	// after the act was caused, and Await is that instruction.
 	Await ssa.Instruction
 	// Compared is set if the one who writes compares something in the message with shared
-	// memory before.
+	// memory before, or writes the larger or smaller of the two.
 	Compared bool
 	// Takes is set if the act empties what its section has read: it takes out what is there
 	// at that time.
@@ -158,7 +158,7 @@ func (h *Handoffs) received(f *funcsum.Body, s *send, r *reception) []Act {
 		if a, ok := h.act(f, e, w); ok {
 			a.By, a.Access, a.Sent, a.Await = by, access, true, s.await
 			a.Receiver, a.to = r.in, s.to
-			a.Compared = compared || r.compares(w)
+			a.Compared = compared || r.compares(w) || isExtreme(by, access)
 			a.Takes = takes(by, access)
 			out = append(out, a)
 		}
@@ -213,6 +213,25 @@ func dependences(f *funcsum.Body, values []ssa.Value) []int {
 func takes(g *funcsum.Body, w *funcsum.Event) bool {
 	return w.Empties() && slices.ContainsFunc(g.Events, func(e *funcsum.Event) bool {
 		return e.Reads() && e.Loc == w.Loc && accesspath.Same(e.Base, w.Base) && funcsum.SharePassage(e, w)
+	})
+}
+
+// isExtreme reports whether a write of g stores the larger or smaller of what is there and
+// something else:
+//
+//	s.seen = max(s.seen, n)
+func isExtreme(g *funcsum.Body, w *funcsum.Event) bool {
+	if len(w.Inputs) == 0 || w.Callee != nil {
+		return false
+	}
+	call, ok := w.Inputs[0].(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && (b.Name() == "max" || b.Name() == "min") && slices.ContainsFunc(g.Events, func(e *funcsum.Event) bool {
+		return e.Reads() && e.Loc == w.Loc && accesspath.Same(e.Base, w.Base) && funcsum.SharePassage(e, w) &&
+			slices.ContainsFunc(call.Call.Args, func(v ssa.Value) bool { return slices.Contains(e.Values, v) })
 	})
 }
 

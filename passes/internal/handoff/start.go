@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 )
 
@@ -19,18 +20,32 @@ func (h *Handoffs) started(f *funcsum.Body) []Act {
 	var out []Act
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			g, ok := instr.(*ssa.Go)
-			if !ok {
-				continue
-			}
-			for _, c := range h.p.Callees(f, &g.Call) {
+			for _, c := range h.startedAt(f, instr) {
 				if c.Fn != nil && !c.May && c.Via == nil {
-					out = append(out, h.startedWith(f, g, c)...)
+					out = append(out, h.startedWith(f, instr, c)...)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// startedAt returns the functions that run in goroutines which an instruction starts: by a go
+// statement, or as arguments of a function such as time.AfterFunc.
+func (h *Handoffs) startedAt(f *funcsum.Body, instr ssa.Instruction) []callgraph.Callee {
+	switch instr := instr.(type) {
+	case *ssa.Go:
+		return h.p.Callees(f, &instr.Call)
+	case *ssa.Call:
+		var out []callgraph.Callee
+		if h.p.ArgumentKind(instr) == fact.Spawned {
+			for i := range instr.Call.Args {
+				out = append(out, h.p.Argument(f.Node, callgraph.Callee{Args: instr.Call.Args}, i)...)
+			}
+		}
+		return out
+	}
+	return nil
 }
 
 // carriedOut returns the acts of a function that is sent, or is a field of the message, and that
@@ -81,7 +96,7 @@ func (h *Handoffs) startedWith(f *funcsum.Body, instr ssa.Instruction, c callgra
 		e.Inputs, e.Conditions = given(f, g, c, valuesOf(w)), given(f, g, c, g.Conditions(w))
 		if a, ok := h.act(f, e, w); ok {
 			a.By, a.Receiver, a.Access, a.Await = g, g, w, awaitAfter(f, instr)
-			a.Compared, a.Takes = isCompared(f, g, c, w), takes(g, w)
+			a.Compared, a.Takes = isCompared(f, g, c, w) || isExtreme(g, w), takes(g, w)
 			out = append(out, a)
 		}
 	}

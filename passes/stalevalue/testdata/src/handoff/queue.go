@@ -1,6 +1,9 @@
 package handoff
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // A Desk has a list of orders, which a worker takes out and carries out.
 type Desk struct {
@@ -160,4 +163,120 @@ func (m *Mill) Raise() {
 	n := m.level
 	m.mu.Unlock()
 	m.jobs <- job{raiseLevel, n}
+}
+
+// A Pool has jobs done by workers, and one goroutine that gives them out.
+type Pool struct {
+	mu    sync.Mutex
+	state map[int]string
+	work  chan int
+	busy  bool
+	best  int
+}
+
+// NewPool starts its goroutines.
+func NewPool() *Pool {
+	p := &Pool{state: make(map[int]string), work: make(chan int)}
+	for range 4 {
+		go p.worker()
+	}
+	go p.give()
+	return p
+}
+
+func (p *Pool) worker() {
+	for id := range p.work {
+		p.mu.Lock()
+		p.state[id] = "done"
+		p.mu.Unlock()
+	}
+}
+
+// give is the only one who gives jobs out: nobody else has the same job done.
+func (p *Pool) give() {
+	for id := range 100 {
+		p.mu.Lock()
+		s := p.state[id]
+		p.mu.Unlock()
+		if s == "" {
+			p.work <- id
+		}
+	}
+}
+
+// Refresh has a flag that keeps others out until the goroutine has ended.
+func (p *Pool) Refresh(measure func() int) {
+	p.mu.Lock()
+	if p.busy {
+		p.mu.Unlock()
+		return
+	}
+	p.busy = true
+	n := p.best
+	p.mu.Unlock()
+	go func() {
+		m := measure()
+		p.mu.Lock()
+		p.best = n + m
+		p.busy = false
+		p.mu.Unlock()
+	}()
+}
+
+// A Level is set by goroutines.
+type Level struct {
+	mu    sync.Mutex
+	level int
+	name  string
+}
+
+// Later sets what was computed before, after a while.
+func (l *Level) Later() {
+	l.mu.Lock()
+	n := l.level
+	l.mu.Unlock()
+	time.AfterFunc(time.Second, func() { // want `l.level was read .* lost when the goroutine`
+		l.mu.Lock()
+		l.level = n / 2
+		l.mu.Unlock()
+	})
+}
+
+// LaterMax keeps the larger one.
+func (l *Level) LaterMax(by int) {
+	l.mu.Lock()
+	n := l.level
+	l.mu.Unlock()
+	go func() {
+		l.mu.Lock()
+		if n+by > l.level {
+			l.level = n + by
+		}
+		l.mu.Unlock()
+	}()
+}
+
+// LaterHigher takes the larger one.
+func (l *Level) LaterHigher(by int) {
+	l.mu.Lock()
+	n := l.level
+	l.mu.Unlock()
+	go func() {
+		l.mu.Lock()
+		l.level = max(l.level, n+by)
+		l.mu.Unlock()
+	}()
+}
+
+// Tell only tells the goroutine what it was.
+func (l *Level) Tell(to int) {
+	l.mu.Lock()
+	old := l.level
+	l.mu.Unlock()
+	go func() {
+		println(old)
+		l.mu.Lock()
+		l.level = to
+		l.mu.Unlock()
+	}()
 }

@@ -33,8 +33,13 @@ func (p pair) actsAtDistance(acts []summary.DistantAct) []*candidate {
 		if !p.sameCell() || !slices.ContainsFunc(a.Holds, func(h summary.Hold) bool { return h.Class == p.guard.Class }) {
 			continue
 		}
-		if !a.Sent && !p.data {
+		switch {
+		case !a.Sent && !p.data:
 			continue // see double-start
+		case a.Listed && !p.d.endsBefore(p.read, p.act.Instr, p.guard):
+			// The list is a part of what the lock guards: what is in it tells others
+			// what will be done.
+			continue
 		}
 		if r := dependences.Reporting(p.d.judge, &p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
 			out = append(out, &candidate{p, linkOf(r.ID)})

@@ -57,8 +57,10 @@ type Act struct {
 	to       origin
 	// Sent is set for a send, and not for a go statement.
 	Sent bool
-	// Awaited is set if the function, or the one that it calls to send, waits for something
-	// after the act was caused, and Await is that instruction.
+	// Listed is set for an element that is appended to a list: others see it there.
+	Listed bool
+	// Await is an instruction that waits for something after the act was caused, or the call
+	// of a function that does both, or nil.
 	Await ssa.Instruction
 	// Compared is set if the one who writes compares something in the message with shared
 	// memory before, or writes the larger or smaller of the two.
@@ -157,7 +159,7 @@ func (h *Handoffs) received(f *funcsum.Body, s *send, r *reception) []Act {
 		e.Inputs, e.Conditions = s.operands(value), append(s.operands(decision), s.conditions...)
 		if a, ok := h.act(f, e, w); ok {
 			a.By, a.Access, a.Sent, a.Await = by, access, true, s.await
-			a.Receiver, a.to = r.in, s.to
+			a.Receiver, a.to, a.Listed = r.in, s.to, s.listed
 			a.Compared = compared || r.compares(w) || isExtreme(by, access)
 			a.Takes = takes(by, access)
 			out = append(out, a)

@@ -33,7 +33,7 @@ func appends(f *funcsum.Body) []*send {
 		}
 		for _, x := range elements(w.Added[0]) {
 			out = append(out, &send{
-				instr: st, to: origin{loc: w.Loc}, path: w.Path, await: awaitAfter(f, st),
+				instr: st, to: origin{loc: w.Loc}, path: w.Path, listed: true, await: awaitAfter(f, st),
 				message: func(field string) item { return part(f, x, field) },
 			})
 		}

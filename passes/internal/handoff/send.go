@@ -26,6 +26,7 @@ type send struct {
 	conditions []ssa.Value
 	await      ssa.Instruction // waits in the function for something after the send, or nil
 	calls      int             // that lead to the send
+	listed     bool            // an element is appended to a list
 }
 
 // An item is a part of a message, in the terms of a function.
@@ -103,7 +104,7 @@ func (h *Handoffs) lift(f *funcsum.Body, call callgraph.Call, g *funcsum.Body, s
 	c := callees[i]
 	args := func(values []ssa.Value) []ssa.Value { return argumentsFor(g, c, values) }
 	out := &send{
-		instr: call.Instr, to: s.to, path: h.p.Translate(f, c, s.path), calls: s.calls + 1,
+		instr: call.Instr, to: s.to, path: h.p.Translate(f, c, s.path), calls: s.calls + 1, listed: s.listed,
 		await: awaitAfter(f, call.Instr),
 	}
 	if s.await != nil {

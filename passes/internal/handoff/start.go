@@ -71,7 +71,7 @@ func (h *Handoffs) carriedOut(f *funcsum.Body, s *send, r *reception, x *crossin
 				for _, g := range call.held {
 					a.Holds = append(a.Holds, hold(g.Rename(x.path), a.Ord))
 				}
-				a.Receiver, a.to, a.Sent, a.Await = r.in, s.to, true, s.await
+				a.Receiver, a.to, a.Sent, a.Listed, a.Await = r.in, s.to, true, s.listed, s.await
 				out = append(out, a)
 			}
 		}

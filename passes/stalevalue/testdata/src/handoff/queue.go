@@ -280,3 +280,37 @@ func (l *Level) Tell(to int) {
 		l.mu.Unlock()
 	}()
 }
+
+// A Backlog keeps what is to be done in a list, beside the names that are in it.
+type Backlog struct {
+	mu    sync.Mutex
+	names map[string]bool
+	list  []string
+}
+
+// Work takes one out.
+func (b *Backlog) Work() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.list) > 0 {
+		name := b.list[0]
+		b.list = b.list[1:]
+		b.names[name] = false
+	}
+}
+
+// Again puts a name into the list in the section that looks.
+func (b *Backlog) Again(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.names[name] {
+		b.list = append(b.list, name)
+	}
+}
+
+// Mark is for others.
+func (b *Backlog) Mark(name string) {
+	b.mu.Lock()
+	b.names[name] = true
+	b.mu.Unlock()
+}

@@ -81,6 +81,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).missesShutdown,
 	},
 	{
+		ID: "late-registration", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"published.Hub.Connect"},
+		Holds: (*pair).registersLate,
+	},
+	{
 		ID: "written-together", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.office.Call", "mechanisms.catalog.Touch"},
 		Holds: (*pair).isWrittenTogether,
@@ -275,6 +280,12 @@ var revalidationRules = rule.Set[*candidate]{
 		Cases: []string{"callees.Balance.WithRecheck", "callees.Journal.HeadAgain"},
 		For:   dependent,
 		Holds: (*candidate).looksAgain,
+	},
+	{
+		ID: "checked-afterwards", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"published.Hub.ConnectAndLook"},
+		For:   of(lateRegistration),
+		Holds: (*candidate).asksAfterwards,
 	},
 	{
 		ID: "effect-claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,

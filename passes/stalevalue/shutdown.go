@@ -1,6 +1,10 @@
 package stalevalue
 
-import "github.com/atomvet/atomvet/passes/summary"
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/summary"
+)
 
 // missesShutdown: a flag was found clear, and the function that sets it has acted on what the
 // act writes in a later section.
@@ -30,4 +34,32 @@ func (p *pair) missesShutdown() bool {
 // variable to which only constants are written.
 func (p *pair) isPlainFlag() bool {
 	return p.read.Callee != nil && (summary.IsSignalFlag(p.read.Loc) || isFlag(p.info))
+}
+
+// registersLate: the object was found open, and is put into a table from which the function that
+// closes it takes it out.
+//
+//	c.mu.Lock(); closed := c.closed; c.mu.Unlock()
+//	if !closed {
+//		s.mu.Lock(); s.conns[c.id] = c; s.mu.Unlock() // c.close() sets closed, and deletes c from conns
+//	}
+//
+// An object that is closed in between stays in the table.
+func (p *pair) registersLate() bool {
+	r, w := p.read, p.act
+	if !p.depends() || !p.decides || w.Op&summary.Delete != 0 || w.Empties() || !p.d.puts(w, r) {
+		return false
+	}
+	_, ok := p.d.others.Leaves(r.Loc)[w.Loc]
+	return ok && p.d.decides(r, w) && !p.d.oneSection(r, w)
+}
+
+// asksAfterwards: the function looks at the flag again after the act, and can undo it.
+//
+//	s.add(c)
+//	if c.isClosed() { s.remove(c) }
+func (c *candidate) asksAfterwards() bool {
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && sameCell(e, c.read) && c.d.f.Order().Flows(c.act.Instr, e.Instr) && !c.d.f.Order().Flows(e.Instr, c.act.Instr)
+	})
 }

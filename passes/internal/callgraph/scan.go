@@ -381,6 +381,9 @@ func (p *Graph) Mutable(addr ssa.Value) bool {
 		}
 		return false
 	case *ssa.Global:
+		if ssautil.IsEmptyStruct(ssautil.Deref(a.Type())) {
+			return false // binary.BigEndian
+		}
 		return p.written[a.Object()] || a.Pkg.Pkg != p.Pkg
 	case *ssa.IndexAddr:
 		return true

@@ -38,11 +38,12 @@ type builder struct {
 // Summarize returns the summaries of the relevant functions of a package.
 func Summarize(g *callgraph.Graph) *Summaries {
 	p := &Summaries{
-		Graph:     g,
-		Funcs:     make([]*Body, len(g.Funcs)),
-		controls:  make(map[*ssa.Function]*depgraph.Control),
-		variables: make(map[accesspath.Location]*ssa.Alloc),
-		leaving:   make(map[*ssa.Alloc]bool),
+		Graph:      g,
+		Funcs:      make([]*Body, len(g.Funcs)),
+		controls:   make(map[*ssa.Function]*depgraph.Control),
+		variables:  make(map[accesspath.Location]*ssa.Alloc),
+		leaving:    make(map[*ssa.Alloc]bool),
+		retentions: make(map[retained]retention),
 	}
 	for i, f := range g.Funcs {
 		p.Funcs[i] = &Body{Node: f, in: p}

@@ -151,19 +151,43 @@ func (p *Summaries) isComputingCall(c *ssa.Call) bool {
 	if len(callees) != 1 || callees[0].Fn != nil || callees[0].Obj == nil || stdlib.OfFunc(callees[0].Obj).Clock || stdlib.Declares(callees[0].Obj).Listed {
 		return false
 	}
-	recv := callees[0].Obj.Signature().Recv() != nil
-	if s := callees[0].Sum; s != nil && (len(s.Accesses)+len(s.Regions) > 0 || s.Spawns || s.Mutates&^1 != 0 || s.Mutates != 0 && !recv) {
+	return p.fillsOwnMemory(callees[0]) || makesObject(c, callees[0])
+}
+
+// fillsOwnMemory reports whether a call of a function of another package changes nothing but
+// memory that the caller has made, by the values of its arguments:
+//
+//	var b [8]byte
+//	binary.BigEndian.PutUint64(b[:], id)
+func (p *Summaries) fillsOwnMemory(c callgraph.Callee) bool {
+	if c.Sum == nil || len(c.Sum.Accesses)+len(c.Sum.Regions) > 0 || c.Sum.Spawns {
+		return false
+	}
+	for i, a := range c.Args {
+		own := isOwnMemory(a) || isMadeByCall(a)
+		if i >= fact.MaxParams || !own && (c.Sum.Mutates&(1<<i) != 0 || !isValue(a.Type()) && !ssautil.IsEmptyStruct(a.Type())) {
+			return false
+		}
+	}
+	return c.Sum.Mutates != 0
+}
+
+// makesObject reports whether a call of a function of another package makes an object, or is a
+// method of one that was made here.
+func makesObject(call *ssa.Call, c callgraph.Callee) bool {
+	recv := c.Obj.Signature().Recv() != nil
+	if s := c.Sum; s != nil && (len(s.Accesses)+len(s.Regions) > 0 || s.Spawns || s.Mutates&^1 != 0 || s.Mutates != 0 && !recv) {
 		return false
 	}
 	if recv {
-		return isOwnMemory(c.Call.Args[0]) || isMadeByCall(c.Call.Args[0])
+		return isOwnMemory(call.Call.Args[0]) || isMadeByCall(call.Call.Args[0])
 	}
-	for i := range c.Call.Signature().Results().Len() {
-		if ssautil.IsPlain(c.Call.Signature().Results().At(i).Type()) {
+	for i := range call.Call.Signature().Results().Len() {
+		if ssautil.IsPlain(call.Call.Signature().Results().At(i).Type()) {
 			return false // where does it come from?
 		}
 	}
-	return len(c.Call.Args) == 0
+	return len(call.Call.Args) == 0
 }
 
 // isMadeByCall reports whether v is an object that the function has from a call.

@@ -88,6 +88,8 @@ type Summaries struct {
 	// variables has the local variables that are locations, and leaving caches leaves.
 	variables map[accesspath.Location]*ssa.Alloc
 	leaving   map[*ssa.Alloc]bool
+	// retentions caches retains.
+	retentions map[retained]retention
 	// demand completes the summary of a function of the package, see builder.
 	demand func(*Body)
 }

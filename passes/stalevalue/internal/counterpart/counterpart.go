@@ -30,6 +30,7 @@ type Finder struct {
 	wakesOf   map[wakeKey][]wake
 	shutdowns pairing[fact.Writer] // see ShutsDown
 	endings   pairing[fact.Writer] // see Ends
+	leavings  pairing[fact.Writer] // see Leaves
 	endsOf    map[listKey][]end
 	usedIn    map[listKey][]list
 	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on

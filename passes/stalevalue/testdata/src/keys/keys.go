@@ -2,6 +2,7 @@
 package keys
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -248,6 +249,57 @@ func (t *labels) Swapped(l label) uint32 {
 	if id == 0 {
 		id = t.next.Add(1)
 		t.put(label{name: l.value, value: l.name}, id)
+	}
+	return id
+}
+
+type disk struct {
+	mu   sync.Mutex
+	data map[string][]byte
+}
+
+func (d *disk) get(k string) ([]byte, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	v, ok := d.data[k]
+	return v, ok
+}
+
+func (d *disk) put(k string, v []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.data[k] = v
+}
+
+// place fills an array of its own by a function of another package.
+func place(device uint64, folder string) string {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], device)
+	return "index/" + string(b[:]) + folder
+}
+
+// turn fills its array with another number at each call.
+func turn(device uint64, folder string) string {
+	var b [8]byte
+	serial++
+	binary.BigEndian.PutUint64(b[:], device+uint64(serial))
+	return "index/" + string(b[:]) + folder
+}
+
+func (d *disk) epoch(device uint64, folder string) []byte {
+	id, ok := d.get(place(device, folder))
+	if !ok {
+		id = []byte(folder)
+		d.put(place(device, folder), id) // want `check-then-act: d\.data\[…\] was checked at line \d+, but d\.mu was released`
+	}
+	return id
+}
+
+func (d *disk) journal(device uint64, folder string) []byte {
+	id, ok := d.get(turn(device, folder))
+	if !ok {
+		id = []byte(folder)
+		d.put(turn(device, folder), id) // another element each time
 	}
 	return id
 }

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
@@ -65,4 +66,27 @@ func onlyValue(v *ssa.Alloc) ssa.Value {
 		}
 	}
 	return out
+}
+
+// unchanged returns the value that v is, maybe of another type.
+func unchanged(v ssa.Value) ssa.Value {
+	for range limit.FuncValueSteps {
+		switch c := v.(type) {
+		case *ssa.MakeInterface:
+			v = c.X
+		case *ssa.ChangeType:
+			v = c.X
+		case *ssa.ChangeInterface:
+			v = c.X
+		case *ssa.FreeVar:
+			b := depgraph.Binding(c)
+			if b == nil {
+				return v
+			}
+			v = b
+		default:
+			return v
+		}
+	}
+	return v
 }

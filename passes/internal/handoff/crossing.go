@@ -19,6 +19,8 @@ type crossing struct {
 	s       *send
 	r       *reception
 	objects []pairing
+	// apart is set if the channels are in different fields of objects of one type.
+	apart bool
 }
 
 // A pairing is an object of the receiver that is one of the sender.
@@ -30,17 +32,23 @@ func newCrossing(f *funcsum.Body, s *send, r *reception) *crossing {
 	there, here := r.path, s.path
 	for there != accesspath.Unknown && here != accesspath.Unknown {
 		x.objects = append(x.objects, pairing{there, here})
-		last := there.Last()
-		if last == "" || last != here.Last() || strings.HasPrefix(last, "[") {
+		last, other := there.Last(), here.Last()
+		if last != other {
+			x.apart = len(x.objects) > 1 && isField(last) && isField(other)
 			break
 		}
-		if len(x.objects) > 1 && r.in.Res.Locate(there) != f.Res.Locate(here) {
+		if !isField(last) {
+			break
+		}
+		if len(x.objects) > 1 && r.scope.Res.Locate(there) != f.Res.Locate(here) {
 			break // fields with the same name of different types
 		}
 		there, here = there.Parent(), here.Parent()
 	}
 	return x
 }
+
+func isField(selector string) bool { return strings.HasPrefix(selector, ".") }
 
 // path translates a path.
 func (x *crossing) path(p accesspath.Path) accesspath.Path {
@@ -53,10 +61,14 @@ func (x *crossing) path(p accesspath.Path) accesspath.Path {
 		}
 		return it.path + accesspath.Path(rest)
 	}
+	outer := x.r.outward(p)
 	for i := len(x.objects) - 1; i >= 0; i-- {
-		if o := x.objects[i]; p.Within(o.there) {
-			return o.here + p[len(o.there):]
+		if o := x.objects[i]; outer.Within(o.there) {
+			return o.here + outer[len(o.there):]
 		}
+	}
+	if x.r.scope == x.f {
+		return outer
 	}
 	return x.captured(p)
 }

@@ -74,7 +74,7 @@ func removals(f *funcsum.Body) []*reception {
 		if !ok || load.Op != token.MUL || e.Callee != nil || e.Within != nil || e.Key != "" || !e.Owned() || !isTakenOut(f, e) {
 			continue
 		}
-		r := &reception{in: f, instr: load, from: origin{loc: e.Loc}, path: e.Path}
+		r := newReception(f, load, origin{loc: e.Loc}, e.Path)
 		r.carryElements(load)
 		if len(r.carriers) > 0 {
 			out = append(out, r)

@@ -15,24 +15,33 @@ import (
 
 // A reception is a receive of a message from a channel.
 type reception struct {
-	in    *funcsum.Body
-	instr ssa.Instruction
-	from  origin
-	path  accesspath.Path // of the channel
+	in      *funcsum.Body
+	instr   ssa.Instruction
+	channel ssa.Value
+	from    origin
+	// path is the path of the channel in scope, which is the function or its caller, and
+	// outward translates paths to those there.
+	path    accesspath.Path
+	scope   *funcsum.Body
+	outward func(accesspath.Path) accesspath.Path
 	// carriers are the values that are the message, also after a type assertion, and the local
 	// variables that hold it.
 	carriers []ssa.Value
 }
 
-// receptions returns the receives of a function from channels that are known.
+func newReception(f *funcsum.Body, instr ssa.Instruction, from origin, path accesspath.Path) *reception {
+	return &reception{in: f, instr: instr, from: from, path: path, scope: f, outward: func(p accesspath.Path) accesspath.Path { return p }}
+}
+
+// receptions returns the receives of a function.
 func receptions(f *funcsum.Body) []*reception {
 	var out []*reception
 	add := func(instr ssa.Instruction, ch ssa.Value, message ...ssa.Value) {
-		from := originOf(ch)
-		if from == (origin{}) || len(message) == 0 {
+		if len(message) == 0 {
 			return
 		}
-		r := &reception{in: f, instr: instr, from: from, path: f.Res.Resolve(ch).Path}
+		r := newReception(f, instr, originOf(ch), f.Res.Resolve(ch).Path)
+		r.channel = unchanged(ch)
 		for _, m := range message {
 			r.carry(m)
 		}

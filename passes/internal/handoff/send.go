@@ -40,20 +40,26 @@ type item struct {
 	field string
 }
 
-// sendsOf returns the sends of f and of the functions that it calls. In a cycle of calls each is
-// found once.
-func (h *Handoffs) sendsOf(f *funcsum.Body) []*send {
-	if list, known := h.sends[f]; known || f.Flow == nil {
+// sends finds the sends of the functions of a package.
+type sends struct {
+	p    *funcsum.Summaries
+	list map[*funcsum.Body][]*send // cache of of
+}
+
+// of returns the sends of f and of the functions that it calls. In a cycle of calls each is found
+// once.
+func (h *sends) of(f *funcsum.Body) []*send {
+	if list, known := h.list[f]; known || f.Flow == nil {
 		return list
 	}
-	h.sends[f] = nil
+	h.list[f] = nil
 	out := append(ownSends(f), appends(f)...)
 	for _, c := range f.Calls {
 		g := h.p.Funcs[c.Callee]
 		if c.Kind != fact.Called || c.Instr == nil || g == f {
 			continue
 		}
-		for _, s := range h.sendsOf(g) {
+		for _, s := range h.of(g) {
 			if s.calls >= limit.HandoffCalls || len(out) >= limit.Handoffs {
 				break
 			}
@@ -62,7 +68,7 @@ func (h *Handoffs) sendsOf(f *funcsum.Body) []*send {
 			}
 		}
 	}
-	h.sends[f] = out
+	h.list[f] = out
 	return out
 }
 
@@ -95,7 +101,7 @@ func ownSends(f *funcsum.Body) []*send {
 }
 
 // lift returns a send of g in the terms of f, which calls it.
-func (h *Handoffs) lift(f *funcsum.Body, call callgraph.Call, g *funcsum.Body, s *send) *send {
+func (h *sends) lift(f *funcsum.Body, call callgraph.Call, g *funcsum.Body, s *send) *send {
 	callees := h.p.Callees(f, call.Instr.Common())
 	i := slices.IndexFunc(callees, func(c callgraph.Callee) bool { return c.Fn == g.Node && !c.May && c.Via == nil })
 	if i < 0 {

@@ -16,13 +16,13 @@ import (
 //
 //	n := s.get()
 //	go func() { s.set(n + 1) }()
-func (h *Handoffs) started(f *funcsum.Body) []Act {
+func started(p *funcsum.Summaries, f *funcsum.Body) []Act {
 	var out []Act
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			for _, c := range h.startedAt(f, instr) {
+			for _, c := range startedAt(p, f, instr) {
 				if c.Fn != nil && !c.May && c.Via == nil {
-					out = append(out, h.startedWith(f, instr, c)...)
+					out = append(out, startedWith(p, f, instr, c)...)
 				}
 			}
 		}
@@ -32,15 +32,15 @@ func (h *Handoffs) started(f *funcsum.Body) []Act {
 
 // startedAt returns the functions that run in goroutines which an instruction starts: by a go
 // statement, or as arguments of a function such as time.AfterFunc.
-func (h *Handoffs) startedAt(f *funcsum.Body, instr ssa.Instruction) []callgraph.Callee {
+func startedAt(p *funcsum.Summaries, f *funcsum.Body, instr ssa.Instruction) []callgraph.Callee {
 	switch instr := instr.(type) {
 	case *ssa.Go:
-		return h.p.Callees(f, &instr.Call)
+		return p.Callees(f, &instr.Call)
 	case *ssa.Call:
 		var out []callgraph.Callee
-		if h.p.ArgumentKind(instr) == fact.Spawned {
+		if p.ArgumentKind(instr) == fact.Spawned {
 			for i := range instr.Call.Args {
-				out = append(out, h.p.Argument(f.Node, callgraph.Callee{Args: instr.Call.Args}, i)...)
+				out = append(out, p.Argument(f.Node, callgraph.Callee{Args: instr.Call.Args}, i)...)
 			}
 		}
 		return out
@@ -52,22 +52,22 @@ func (h *Handoffs) startedAt(f *funcsum.Body, instr ssa.Instruction) []callgraph
 // the receiver calls.
 //
 //	s.ops <- func() { s.set(n + 1) } // for op := range s.ops { op() }
-func (h *Handoffs) carriedOut(f *funcsum.Body, s *send, r *reception, x *crossing) []Act {
+func carriedOut(p *funcsum.Summaries, f *funcsum.Body, s *send, r *reception, x *crossing) []Act {
 	var out []Act
 	for _, call := range r.calls() {
 		it := s.message(call.field)
 		if it.whole == nil || it.field != "" {
 			continue
 		}
-		fn, mc, via := h.p.FuncValue(f.Node, it.whole)
+		fn, mc, via := p.FuncValue(f.Node, it.whole)
 		if fn == nil || via != nil {
 			continue
 		}
-		for _, c := range h.p.Static(fn, nil, mc) {
+		for _, c := range p.Static(fn, nil, mc) {
 			if c.Fn == nil {
 				continue
 			}
-			for _, a := range h.startedWith(f, s.instr, c) {
+			for _, a := range startedWith(p, f, s.instr, c) {
 				for _, g := range call.held {
 					a.Holds = append(a.Holds, hold(g.Rename(x.path), a.Ord))
 				}
@@ -80,8 +80,8 @@ func (h *Handoffs) carriedOut(f *funcsum.Body, s *send, r *reception, x *crossin
 }
 
 // startedWith returns the acts of a function that runs because of an instruction of f.
-func (h *Handoffs) startedWith(f *funcsum.Body, instr ssa.Instruction, c callgraph.Callee) []Act {
-	g := h.p.Funcs[c.Fn.ID]
+func startedWith(p *funcsum.Summaries, f *funcsum.Body, instr ssa.Instruction, c callgraph.Callee) []Act {
+	g := p.Funcs[c.Fn.ID]
 	var out []Act
 	for _, w := range g.Events {
 		if !w.Writes() {
@@ -89,12 +89,12 @@ func (h *Handoffs) startedWith(f *funcsum.Body, instr ssa.Instruction, c callgra
 		}
 		e := event(instr, w)
 		e.Loc = w.Loc
-		e.Base, e.Path, e.Key = h.p.Translate(f, c, w.Base), h.p.Translate(f, c, w.Path), h.p.TranslateKey(f, c, w.Key)
+		e.Base, e.Path, e.Key = p.Translate(f, c, w.Base), p.Translate(f, c, w.Path), p.TranslateKey(f, c, w.Key)
 		for _, held := range w.Holds {
-			e.Holds = append(e.Holds, hold(h.p.TranslateGuard(f, c, held.Guard), e.Ord))
+			e.Holds = append(e.Holds, hold(p.TranslateGuard(f, c, held.Guard), e.Ord))
 		}
 		e.Inputs, e.Conditions = given(f, g, c, valuesOf(w)), given(f, g, c, g.Conditions(w))
-		if a, ok := h.act(f, e, w); ok {
+		if a, ok := complete(f, e, w); ok {
 			a.By, a.Receiver, a.Access, a.Await = g, g, w, awaitAfter(f, instr)
 			a.Compared, a.Takes = isCompared(f, g, c, w) || isExtreme(g, w), takes(g, w)
 			out = append(out, a)

@@ -1,0 +1,35 @@
+package handoff
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+)
+
+// awaitAfter returns an instruction that waits for something after instr, or nil.
+func awaitAfter(f *funcsum.Body, instr ssa.Instruction) ssa.Instruction {
+	for _, b := range f.Fn.Blocks {
+		for _, k := range b.Instrs {
+			if k != instr && waits(k) && f.Order().Flows(instr, k) {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+// waits reports whether an instruction waits for another goroutine to send, or to end.
+func waits(k ssa.Instruction) bool {
+	switch k := k.(type) {
+	case *ssa.UnOp:
+		return k.Op == token.ARROW
+	case *ssa.Select:
+		return k.Blocking
+	case *ssa.Call:
+		fn := k.Call.StaticCallee()
+		return fn != nil && fn.Name() == "Wait"
+	}
+	return false
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -179,8 +180,9 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 	case polled(f.Subject):
 		return fact{equal: equal && f.Const.ExactString() == "0", to: "true"}, equal || f.Const.ExactString() == "0"
 	case p.read.Callee != nil:
-		// A getter that returns what it has read, or nil if there is nothing.
-		return p.comparison(equal, "nil"), asksNil && slices.Contains(p.read.Values, f.Subject)
+		// A getter that returns what it has read, or nil if there is nothing. An error tells of
+		// other things as well.
+		return p.comparison(equal, "nil"), asksNil && slices.Contains(p.read.Values, f.Subject) && !ssautil.IsError(f.Subject.Type())
 	case asksNil && isElement(f.Subject, p.lists()):
 		return fact{equal: equal, to: "nil", above: !equal}, true // an element that is not nil is there
 	case !p.isRead(f.Subject):

@@ -53,9 +53,18 @@ func (c *candidate) objectClaimed() bool {
 //		s.mu.Lock(); s.objects[k2] = o; s.mu.Unlock()
 //	}
 //	o.mu.Unlock()
+//
+// Where the function tries again until it finds an object that is alive, the act comes at last
+// and nothing decides about it: the look is enough.
 func (c *candidate) objectLocked() bool {
-	return (c.read.Loc == c.act.Loc || c.isOnObject(c.act)) &&
-		c.decidedByObject(func(e *summary.Event) bool { return c.d.underOwnLock(e, c.act) })
+	if c.read.Loc != c.act.Loc && !c.isOnObject(c.act) {
+		return false
+	}
+	own := func(e *summary.Event) bool { return c.d.underOwnLock(e, c.act) }
+	return c.decidedByObject(own) || c.link == lateCount && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && e.Loc != c.read.Loc && e.Loc != c.act.Loc && c.isOnObject(e) && own(e) &&
+			c.d.f.Order().Exists(summary.Way{From: e.Instr, To: c.read.Instr, Avoid: c.act.Instr})
+	})
 }
 
 // decidedByObject reports whether one of the reads in the object that decide about the
@@ -78,11 +87,11 @@ func (c *candidate) isOnObject(e *summary.Event) bool {
 }
 
 // underOwnLock reports whether a lock of the object that e looks into is held from e to
-// the act w.
+// the act w. In a loop e looks again.
 func (d *detector) underOwnLock(e, w *summary.Event) bool {
 	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool {
 		g := w.Hold(h.Path)
-		return !h.Inner && g != nil && !g.Inner && h.Path.Within(e.Base) && d.f.Order().Flows(e.Instr, w.Instr) && !d.f.Order().Ends(e, w, h.Path, false)
+		return !h.Inner && g != nil && !g.Inner && h.Path.Within(e.Base) && d.f.Order().Flows(e.Instr, w.Instr) && !d.f.Order().Ends(e, w, h.Path, true)
 	})
 }
 
@@ -106,7 +115,11 @@ func (d *detector) cameFrom(e, r *summary.Event) bool {
 func objectsOf(instr ssa.Instruction) []ssa.Value {
 	switch instr := instr.(type) {
 	case ssa.CallInstruction:
-		return instr.Common().Args
+		out := slices.Clone(instr.Common().Args)
+		for _, a := range instr.Common().Args {
+			out = append(out, objectOf(a)...) // o.users.Add(1)
+		}
+		return out
 	case *ssa.UnOp:
 		return objectOf(instr.X)
 	case *ssa.Store:

@@ -30,13 +30,13 @@ func (p *pair) readsAgain() bool {
 	if p.read.Key != "" || p.act.Loc != p.read.Loc || p.read.Writes() {
 		return false
 	}
-	use := p.d.zeroFails(p.act)
+	use := zeroFails(p.d.f, p.act)
 	return use != nil && p.excludesZero(use)
 }
 
-// zeroFails returns an instruction that fails if what e reads is zero or nil, or nil.
-func (d *detector) zeroFails(e *summary.Event) ssa.Instruction {
-	if use := d.f.Dereference(e); use != nil {
+// zeroFails returns an instruction of f that fails if what e reads is zero or nil, or nil.
+func zeroFails(f *summary.Func, e *summary.Event) ssa.Instruction {
+	if use := f.Dereference(e); use != nil {
 		return use
 	}
 	for _, v := range e.Values {

@@ -265,8 +265,8 @@ var revalidationRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "object-locked", Kind: rule.Excludes, Mechanism: rule.Revalidated,
-		Cases: []string{"pools.Streams.Sweep"},
-		For:   dependent,
+		Cases: []string{"pools.Streams.Sweep", "programs.Rooms.Enter"},
+		For:   func(c *candidate) bool { return dependent(c) || c.link == lateCount },
 		Holds: (*candidate).objectLocked,
 	},
 	{
@@ -323,6 +323,7 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "taken", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"reach.tally.PutBack"},
+		For:   func(c *candidate) bool { return c.link != lateCount }, // the table may be filled where nothing was found
 		Holds: (*candidate).takes,
 	},
 	{
@@ -670,6 +671,15 @@ var ownLoadRules = rule.Set[*ownLoad]{
 		ID: "updater", Kind: rule.Requires, Mechanism: rule.SingleWriter,
 		Cases: []string{"counters.Pool.round"},
 		Holds: (*ownLoad).hasRival,
+	},
+}
+
+// ownStoreRules decide about reads of a variable after an own store.
+var ownStoreRules = rule.Set[*ownStore]{
+	{
+		ID: "cleared", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"reload.Joined.Start"},
+		Holds: (*ownStore).hasRival,
 	},
 }
 

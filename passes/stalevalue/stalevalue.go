@@ -53,6 +53,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d.escapedReferences(referenceRules)
 			d.secondLoads(loadRules)
 			d.ownLoads(ownLoadRules)
+			d.ownStores(ownStoreRules)
 			d.lateEntries(entryRules)
 			d.lostNotifications(notificationRules)
 			d.lostWakeups(wakeRules)
@@ -73,6 +74,6 @@ func run(pass *analysis.Pass) (any, error) {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), counts.List(), lookups.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), outlivedRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), ownStoreRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

@@ -167,7 +167,7 @@ func TestMessages(t *testing.T) {
 		"89: check-then-act: a.tags[name] was checked at line 86, but the atomic operations are separate and another goroutine may change it before this write (two calls of the exported (*Acct).Tag may do this at once)",
 		"109: lost-update: fleet was read at line 105, but fleetMu was released at line 106 and an update by another goroutine is lost by this write (fleet is also written by Scrap, messages.go:99, which is exported)",
 		"118: lost-update: price was read at line 115, but priceMu was released at line 116 and an update by another goroutine is lost by this write (two calls of the exported Reprice may do this at once)",
-		"141: check-then-act: l.arm was checked at line 134, but l.mu was released at line 135 and another goroutine may change it before this write (two calls of the function value (*lamp).Arm may do this at once)",
+		"141: check-then-act: l.arm was checked at line 134, but l.mu was released at line 135 and another goroutine may change it before this write (two calls of (*lamp).Arm may do this at once)",
 	}
 	var got []string
 	for _, r := range of(t, others(), "messages") {

@@ -45,7 +45,7 @@ func (p *pair) removedTogether() bool {
 // usesUnchecked reports whether what the act looks up is dereferenced if the read says so.
 func (p *pair) usesUnchecked() bool {
 	use := p.d.f.Dereference(p.act)
-	return use != nil && p.d.branchesOn(use.Block(), p.read)
+	return use != nil && branchesOn(p.d.f, use.Block(), p.read)
 }
 
 // asksAgain: the second look-up is asked whether it has found something, or another one in its
@@ -55,9 +55,9 @@ func (p *pair) usesUnchecked() bool {
 //		if m := s.Get(id); m != nil && m.Learner { … }
 //	}
 func (c *candidate) asksAgain() bool {
-	use := c.d.zeroFails(c.act)
+	use := zeroFails(c.d.f, c.act)
 	return use != nil && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return (e == c.act || e != c.read && sameCell(e, c.act) && c.d.oneSection(e, c.act)) && c.d.branchesOn(use.Block(), e)
+		return (e == c.act || e != c.read && sameCell(e, c.act) && c.d.oneSection(e, c.act)) && branchesOn(c.d.f, use.Block(), e)
 	})
 }
 
@@ -72,10 +72,10 @@ func (c *candidate) putsThere() bool {
 	})
 }
 
-// branchesOn reports whether what e has read decides whether b runs.
-func (d *detector) branchesOn(b *ssa.BasicBlock, e *summary.Event) bool {
+// branchesOn reports whether what e has read decides whether block b of f runs.
+func branchesOn(f *summary.Func, b *ssa.BasicBlock, e *summary.Event) bool {
 	probe := &summary.Event{Instr: b.Instrs[0]}
-	return e.Reads() && slices.ContainsFunc(d.f.Conditions(probe), func(c ssa.Value) bool {
-		return d.f.Slice(c).HasAny(e.Values)
+	return e.Reads() && slices.ContainsFunc(f.Conditions(probe), func(c ssa.Value) bool {
+		return f.Slice(c).HasAny(e.Values)
 	})
 }

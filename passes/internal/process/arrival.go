@@ -35,14 +35,18 @@ func (p *Processes) Arrival(f *Func, base accesspath.Path, w *fact.Writer) strin
 		return "which the exported " + name + " calls"
 	case r.Main:
 		return "which " + name + " calls"
+	case r.Uncalled && r.Func == w.Fn:
+		return "whose callers are not known"
+	case r.Uncalled:
+		return "which " + name + " calls, whose callers are not known"
 	case r.Func == w.Fn:
 		return "which is used as a function value"
 	}
 	return "which " + name + ", used as a function value, calls"
 }
 
-// Twice says how f comes to run beside itself on the object at base, or returns "" if that is not
-// known.
+// Twice names the roots of two runs of f on the object at base at the same time. It returns "" if
+// they are not known.
 func (p *Processes) Twice(f *Func, base accesspath.Path) string {
 	a, b, ok := p.rootsOf(f, base, f, base)
 	if !ok {
@@ -70,7 +74,7 @@ func (p *Processes) entryName(r Root) string {
 		return ""
 	case r.API:
 		return "the exported " + name
-	case r.Main:
+	case r.Main, r.Uncalled:
 		return name
 	}
 	return "the function value " + name

@@ -45,7 +45,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 		case f.Named:
 			g.AddRoot(Root{Func: i, Main: f.Test, Test: f.Test})
 		case open[i] && len(sites[i]) == 0:
-			g.AddRoot(Root{Func: i, Test: f.Test})
+			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true})
 		}
 		for _, s := range sites[i] {
 			switch s.call.Kind {

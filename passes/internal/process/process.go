@@ -58,10 +58,12 @@ type Root struct {
 	starter int
 	// at is the position of the go statement.
 	at token.Pos
-	// Go says that the root is the function of a goroutine that the package starts. A root
-	// that is nothing of all this is a function whose value escapes: unknown code may call
-	// it.
+	// Go says that the root is the function of a goroutine that the package starts.
 	Go bool
+	// Uncalled says that nothing in the package calls the function, and users of the package
+	// cannot name it: an interface may lead to it. A root that is nothing of all this is a
+	// function whose value escapes: unknown code may call it.
+	Uncalled bool
 }
 
 // String describes the root, without the name of its function.

@@ -2,9 +2,12 @@
 package counted
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 )
+
+var errNoName = errors.New("no name")
 
 type Font struct {
 	name   string
@@ -102,5 +105,56 @@ func (c *Cabinet) Return(f *Font) {
 	defer c.mu.Unlock()
 	if c.fonts[f.name] == f && f.users.Load() == 0 {
 		delete(c.fonts, f.name)
+	}
+}
+
+// A Shop makes the fonts that it does not find.
+type Shop struct {
+	mu    sync.Mutex
+	fonts map[string]*Font
+}
+
+func (s *Shop) fontLocked(name string) (*Font, error) {
+	if f, ok := s.fonts[name]; ok {
+		return f, nil
+	}
+	if name == "" {
+		return nil, errNoName
+	}
+	f := &Font{name: name}
+	s.fonts[name] = f
+	return f, nil
+}
+
+// Rent counts after the section, also where the font was there: that one may be given back.
+func (s *Shop) Rent(name string) (*Font, error) {
+	s.mu.Lock()
+	f, err := s.fontLocked(name)
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	f.users.Add(1) // want `check-then-act: s.fonts\[name\] was checked`
+	return f, nil
+}
+
+// RentLocked counts in the section.
+func (s *Shop) RentLocked(name string) (*Font, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, err := s.fontLocked(name)
+	if err != nil {
+		return nil, err
+	}
+	f.users.Add(1)
+	return f, nil
+}
+
+// GiveBack drops a font that nobody has.
+func (s *Shop) GiveBack(f *Font) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.users.Add(-1) == 0 {
+		delete(s.fonts, f.name)
 	}
 }

@@ -202,3 +202,118 @@ func (o *Outer) Name() string {
 	}
 	return o.get().name
 }
+
+// A Pump runs while it leads.
+type Pump struct {
+	mu   sync.Mutex
+	quit chan struct{}
+	out  *wire
+	done sync.WaitGroup
+}
+
+// Lead starts a goroutine that reads the channel by itself.
+func (p *Pump) Lead() {
+	p.mu.Lock()
+	p.quit = make(chan struct{})
+	p.mu.Unlock()
+	go p.run() // want `check-then-act: p\.quit was set at line \d+ for the goroutine that is started here, which reads it later`
+}
+
+func (p *Pump) run() {
+	p.mu.Lock()
+	quit := p.quit
+	p.mu.Unlock()
+	<-quit
+}
+
+// LeadWith hands the channel on.
+func (p *Pump) LeadWith() {
+	p.mu.Lock()
+	p.quit = make(chan struct{})
+	quit := p.quit
+	p.mu.Unlock()
+	go p.runWith(quit)
+}
+
+func (p *Pump) runWith(quit chan struct{}) {
+	p.mu.Lock()
+	p.out.sent++
+	p.mu.Unlock()
+	<-quit
+}
+
+// Resign ends it.
+func (p *Pump) Resign() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.quit != nil {
+		close(p.quit)
+		p.quit = nil
+	}
+	p.out = nil
+}
+
+func (p *Pump) wire() *wire { p.mu.Lock(); defer p.mu.Unlock(); return p.out }
+
+// Open reads back what it has stored.
+func (p *Pump) Open(name string) int {
+	p.mu.Lock()
+	p.out = &wire{name: name}
+	p.mu.Unlock()
+	return p.wire().Send(name) // want `check-then-act: p\.out was set at line \d+, but p\.mu was released and another goroutine may clear it`
+}
+
+// OpenOwn goes on with its own.
+func (p *Pump) OpenOwn(name string) int {
+	w := &wire{name: name}
+	p.mu.Lock()
+	p.out = w
+	p.mu.Unlock()
+	return w.Send(name)
+}
+
+// OpenAndLook asks whether it is still there.
+func (p *Pump) OpenAndLook(name string) int {
+	p.mu.Lock()
+	p.out = &wire{name: name}
+	p.mu.Unlock()
+	if w := p.wire(); w != nil {
+		return w.Send(name)
+	}
+	return 0
+}
+
+// A Joined pump is cleared when its goroutine has ended.
+type Joined struct {
+	mu   sync.Mutex
+	quit chan struct{}
+	done sync.WaitGroup
+}
+
+// Start starts the goroutine.
+func (j *Joined) Start() {
+	j.mu.Lock()
+	j.quit = make(chan struct{})
+	j.mu.Unlock()
+	j.done.Add(1)
+	go j.run()
+}
+
+func (j *Joined) run() {
+	defer j.done.Done()
+	j.mu.Lock()
+	quit := j.quit
+	j.mu.Unlock()
+	<-quit
+}
+
+// Stop waits for the goroutine before it clears the channel.
+func (j *Joined) Stop() {
+	j.mu.Lock()
+	close(j.quit)
+	j.mu.Unlock()
+	j.done.Wait()
+	j.mu.Lock()
+	j.quit = nil
+	j.mu.Unlock()
+}

@@ -61,11 +61,6 @@ func (c *candidate) receiverCompares() bool { return c.distant.Compared }
 //	s.mu.Lock(); s.total += n; s.mu.Unlock()
 func (c *candidate) receiverAdds() bool { return c.act.Delta() }
 
-// receiverTakes: the goroutine that acts takes out what is there then.
-//
-//	s.mu.Lock(); items := s.items; s.items = nil; s.mu.Unlock()
-func (c *candidate) receiverTakes() bool { return c.distant.Takes }
-
 // heldUntilAct returns the locks that are held from the read until the act has been made, if the
 // function waits for it.
 func (c *candidate) heldUntilAct() []accesspath.Location {

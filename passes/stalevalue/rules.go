@@ -327,12 +327,6 @@ var ownershipRules = rule.Set[*candidate]{
 		Holds: (*candidate).takes,
 	},
 	{
-		ID: "receiver-takes", Kind: rule.Excludes, Mechanism: rule.Ownership,
-		Cases: []string{"acts.Drainer.Poke"},
-		For:   atDistance,
-		Holds: (*candidate).receiverTakes,
-	},
-	{
 		ID: "reserved", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"known.Light.Leave"},
 		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject },

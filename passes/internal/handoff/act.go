@@ -35,9 +35,6 @@ type Act struct {
 	// Compared is set if the one who writes compares something in the message with shared
 	// memory before, or writes the larger or smaller of the two.
 	Compared bool
-	// Takes is set if the act empties what its section has read: it takes out what is there
-	// at that time.
-	Takes bool
 }
 
 // event returns the event of an act that instr causes, without what it depends on.
@@ -97,13 +94,6 @@ func valuesOf(w *funcsum.Event) []ssa.Value {
 		return w.Inputs[:1]
 	}
 	return w.Inputs
-}
-
-// takes reports whether a write of g empties what its section has read.
-func takes(g *funcsum.Body, w *funcsum.Event) bool {
-	return w.Empties() && slices.ContainsFunc(g.Events, func(e *funcsum.Event) bool {
-		return e.Reads() && e.Loc == w.Loc && accesspath.Same(e.Base, w.Base) && funcsum.SharePassage(e, w)
-	})
 }
 
 // isExtreme reports whether a write of g stores the larger or smaller of what is there and

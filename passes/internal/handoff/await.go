@@ -2,10 +2,12 @@ package handoff
 
 import (
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // awaitAfter returns an instruction that waits for something after instr, or nil.
@@ -28,8 +30,10 @@ func waits(k ssa.Instruction) bool {
 	case *ssa.Select:
 		return k.Blocking
 	case *ssa.Call:
-		fn := k.Call.StaticCallee()
-		return fn != nil && fn.Name() == "Wait"
+		if fn := k.Call.StaticCallee(); fn != nil {
+			obj, ok := fn.Object().(*types.Func)
+			return ok && stdlib.OfFunc(obj).Awaits
+		}
 	}
 	return false
 }

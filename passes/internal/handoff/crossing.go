@@ -3,6 +3,7 @@ package handoff
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -198,5 +199,13 @@ func (x *crossing) contradicts(cond ssa.Value, holds bool) bool {
 // isOther reports whether the message is known not to have the type of an assertion.
 func (x *crossing) isOther(assert *ssa.TypeAssert) bool {
 	whole := x.s.message("").whole
-	return whole != nil && isConcrete(whole.Type()) && isConcrete(assert.AssertedType) && !identical(whole.Type(), assert.AssertedType)
+	return whole != nil && isConcrete(whole.Type()) && isConcrete(assert.AssertedType) && !types.Identical(whole.Type(), assert.AssertedType)
+}
+
+// isConcrete reports whether values of type t have no other dynamic type.
+func isConcrete(t types.Type) bool {
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return false
+	}
+	return !types.IsInterface(t)
 }

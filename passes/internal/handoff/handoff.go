@@ -125,7 +125,6 @@ func (h *Handoffs) actsOf(f *funcsum.Body, s *send, r *reception) []Act {
 			a.By, a.Access, a.Sent, a.Await = by, access, true, s.await
 			a.Receiver, a.to, a.Listed = r.in, s.to, s.listed
 			a.Compared = compared || r.compares(w) || isExtreme(by, access)
-			a.Takes = takes(by, access)
 			out = append(out, a)
 		}
 	}

@@ -185,24 +185,27 @@ func composed(x ssa.Value) *ssa.Alloc {
 		return nil
 	}
 	for range limit.FuncValueSteps {
-		// A literal that is copied to a variable, or a variable that holds a pointer to it.
-		next, ok := onlyValue(made).(*ssa.UnOp)
-		switch v := onlyValue(made).(type) {
-		case *ssa.Alloc:
-			made = v
-			continue
-		case *ssa.UnOp:
-			if from, isLocal := next.X.(*ssa.Alloc); ok && isLocal && v.Op == token.MUL {
-				made = from
-				continue
-			}
+		from := copiedFrom(made)
+		if from == nil {
+			break
 		}
-		break
+		made = from
 	}
 	if _, ok := ssautil.Deref(made.Type()).Underlying().(*types.Struct); !ok {
 		return nil
 	}
 	return made
+}
+
+// copiedFrom returns the variable that a variable is a copy of, as after x := T{…}, or that it
+// has a pointer to, or nil.
+func copiedFrom(v *ssa.Alloc) *ssa.Alloc {
+	x := onlyValue(v)
+	if load, ok := x.(*ssa.UnOp); ok && load.Op == token.MUL {
+		x = load.X
+	}
+	from, _ := x.(*ssa.Alloc)
+	return from
 }
 
 // storesTo returns what is stored to a field of a struct, and whether these are all stores that

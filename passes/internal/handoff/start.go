@@ -1,7 +1,6 @@
 package handoff
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -96,7 +95,7 @@ func startedWith(p *funcsum.Summaries, f *funcsum.Body, instr ssa.Instruction, c
 		e.Inputs, e.Conditions = given(f, g, c, valuesOf(w)), given(f, g, c, g.Conditions(w))
 		if a, ok := complete(f, e, w); ok {
 			a.By, a.Receiver, a.Access, a.Await = g, g, w, awaitAfter(f, instr)
-			a.Compared, a.Takes = isCompared(f, g, c, w) || isExtreme(g, w), takes(g, w)
+			a.Compared = isCompared(f, g, c, w) || isExtreme(g, w)
 			out = append(out, a)
 		}
 	}
@@ -121,7 +120,13 @@ func given(f, g *funcsum.Body, c callgraph.Callee, values []ssa.Value) []ssa.Val
 func isCompared(f, g *funcsum.Body, c callgraph.Callee, w *funcsum.Event) bool {
 	for _, i := range w.Control {
 		e := g.Events[i]
-		if funcsum.SharePassage(e, w) && e.Key == "" && slices.ContainsFunc(g.Branches(w), func(br *ssa.If) bool {
+		if !funcsum.SharePassage(e, w) {
+			continue
+		}
+		if w.Callee != nil && e.Instr == w.Instr {
+			return len(given(f, g, c, w.Conditions)) > 0
+		}
+		if e.Key == "" && slices.ContainsFunc(g.Branches(w), func(br *ssa.If) bool {
 			return g.Slice(br.Cond).HasAny(e.Values) && len(given(f, g, c, []ssa.Value{br.Cond})) > 0
 		}) {
 			return true
@@ -129,13 +134,3 @@ func isCompared(f, g *funcsum.Body, c callgraph.Callee, w *funcsum.Event) bool {
 	}
 	return false
 }
-
-// isConcrete reports whether values of type t have no other dynamic type.
-func isConcrete(t types.Type) bool {
-	if _, param := types.Unalias(t).(*types.TypeParam); param {
-		return false
-	}
-	return !types.IsInterface(t)
-}
-
-func identical(a, b types.Type) bool { return types.Identical(a, b) }

@@ -1,12 +1,7 @@
 package handoff
 
 import (
-	"go/constant"
-	"go/token"
-	"go/types"
 	"strings"
-
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
@@ -16,6 +11,7 @@ import (
 // A crossing translates paths of a receiver to those of a sender. An object that the channel
 // belongs to there is the one that it belongs to here; a part of the message is what was sent.
 type crossing struct {
+	p       *funcsum.Summaries
 	f       *funcsum.Body // the sender
 	s       *send
 	r       *reception
@@ -28,8 +24,8 @@ type crossing struct {
 type pairing struct{ there, here accesspath.Path }
 
 // newCrossing pairs the objects along the two paths of the channel, from the inside.
-func newCrossing(f *funcsum.Body, s *send, r *reception) *crossing {
-	x := &crossing{f: f, s: s, r: r}
+func newCrossing(p *funcsum.Summaries, f *funcsum.Body, s *send, r *reception) *crossing {
+	x := &crossing{p: p, f: f, s: s, r: r}
 	there, here := r.path, s.path
 	for there != accesspath.Unknown && here != accesspath.Unknown {
 		x.objects = append(x.objects, pairing{there, here})
@@ -143,69 +139,4 @@ func (x *crossing) event(w *funcsum.Event, s *send) *funcsum.Event {
 		e.Holds = append(e.Holds, hold(h.Guard.Rename(x.path), e.Ord))
 	}
 	return e
-}
-
-// passes reports whether the message may pass the tests of constants and types that decide about
-// an act:
-//
-//	switch m.kind { case add: …; case remove: … }
-func (x *crossing) passes(w *funcsum.Event) bool {
-	for _, br := range x.r.in.Branches(w) {
-		if side := only(br, w.Instr.Block()); side >= 0 && x.contradicts(br.Cond, side == 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// only returns the side of a branch without which control does not come to a block, or -1.
-func only(br *ssa.If, b *ssa.BasicBlock) int {
-	for i, succ := range br.Block().Succs {
-		if len(succ.Preds) == 1 && succ.Dominates(b) {
-			return i
-		}
-	}
-	return -1
-}
-
-// contradicts reports whether a condition of the receiver is known not to have a certain result
-// for the message.
-func (x *crossing) contradicts(cond ssa.Value, holds bool) bool {
-	switch cond := cond.(type) {
-	case *ssa.BinOp:
-		if cond.Op != token.EQL && cond.Op != token.NEQ {
-			return false
-		}
-		field, c := x.r.fieldOf(cond.X), cond.Y
-		if field == "" {
-			field, c = x.r.fieldOf(cond.Y), cond.X
-		}
-		want, ok := c.(*ssa.Const)
-		if !ok || field == "" {
-			return false
-		}
-		got, ok := x.s.message(field).whole.(*ssa.Const)
-		if !ok || got.IsNil() != want.IsNil() || got.Value == nil || want.Value == nil {
-			return false
-		}
-		return constant.Compare(got.Value, token.EQL, want.Value) != (holds == (cond.Op == token.EQL))
-	case *ssa.Extract:
-		assert, ok := cond.Tuple.(*ssa.TypeAssert)
-		return ok && cond.Index == 1 && x.r.isCarrier(assert.X) && holds && x.isOther(assert)
-	}
-	return false
-}
-
-// isOther reports whether the message is known not to have the type of an assertion.
-func (x *crossing) isOther(assert *ssa.TypeAssert) bool {
-	whole := x.s.message("").whole
-	return whole != nil && isConcrete(whole.Type()) && isConcrete(assert.AssertedType) && !types.Identical(whole.Type(), assert.AssertedType)
-}
-
-// isConcrete reports whether values of type t have no other dynamic type.
-func isConcrete(t types.Type) bool {
-	if _, param := types.Unalias(t).(*types.TypeParam); param {
-		return false
-	}
-	return !types.IsInterface(t)
 }

@@ -28,7 +28,8 @@
 //
 // The files: channel (which channels are the same), send and reception (the two ends), queue,
 // parameter and returned (further forms of them), crossing (paths of the receiver in the terms of
-// the sender), start (goroutines, and functions in messages), act, await.
+// the sender), kind (which messages an act is made for), start (goroutines, and functions in
+// messages), act, await.
 package handoff
 
 import (
@@ -106,7 +107,7 @@ func (h *Handoffs) Senders(a *Act) []Sender {
 
 // actsOf returns the acts that r makes because of s.
 func (h *Handoffs) actsOf(f *funcsum.Body, s *send, r *reception) []Act {
-	x := newCrossing(f, s, r)
+	x := newCrossing(h.p, f, s, r)
 	if x.apart {
 		return nil
 	}

@@ -80,6 +80,17 @@ func (g *Guestbook) Arrive(name string, room int) bool {
 	}
 }
 
+// Leave sends a message that removes the guest, if there is one: what is done for the other kind
+// of message does not matter.
+func (g *Guestbook) Leave(name string) {
+	g.mu.Lock()
+	_, ok := g.guests[name]
+	g.mu.Unlock()
+	if ok {
+		g.in <- &leave{name}
+	}
+}
+
 // A Fleet gives its channel to a function that receives from it.
 type Fleet struct {
 	mu    sync.Mutex

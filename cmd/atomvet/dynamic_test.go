@@ -306,6 +306,40 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
+// TestWrites: writes through local variables, of whole structs, behind elements of maps, by methods of
+// other packages and of generic types, and the closing of channels come between check and act; a read
+// does not.
+func TestWrites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs tests of programs")
+	}
+	dir := write(t, map[string]string{"go.mod": "module example.com/writes\n\ngo 1.25\n"})
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "writes"))); err != nil {
+		t.Fatal(err)
+	}
+	out, stderr, code := run(t, dir, "confirm", "-json", "-pause=100ms", ".")
+	if code != 1 {
+		t.Fatalf("exit code %d, want 1\n%s", code, stderr)
+	}
+	want := map[string]string{
+		"(*Alias).Add": "observed", "(*Whole).Add": "observed", "(*Behind).Add": "observed", "(*Method).First": "observed",
+		"(*Generic[K, V]).GetOrAdd": "observed", "(*Once).Close": "observed", "(*Reads).Add": "not observed", "(*Files).Open": "not reached",
+	}
+	for _, f := range decode[struct{ Findings []confirmed }](t, out, stderr).Findings {
+		d, unit := f.Dynamic, f.Anchors.Unit
+		if d.Verdict != want[unit] {
+			t.Errorf("%s: %s, want %s\n%+v", unit, d.Verdict, want[unit], d)
+		}
+		if x := d.Example; x != nil && unit != "(*Once).Close" && !strings.Contains(x.Rival[0], ".Rival ") && !strings.Contains(x.Rival[0], "]).Rival") {
+			t.Errorf("%s: the rival is %s", unit, x.Rival[0])
+		}
+		delete(want, unit)
+	}
+	if len(want) > 0 {
+		t.Errorf("no findings in %v", want)
+	}
+}
+
 // TestSilence: the same program with one critical section has nothing to confirm, and code that no test
 // runs is not reached.
 func TestSilence(t *testing.T) {
@@ -359,6 +393,12 @@ func (s *Shop) Double(item string) {
 	s.Lock()
 	s.total = n * 2
 	s.Unlock()
+	rows := [2][2]int{}
+	for _, row := range rows {
+		for _, x := range row {
+			n += x
+		}
+	}
 }
 `
 	const test = `package shop
@@ -400,7 +440,8 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// TestRepro: a test is written, and it shows the outcome that no serial order has.
+// TestRepro: a test is written, and it shows the outcome that no serial order has; it does so again when
+// it is given, and with the switch at another line.
 func TestRepro(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs tests of programs")
@@ -416,7 +457,61 @@ func TestRepro(t *testing.T) {
 			t.Errorf("the test lacks %s:\n%s", want, out)
 		}
 	}
+	test := filepath.Join(t.TempDir(), "kept_test.go")
+	if err := os.WriteFile(test, []byte(out), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{"", "shop.go:47"} {
+		out, stderr, code := run(t, dir, "repro", "-finding="+f.ID, "-test="+test, "-at="+at, "-json", ".")
+		got := decode[reproduced](t, out, stderr)
+		if code != 1 || got.Verdict != "shown" || got.Trials != 1 || !strings.Contains(got.Outcome, "panics: sold out") {
+			t.Errorf("with -at=%q: exit code %d, %+v\n%s", at, code, got, stderr)
+		}
+	}
 	if _, stderr, code := run(t, dir, "repro", "-finding=none", "."); code != 2 || !strings.Contains(stderr, "are not there") {
 		t.Errorf("exit code %d for an unknown finding, want 2\n%s", code, stderr)
+	}
+}
+
+type reproduced struct {
+	Verdict, Missing, Outcome, Test string
+	Trials                          int
+}
+
+// TestReproValues: objects of generic types, maps that are empty at first, closed channels, interfaces
+// that nothing implements, and directories; and what is missing where nothing is shown.
+func TestReproValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs tests of programs")
+	}
+	dir := write(t, map[string]string{"go.mod": "module example.com/writes\n\ngo 1.25\n"})
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "writes"))); err != nil {
+		t.Fatal(err)
+	}
+	findings, stderr, _ := run(t, dir, "-json", ".")
+	from := filepath.Join(t.TempDir(), "findings.json")
+	if err := os.WriteFile(from, []byte(findings), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][2]string{ // the verdict, and something in the test or the reason
+		"(*Generic[K, V]).GetOrAdd": {"shown", "&Generic[string, int]{"},
+		"(*Once).Close":             {"shown", "close of closed channel"},
+		"(*Files).Open":             {"shown", "NewFiles(atomvetrt.Dir(), &atomvetFake1{})"},
+		"(*Method).First":           {"not shown", "start states does First come from its check"},
+	}
+	for _, f := range decode[struct{ Findings []report.Finding }](t, findings, stderr).Findings {
+		w, ok := want[f.Anchors.Unit]
+		if !ok {
+			continue
+		}
+		delete(want, f.Anchors.Unit)
+		out, stderr, code := run(t, dir, "repro", "-json", "-from="+from, "-finding="+f.ID, ".")
+		got := decode[reproduced](t, out, stderr)
+		if got.Verdict != w[0] || !strings.Contains(got.Test+got.Missing, w[1]) || (code == 1) != (w[0] == "shown") {
+			t.Errorf("%s: exit code %d, %+v\nwant %s with %s\n%s", f.Anchors.Unit, code, got, w[0], w[1], stderr)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no findings in %v", want)
 	}
 }

@@ -84,7 +84,7 @@ func (d *detector) loadsAfter(store *summary.Event, guard summary.Hold) []*ownSt
 	var out []*ownStore
 	start := d.f.Fn.Blocks[0].Instrs[0]
 	for _, load := range d.f.Events {
-		if load.Reads() && !load.Writes() && sameCell(store, load) && d.actsAfter(store, load, guard, true) && load.Instr != start &&
+		if load.Reads() && !load.Writes() && sameCell(store, load) && yields(load, store) && d.actsAfter(store, load, guard, true) && load.Instr != start &&
 			(store.Instr == start || d.f.Order().MustPass(start, store.Instr, load.Instr)) && failsUnchecked(d.f, load) {
 			out = append(out, &ownStore{d: d, store: store, load: load, guard: guard, in: d.f})
 		}
@@ -107,7 +107,7 @@ func (d *detector) loadsByStarted(store *summary.Event, guard summary.Hold) []*o
 				}
 				g := d.pkg.Of(c)
 				for _, load := range g.Events {
-					if load.Loc == store.Loc && load.Key == "" && load.Reads() && !load.Writes() && len(load.Holds) > 0 &&
+					if load.Loc == store.Loc && load.Key == "" && load.Reads() && !load.Writes() && len(load.Holds) > 0 && yields(load, store) &&
 						accesspath.Same(c.Translate(load.Base), store.Base) && (failsUnchecked(g, load) || waitsFor(load)) {
 						out = append(out, &ownStore{d: d, store: store, load: load, guard: guard, in: g, start: start})
 					}
@@ -117,6 +117,11 @@ func (d *detector) loadsByStarted(store *summary.Event, guard summary.Hold) []*o
 	}
 	slices.SortFunc(out, func(a, b *ownStore) int { return int(a.start.Pos() - b.start.Pos()) })
 	return out
+}
+
+// yields reports whether a read yields the object, and not something that depends on it.
+func yields(load, store *summary.Event) bool {
+	return slices.ContainsFunc(load.Values, func(v ssa.Value) bool { return types.Identical(v.Type(), store.Inputs[0].Type()) })
 }
 
 // failsUnchecked reports whether f uses what it reads where nil fails, whatever it has read.

@@ -56,7 +56,11 @@ func (c *candidate) Remarks() []string {
 // jointFlags returns what is read in the section of the act, decides about it, and is
 // written together with what was read: it tells of changes of that as well. So does a
 // fresh look-up of the element that the read was in: who changes the element and removes it
-// is seen by that.
+// is seen by that. What shuts down by one flag may set another one before it acts:
+//
+//	s.closing.Store(true)                             // read
+//	s.mu.Lock(); s.active = false; s.mu.Unlock()      // asked in the section of the act
+//	s.mu.Lock(); closeAll(s.conns); s.mu.Unlock()
 func (c *candidate) jointFlags() []accesspath.Location {
 	var out []accesspath.Location
 	for _, i := range c.act.Control {
@@ -65,7 +69,7 @@ func (c *candidate) jointFlags() []accesspath.Location {
 			continue
 		}
 		found := e.Key != "" && c.read.Base.Within(e.MemberPath().Index(e.Key))
-		if found || c.info.IsJoint(e.Loc) {
+		if found || c.info.IsJoint(e.Loc) || c.link == missedShutdown && c.shutsDown(e.Loc) {
 			out = append(out, e.Loc)
 		}
 	}

@@ -3,6 +3,7 @@ package stalevalue
 import (
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -26,8 +27,13 @@ func (p *pair) missesShutdown() bool {
 	if !p.depends() || !p.decides || p.data && !p.isPlainFlag() || w.Delta() || w.Op&summary.Delete != 0 || w.Empties() || r.Base.Root() != w.Base.Root() {
 		return false
 	}
-	_, ok := p.d.others.ShutsDown(r.Loc)[w.Loc]
-	return ok && p.d.decides(r, w) && !p.d.oneSection(r, w)
+	return p.shutsDown(r.Loc) && p.d.decides(r, w) && !p.d.oneSection(r, w)
+}
+
+// shutsDown reports whether a function sets a flag before it acts on what the act writes.
+func (p *pair) shutsDown(flag accesspath.Location) bool {
+	_, ok := p.d.others.ShutsDown(flag)[p.act.Loc]
+	return ok
 }
 
 // isPlainFlag reports whether the read is that of a flag: a closed channel, a context, or a

@@ -61,6 +61,7 @@ var (
 		"handoff",     // acts by those who receive what is sent
 		"lifetimes",   // objects that are used after their end
 		"params",      // locks and what they guard as parameters
+		"timed",       // values that are the current time, or have it
 		"published",   // objects that their maker has given to others
 		"captured",    // local variables that goroutines share
 		"directive",   // comments that silence reports, and some that do not

@@ -192,11 +192,33 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 			}
 			continue
 		}
-		if obj, ok := static.Object().(*types.Func); ok && stdlib.OfFunc(obj).Clock {
-			clock = true
+		clock = clock || p.IsClock(static)
+	}
+	return pure && !clock, clock && !slices.ContainsFunc(values, func(v ssa.Value) bool { return !isTime(v.Type()) })
+}
+
+// IsClock reports whether the result of a function is the current time: time.Now, or a function
+// of the package without arguments that computes something from that.
+//
+//	func now() int64 { return time.Now().Unix() }
+func (p *Summaries) IsClock(fn *ssa.Function) bool {
+	if obj, ok := fn.Object().(*types.Func); ok && stdlib.OfFunc(obj).Clock {
+		return true
+	}
+	if p.ByFn[fn] == nil || len(fn.Params)+len(fn.FreeVars) > 0 || len(fn.Blocks) != 1 {
+		return false
+	}
+	calls, clock := 0, false
+	for _, instr := range fn.Blocks[0].Instrs {
+		if c, ok := instr.(*ssa.Call); ok {
+			if callee := c.Call.StaticCallee(); callee != nil && callee != fn {
+				obj, _ := callee.Object().(*types.Func)
+				clock = clock || obj != nil && stdlib.OfFunc(obj).Clock
+			}
+			calls++
 		}
 	}
-	return pure && !clock, clock && !(fresh && slices.ContainsFunc(values, func(v ssa.Value) bool { return !isTime(v.Type()) }))
+	return clock && calls <= 3
 }
 
 // isTime reports whether values of type t are times, or numbers that may be.

@@ -76,6 +76,7 @@ type Finding struct {
 type Options struct {
 	Pause, Budget time.Duration
 	Added         map[string][]byte // files to add to the program
+	Cost          bool              // say what recording and pauses cost
 }
 
 // A Summary says what was done.
@@ -116,7 +117,7 @@ func Run(ctx context.Context, p *program.Program, list []*report.Finding, opts O
 	s.Tests = overlay.Tests
 	if len(s.Tests) == 0 {
 		s.Notes = append(s.Notes, "no tests run the code of the findings")
-	} else if err := e.run(); err != nil {
+	} else if err := e.measured(opts.Cost); err != nil {
 		return nil, err
 	}
 	s.Notes = append(s.Notes, e.notes...)
@@ -134,6 +135,7 @@ type experiment struct {
 	findings []*Dynamic        // by index
 	failed   map[string]string // without pauses
 	notes    []string
+	costs    []testrun.Cost // of the run without and of that with pauses
 }
 
 // repeats is how often a failure has to come again with the pauses of one finding alone.
@@ -149,6 +151,7 @@ func (e *experiment) run() error {
 	}
 	e.failed = o.Failed
 	e.note("as they are", o)
+	e.costs = append(e.costs, o.Cost)
 	var forced []int
 	for i, d := range e.findings {
 		if d.Shared > 0 && d.Acts > 0 {
@@ -165,7 +168,34 @@ func (e *experiment) run() error {
 		e.findings[i].add(r)
 	}
 	e.note("with pauses", o)
+	e.costs = append(e.costs, o.Cost)
 	return e.isolate(o.Failed)
+}
+
+// measured runs the experiment, with the tests as they are without instrumentation before and after it
+// if its cost is asked for.
+func (e *experiment) measured(cost bool) error {
+	if !cost {
+		return e.run()
+	}
+	before, err := e.runner.Plain(e.ctx)
+	if err != nil {
+		return err
+	}
+	if err := e.run(); err != nil {
+		return err
+	}
+	after, err := e.runner.Plain(e.ctx)
+	if err != nil {
+		return err
+	}
+	plain := testrun.Cost{CPU: (before.Cost.CPU + after.Cost.CPU) / 2, Wall: (before.Cost.Wall + after.Cost.Wall) / 2}
+	e.notes = append(e.notes, fmt.Sprintf("not instrumented: %.1f and %.1f seconds of CPU time in %.1f and %.1f seconds",
+		before.Cost.CPU.Seconds(), after.Cost.CPU.Seconds(), before.Cost.Wall.Seconds(), after.Cost.Wall.Seconds()))
+	for i, c := range e.costs {
+		e.notes = append(e.notes, fmt.Sprintf("%s: %s", []string{"recorded", "recorded, with pauses"}[i], c.Over(plain)))
+	}
+	return nil
 }
 
 // try runs the tests with the pauses of some findings.

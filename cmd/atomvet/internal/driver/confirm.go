@@ -25,7 +25,7 @@ func confirmFindings(ctx context.Context, d *dynamic) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	s, err := confirm.Run(ctx, p, list, confirm.Options{Pause: d.pause, Budget: d.budget}, &d.runner)
+	s, err := confirm.Run(ctx, p, list, confirm.Options{Pause: d.pause, Budget: d.budget, Cost: d.runner.Measure != ""}, &d.runner)
 	if err != nil {
 		return 0, err
 	}

@@ -33,7 +33,12 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/testrun"
 )
+
+// measureCommand is the command that confirm -cost has go test run test binaries by.
+const measureCommand = "run-measured"
 
 // Exit codes of the command. Under go vet the go command has its own.
 const (
@@ -83,6 +88,8 @@ func run(analyzers []*analysis.Analyzer, args []string) int {
 			return runDynamic("repro", args[1:], reproduce)
 		case args[0] == "confirm":
 			return runDynamic("confirm", args[1:], confirmFindings)
+		case args[0] == measureCommand:
+			return testrun.Measured(args[1:])
 		case args[0] == "version":
 			return version()
 		}

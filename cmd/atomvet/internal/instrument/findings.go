@@ -27,7 +27,7 @@ func Findings(p *program.Program, list []*report.Finding, added map[string][]byt
 	in.tracked = make(map[report.Object]bool)
 	for _, f := range list {
 		for _, o := range objectsOf(f.Anchors) {
-			in.tracked[o] = true
+			in.tracked[in.variable(o)] = true
 		}
 	}
 	in.findContainers()
@@ -79,9 +79,13 @@ func (in *Instrumenter) findContainers() {
 // place marks the parts of finding number i. It returns what cannot be found.
 func (in *Instrumenter) place(i int, f *report.Finding) (missing string) {
 	a := f.Anchors
-	finding := atomvetrt.Finding{ByRead: a.Interference == "read", Object: in.object(a.Object), Act: in.object(a.Object)}
+	object := in.variable(a.Object)
+	actObject := object
 	if a.ActObject != nil {
-		finding.Act = in.object(*a.ActObject)
+		actObject = in.variable(*a.ActObject)
+	}
+	finding := atomvetrt.Finding{ByRead: a.Interference == "read", Object: in.object(object), Act: in.object(actObject)}
+	if a.ActObject != nil {
 		// What is split is what other code has together.
 		finding.Both = strings.HasPrefix(f.Category, "split-")
 	}
@@ -95,13 +99,12 @@ func (in *Instrumenter) place(i int, f *report.Finding) (missing string) {
 	if body == nil {
 		return "the function is not found"
 	}
-	check := in.siteAt(a.Check.Place(), a.Object, a.Check.Op)
+	check := in.siteAt(a.Check.Place(), object, a.Check.Op)
 	if check == nil {
-		return "the check is not found: " + a.Object.String() + " has no address there, or is in code that is not instrumented"
+		check = in.polled(a.Check.Place(), object)
 	}
-	actObject := a.Object
-	if a.ActObject != nil {
-		actObject = *a.ActObject
+	if check == nil {
+		return "the check is not found: " + object.String() + " has no address there, or is in code that is not instrumented"
 	}
 	act := in.siteAt(a.Act.Place(), actObject, a.Act.Op)
 	if act == nil {

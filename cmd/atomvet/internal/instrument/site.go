@@ -219,12 +219,37 @@ func (f *file) whole(e ast.Expr) {
 			return // instrumented as such
 		}
 	}
-	o, ok := f.in.tracks(tv.Type)
+	o, ok := f.part(e)
+	if !ok {
+		o, ok = f.in.tracks(tv.Type)
+	}
 	if !ok {
 		return
 	}
 	s := f.newSite(o, usage{node: e, write: true}, false)
+	f.in.config.Sites[s.number].Whole = true
 	f.wrap(e, "(*atomvetrt.W(&", fmt.Sprintf(", %d))", s.number), marker)
+}
+
+// part returns a tracked variable that is a field of the one that an expression denotes, whose struct
+// type need not have a name.
+func (f *file) part(e ast.Expr) (report.Object, bool) {
+	whole, _, ok := objectOf(f.Info, e)
+	if !ok {
+		return whole, false
+	}
+	return f.in.trackedIn(whole, whole.Field+".")
+}
+
+// trackedIn returns the first tracked variable of a type, or without one, whose field has a prefix.
+func (in *Instrumenter) trackedIn(of report.Object, prefix string) (report.Object, bool) {
+	var best report.Object
+	for o := range in.tracked {
+		if o.Package == of.Package && o.Type == of.Type && strings.HasPrefix(o.Field, prefix) && (best.Field == "" || o.Field < best.Field) {
+			best = o
+		}
+	}
+	return best, best.Field != ""
 }
 
 // tracks returns a tracked field of a struct type, or of a struct in it.
@@ -234,10 +259,8 @@ func (in *Instrumenter) tracks(t types.Type) (report.Object, bool) {
 		return report.Object{}, false
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil {
-		for o := range in.tracked {
-			if o.Package == named.Obj().Pkg().Path() && o.Type == named.Obj().Name() {
-				return o, true
-			}
+		if o, ok := in.trackedIn(report.Object{Package: named.Obj().Pkg().Path(), Type: named.Obj().Name()}, ""); ok {
+			return o, true
 		}
 	}
 	for i := range st.NumFields() {

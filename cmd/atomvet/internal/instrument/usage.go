@@ -111,6 +111,9 @@ func (f *file) argument(u *usage, child ast.Node, call *ast.CallExpr) {
 		}
 	case "clear", "copy":
 		u.write, u.node = true, call
+	case "close":
+		// That a channel is closed is a state of the variable that has it, for findings about it.
+		u.write, u.node = !f.in.config.Observe, call
 	}
 }
 

@@ -40,9 +40,11 @@ type Report struct {
 	Message string           `json:"message"`
 	Objects []string         `json:"objects"`
 	Related []report.Related `json:"related,omitempty"`
-	Times   int              `json:"times,omitempty"`
-	Stack   []string         `json:"stack,omitempty"`
-	Rival   []string         `json:"rival_stack,omitempty"`
+	// Plain is set for a view conflict without regard to reads and writes, as JPaX defines it.
+	Plain bool     `json:"plain,omitempty"`
+	Times int      `json:"times,omitempty"`
+	Stack []string `json:"stack,omitempty"`
+	Rival []string `json:"rival_stack,omitempty"`
 }
 
 // Counts say how much there was to see.
@@ -164,6 +166,7 @@ func (c *collection) view(v atomvetrt.ViewReport) Report {
 		Position: report.ParsePosition(v.Sites[1]),
 		Message: fmt.Sprintf("one goroutine uses {%s} and {%s} in separate critical sections of %s, another one {%s} in one",
 			strings.Join(parts[0], ", "), strings.Join(parts[1], ", "), lock[0], strings.Join(whole, ", ")),
+		Plain:   v.Plain,
 		Objects: slices.Concat(lock, whole, []string{"/"}, parts[0], []string{"/"}, parts[1]),
 		Related: []report.Related{
 			{Position: report.ParsePosition(v.Sites[2]), Message: "the second critical section begins here"},

@@ -3,6 +3,7 @@ package repro
 import (
 	"fmt"
 	"go/types"
+	"path"
 	"slices"
 	"strings"
 )
@@ -15,6 +16,11 @@ type builder struct {
 	lines   []string          // statements
 	objects []object
 	making  []string // types that are being made
+	values  values
+	sizes   values // for constructors
+	parts   bool   // take objects out of larger ones
+	empty   bool   // maps of objects begin without entries
+	fakes   *fakes
 }
 
 // An object is a variable of the test.
@@ -23,8 +29,20 @@ type object struct {
 	t    types.Type // a pointer
 }
 
+// values are the literals of basic types.
+type values struct{ number, text, truth, duration, bytes string }
+
+var (
+	small = values{"1", `"a"`, "true", "1", `"a"`}
+	other = values{"2", `"b"`, "false", "2", `"b"`}
+	// With these a rival means the same element by a key of one type, and has other data of another.
+	otherNumber = values{"2", `"a"`, "true", "2", `"b"`}
+	otherText   = values{"1", `"b"`, "true", "1", `"b"`}
+	large       = values{"16", `"a"`, "false", "3600000000000", `"aaaaaaaaaaaaaaaa"`}
+)
+
 func newBuilder(pkg *types.Package) *builder {
-	return &builder{pkg: pkg, imports: make(map[string]string)}
+	return &builder{pkg: pkg, imports: make(map[string]string), values: small, sizes: small}
 }
 
 // clone returns a copy to go on with.
@@ -59,19 +77,31 @@ func (b *builder) value(t types.Type) (string, error) {
 	}
 	b.making = append(b.making, t.String())
 	defer func() { b.making = b.making[:len(b.making)-1] }()
+	if k, ok := known[t.String()]; ok {
+		if k[0] != "" {
+			b.imports[k[0]] = path.Base(k[0])
+		}
+		return k[1], nil
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return b.basic(t, u)
 	case *types.Pointer:
-		return b.pointer(t, u)
+		return b.pointer(t)
 	case *types.Slice:
+		if e, ok := u.Elem().(*types.Basic); ok && e.Kind() == types.Byte {
+			return b.typeName(t) + "(" + b.values.bytes + ")", nil
+		}
 		elem, err := b.value(u.Elem())
 		if err != nil {
 			return b.typeName(t) + "{}", nil
 		}
 		return b.typeName(t) + "{" + elem + "}", nil
 	case *types.Map:
-		return b.typeName(t) + "{}", nil
+		if b.empty {
+			return b.typeName(t) + "{}", nil
+		}
+		return b.typeName(t) + "{" + b.entry(u) + "}", nil
 	case *types.Array:
 		return b.typeName(t) + "{}", nil
 	case *types.Chan:
@@ -86,12 +116,26 @@ func (b *builder) value(t types.Type) (string, error) {
 	return "", missing{t}
 }
 
+// entry returns an entry of a map, "" if no key or value can be made.
+func (b *builder) entry(m *types.Map) string {
+	saved := b.clone()
+	k, err := b.value(m.Key())
+	if err == nil {
+		var v string
+		if v, err = b.value(m.Elem()); err == nil {
+			return k + ": " + v
+		}
+	}
+	*b = *saved
+	return ""
+}
+
 // canName reports whether the test can write the name of a type.
 func (b *builder) canName(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		o := t.Obj()
-		if o.Pkg() != nil && o.Pkg() != b.pkg && !o.Exported() || t.TypeParams().Len() > t.TypeArgs().Len() {
+		if o.Pkg() != nil && o.Pkg() != b.pkg && (!o.Exported() || isInternal(o.Pkg(), b.pkg)) || t.TypeParams().Len() > t.TypeArgs().Len() {
 			return false
 		}
 		return o.Pkg() == nil || o.Parent() == o.Pkg().Scope()
@@ -105,104 +149,27 @@ func (b *builder) canName(t types.Type) bool {
 	return true
 }
 
+// isInternal reports whether a package may not import another.
+func isInternal(p, by *types.Package) bool {
+	root, _, ok := strings.Cut("/"+p.Path()+"/", "/internal/")
+	return ok && !strings.HasPrefix("/"+by.Path()+"/", root+"/")
+}
+
 func (b *builder) basic(t types.Type, u *types.Basic) (string, error) {
 	lit := ""
 	switch {
+	case t.String() == "time.Duration":
+		lit = b.values.duration
 	case u.Info()&types.IsBoolean != 0:
-		lit = "true"
+		lit = b.values.truth
 	case u.Info()&types.IsString != 0:
-		lit = `"a"`
+		lit = b.values.text
 	case u.Info()&types.IsNumeric != 0:
-		lit = "1"
+		lit = b.values.number
 	default:
 		return "", missing{t}
 	}
 	return b.typeName(t) + "(" + lit + ")", nil
-}
-
-// pointer returns the object of the type, which it makes if there is none.
-func (b *builder) pointer(t types.Type, u *types.Pointer) (string, error) {
-	for _, o := range b.objects {
-		if types.Identical(o.t, t) {
-			return o.name, nil
-		}
-	}
-	expr, err := b.construct(t)
-	if err != nil {
-		return "", err
-	}
-	name := fmt.Sprintf("x%d", len(b.objects)+1)
-	b.lines = append(b.lines, fmt.Sprintf("%s := %s", name, expr))
-	b.objects = append(b.objects, object{name, t})
-	return name, nil
-}
-
-// construct returns a call of a constructor in the package, or else a composite literal.
-func (b *builder) construct(t types.Type) (string, error) {
-	var best *types.Func
-	scope := b.pkg.Scope()
-	for _, name := range scope.Names() {
-		fn, ok := scope.Lookup(name).(*types.Func)
-		if !ok || fn.Signature().TypeParams().Len() > 0 || fn.Signature().Variadic() && fn.Signature().Params().Len() > 1 || !isConstructor(fn, t) {
-			continue
-		}
-		if best == nil || fn.Signature().Params().Len() < best.Signature().Params().Len() {
-			best = fn
-		}
-	}
-	if best != nil && !slices.Contains(b.making[:max(len(b.making)-1, 0)], t.String()) {
-		saved := b.clone()
-		if expr, err := b.call(best.Name(), best.Signature()); err == nil {
-			if best.Signature().Results().Len() == 2 {
-				b.imports["atomvetrt"] = ""
-				expr = "atomvetrt.Must(" + expr + ")"
-			}
-			return expr, nil
-		}
-		*b = *saved
-	}
-	elem := t.Underlying().(*types.Pointer).Elem()
-	if st, ok := elem.Underlying().(*types.Struct); ok {
-		lit, err := b.structure(elem, st)
-		return "&" + lit, err
-	}
-	return fmt.Sprintf("new(%s)", b.typeName(elem)), nil
-}
-
-// isConstructor reports whether a function returns an object of a type, alone or with an error,
-// and is called like one that makes it.
-func isConstructor(fn *types.Func, t types.Type) bool {
-	if !strings.HasPrefix(strings.ToLower(fn.Name()), "new") && !strings.HasPrefix(strings.ToLower(fn.Name()), "open") && !strings.HasPrefix(strings.ToLower(fn.Name()), "make") {
-		return false
-	}
-	r := fn.Signature().Results()
-	switch r.Len() {
-	case 1:
-	case 2:
-		if r.At(1).Type().String() != "error" {
-			return false
-		}
-	default:
-		return false
-	}
-	return types.Identical(r.At(0).Type(), t)
-}
-
-// call returns a call with arguments.
-func (b *builder) call(fun string, sig *types.Signature) (string, error) {
-	var args []string
-	n := sig.Params().Len()
-	if sig.Variadic() {
-		n--
-	}
-	for i := range n {
-		arg, err := b.value(sig.Params().At(i).Type())
-		if err != nil {
-			return "", err
-		}
-		args = append(args, arg)
-	}
-	return fmt.Sprintf("%s(%s)", fun, strings.Join(args, ", ")), nil
 }
 
 // function returns a function that returns values of its result types.
@@ -238,6 +205,9 @@ func unnamed(t *types.Tuple) *types.Tuple {
 
 // structure returns a composite literal with the fields that are of no use when they are zero.
 func (b *builder) structure(t types.Type, u *types.Struct) (string, error) {
+	saved := b.empty
+	b.empty = b.sizes == small
+	defer func() { b.empty = saved }()
 	foreign := false
 	if named, ok := types.Unalias(t).(*types.Named); ok {
 		foreign = named.Obj().Pkg() != b.pkg
@@ -263,25 +233,21 @@ func (b *builder) structure(t types.Type, u *types.Struct) (string, error) {
 	return b.typeName(t) + "{" + strings.Join(fields, ", ") + "}", nil
 }
 
-// known are values of interfaces of the standard library.
+// known are values of types of the standard library, with the package that they are from.
 var known = map[string][2]string{
-	"context.Context": {"context", "context.Background()"},
-	"error":           {"io", "io.EOF"},
-	"io.Writer":       {"io", "io.Discard"},
-	"io.Reader":       {"strings", `strings.NewReader("a")`},
-	"any":             {"", `any("a")`},
-	"interface{}":     {"", `any("a")`},
+	"context.Context":         {"context", "context.Background()"},
+	"error":                   {"io", "io.EOF"},
+	"io.Writer":               {"io", "io.Discard"},
+	"io.Reader":               {"strings", `strings.NewReader("a")`},
+	"any":                     {"", `any("a")`},
+	"interface{}":             {"", `any("a")`},
+	"net/http.ResponseWriter": {"net/http/httptest", "httptest.NewRecorder()"},
+	"*net/http.Request":       {"net/http/httptest", `httptest.NewRequest("GET", "/", nil)`},
 }
 
-// implementation returns a value of an interface: of the standard library, or of a type of the
-// package that implements it.
+// implementation returns a value of an interface: of a type of the package that implements it, or of one
+// that the test has for that.
 func (b *builder) implementation(t types.Type, u *types.Interface) (string, error) {
-	if k, ok := known[t.String()]; ok {
-		if k[0] != "" {
-			b.imports[k[0]] = k[0]
-		}
-		return k[1], nil
-	}
 	scope := b.pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
@@ -295,10 +261,12 @@ func (b *builder) implementation(t types.Type, u *types.Interface) (string, erro
 			if !types.Implements(impl, u) || slices.Contains(b.making, impl.String()) {
 				continue
 			}
+			saved := b.clone()
 			if expr, err := b.value(impl); err == nil {
 				return expr, nil
 			}
+			*b = *saved
 		}
 	}
-	return "", missing{t}
+	return b.fake(t, u)
 }

@@ -30,6 +30,8 @@ type Runner struct {
 	Timeout  time.Duration
 	// Prepare makes the go command and its children end with the context.
 	Prepare func(*exec.Cmd)
+	// Measure is a command that calls [Measured], "" to measure nothing.
+	Measure string
 	// Log gets the output of tests, if it is not nil.
 	Log io.Writer
 
@@ -50,6 +52,7 @@ type Outcome struct {
 	Paused    time.Duration
 	Wall      time.Duration
 	Processes int
+	Cost      Cost // with Runner.Measure
 	// BuildFailed is the output of the compiler, if there is an error.
 	BuildFailed string
 }
@@ -69,23 +72,39 @@ func (r *Runner) Do(ctx context.Context, config atomvetrt.Config) (*Outcome, err
 	if err := os.WriteFile(name, data, 0o666); err != nil {
 		return nil, err
 	}
-	o, err := r.test(ctx, name)
+	o, err := r.test(ctx, name, config.Out)
 	if err != nil {
 		return nil, err
 	}
-	return o, o.collect(config.Out)
+	return o, errors.Join(o.collect(config.Out), o.addCosts(config.Out))
+}
+
+// Plain runs the tests without instrumentation.
+func (r *Runner) Plain(ctx context.Context) (*Outcome, error) {
+	overlay := r.Overlay
+	r.Overlay = ""
+	defer func() { r.Overlay = overlay }()
+	return r.Do(ctx, atomvetrt.Config{})
 }
 
 // test runs go test. That tests fail is no error.
-func (r *Runner) test(ctx context.Context, config string) (*Outcome, error) {
-	args := []string{"test", "-json", "-vet=off", "-overlay=" + r.Overlay, fmt.Sprintf("-count=%d", max(r.Count, 1)), fmt.Sprintf("-timeout=%s", r.Timeout)}
+func (r *Runner) test(ctx context.Context, config, out string) (*Outcome, error) {
+	args := []string{"test", "-json", "-vet=off", fmt.Sprintf("-count=%d", max(r.Count, 1)), fmt.Sprintf("-timeout=%s", r.Timeout)}
 	if r.Run != "" {
 		args = append(args, "-run="+r.Run)
 	}
-	args = append(args, linkFlags(r.Flags)...)
+	if r.Overlay != "" {
+		args = append(args, "-overlay="+r.Overlay)
+		args = append(args, linkFlags(r.Flags)...)
+	} else {
+		args = append(args, r.Flags...)
+	}
+	args = append(args, r.measure(out)...)
 	args = append(args, r.Packages...)
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Env = append(os.Environ(), atomvetrt.Env+"="+config)
+	if r.Overlay != "" {
+		cmd.Env = append(os.Environ(), atomvetrt.Env+"="+config)
+	}
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	if r.Prepare != nil {

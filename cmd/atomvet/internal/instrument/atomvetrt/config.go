@@ -30,6 +30,8 @@ type Config struct {
 	Pause, Budget time.Duration
 	// Force are the findings with pauses, by index.
 	Force []int
+	// From is the number of trials to leave out.
+	From int
 	// Observe records critical sections and values instead of findings.
 	Observe bool
 	// CurG and GoID are the offsets of the fields of these names in the structs m and g of
@@ -51,6 +53,8 @@ type Site struct {
 	// Alias is set for an access through a local variable, which counts only if the
 	// container is the one of a tracked variable.
 	Alias bool
+	// Whole is set for a write of a struct that has the variable in it.
+	Whole bool
 }
 
 // A Finding says what interferes with the finding.

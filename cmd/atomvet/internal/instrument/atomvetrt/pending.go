@@ -39,8 +39,10 @@ type intrusion struct {
 var (
 	pendings = make(map[*pending]bool)
 	spent    time.Duration
-	// pausing counts the goroutines that are in a pause.
-	pausing int
+	// pausing counts the goroutines that are in a pause, and hurry those of them that are to end it.
+	pausing, hurry int
+	// inTrial is set while the rival is a function that Try runs: then it runs to its end.
+	inTrial bool
 )
 
 // Bounds.
@@ -224,7 +226,9 @@ func (g *goroutine) pause(finding int) {
 	}
 	p.tried = true
 	r := results[finding]
-	if !force[finding] || p.hit != nil || spent >= cfg.Budget || !r.isDue() {
+	// A trial is one check: it is always due, and its pause lasts until the rival has run.
+	trial := inTrial
+	if !force[finding] || p.hit != nil || spent >= cfg.Budget || !trial && !r.isDue() {
 		mu.Unlock()
 		return
 	}
@@ -233,11 +237,11 @@ func (g *goroutine) pause(finding int) {
 	pausing++
 	mu.Unlock()
 
-	begin, woken := time.Now(), false
-	for !woken && time.Since(begin) < cfg.Pause {
+	begin, woken, ended := time.Now(), false, false
+	for !ended && (!woken || trial) && time.Since(begin) < cfg.Pause {
 		time.Sleep(poll)
 		mu.Lock()
-		woken = p.hit != nil
+		woken, ended = p.hit != nil, hurry > 0
 		mu.Unlock()
 	}
 	if woken {
@@ -245,6 +249,7 @@ func (g *goroutine) pause(finding int) {
 	}
 	mu.Lock()
 	pausing--
+	hurry = max(hurry-1, 0)
 	spent += time.Since(begin)
 	if woken {
 		r.Woken++

@@ -81,6 +81,9 @@ func (r *Result) checked(g *goroutine, l *location) {
 
 func (r *Result) user(l *location) *users {
 	at := uintptr(l.p)
+	if l.base != nil {
+		at = uintptr(l.base) // a map may be in several variables
+	}
 	if u := r.objects[at]; u != nil || len(r.objects) >= maxKept {
 		return u
 	}
@@ -96,18 +99,41 @@ func (r *Result) share(u *users) {
 	}
 }
 
-// noteAccess notes an access of the kind that interferes with findings about its object.
+// noteAccess notes an access of the kind that interferes with findings about its object. That of a whole
+// struct may be one to several.
 func noteAccess(g *goroutine, s *Site, l location, write bool) {
+	if s.Whole {
+		for i, r := range results {
+			if !cfg.Findings[i].ByRead {
+				r.interfereAll(g, &l)
+			}
+		}
+		return
+	}
 	for _, i := range byObject()[s.Object] {
 		if write != cfg.Findings[i].ByRead || l.content {
-			r := results[i]
-			if u := r.user(&l); u != nil {
-				// Of two goroutines that do the same, either may be the rival.
-				if u.rival == 0 || u.rival == u.checker {
-					u.rival = g.id
-				}
-				r.share(u)
+			if u := results[i].user(&l); u != nil {
+				results[i].interfere(g, u)
 			}
+		}
+	}
+}
+
+// interfere notes that a goroutine interferes with the users of an object. Of two goroutines that do the
+// same, either may be the rival.
+func (r *Result) interfere(g *goroutine, u *users) {
+	if u.rival == 0 || u.rival == u.checker {
+		u.rival = g.id
+	}
+	r.share(u)
+}
+
+// interfereAll does so for the objects in a struct.
+func (r *Result) interfereAll(g *goroutine, l *location) {
+	from := uintptr(l.p)
+	for at, u := range r.objects {
+		if from <= at && at < from+max(l.size, 1) {
+			r.interfere(g, u)
 		}
 	}
 }

@@ -23,6 +23,9 @@ type ViewReport struct {
 	// Kind is split-read if the maximal view writes both parts, and the others read them;
 	// split-write if it reads and the others write; and view-conflict for any other.
 	Kind string
+	// Plain is set if it is a conflict also without regard to reads and writes, as it was defined
+	// first.
+	Plain bool
 }
 
 // observation computes the view conflicts, stale values and lost updates of the run. Critical sections
@@ -30,7 +33,7 @@ type ViewReport struct {
 func observation() *Observation {
 	o := &Observation{Locks: len(locks), Sections: sections}
 	objects, threads := make(map[int]bool), make(map[uint64]bool)
-	seen := make(map[string]bool)
+	seen, plain := make(map[string]bool), make(map[string]bool)
 	written := writtenObjects()
 	for _, l := range locks {
 		for g, list := range l.by {
@@ -41,10 +44,11 @@ func observation() *Observation {
 				}
 			}
 		}
+		l.conflicts(anyUse, written, func(r ViewReport) { plain[r.key()] = true })
 		for _, kind := range []conflictKind{splitRead, splitWrite, anyUse} {
 			l.conflicts(kind, written, func(r ViewReport) {
 				// A finer kind takes the place of view-conflict.
-				key := itoa(r.Lock) + r.key()
+				key := r.key()
 				if !seen[key] && len(o.Views) < maxReports {
 					seen[key] = true
 					o.Views = append(o.Views, r)
@@ -53,7 +57,10 @@ func observation() *Observation {
 		}
 	}
 	o.Objects, o.Goroutines = len(objects), len(threads)
-	slices.SortFunc(o.Views, func(a, b ViewReport) int { return cmp.Compare(itoa(a.Lock)+a.key(), itoa(b.Lock)+b.key()) })
+	for i := range o.Views {
+		o.Views[i].Plain = plain[o.Views[i].key()]
+	}
+	slices.SortFunc(o.Views, func(a, b ViewReport) int { return cmp.Compare(a.key(), b.key()) })
 	for _, v := range values {
 		o.Values = append(o.Values, v)
 	}
@@ -120,8 +127,9 @@ func (l *lockViews) conflicts(kind conflictKind, written map[int]bool, report fu
 	}
 }
 
+// key tells conflicts apart, by the variables.
 func (r ViewReport) key() string {
-	text := ""
+	text := itoa(r.Lock)
 	for _, part := range [][]int{r.Maximal, r.Parts[0], r.Parts[1]} {
 		for _, x := range part {
 			text += " " + itoa(x)

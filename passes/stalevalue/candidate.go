@@ -11,7 +11,7 @@ import (
 // acts, the most serious one.
 func (d *detector) staleValues() {
 	var found []*candidate
-	effects := d.effects()
+	effects, distant := d.effects(), d.pkg.DistantActs(d.f)
 	for i, r := range d.f.Events {
 		if !r.Reads() || len(r.Values) == 0 || r.Base == accesspath.Unknown {
 			continue
@@ -22,7 +22,7 @@ func (d *detector) staleValues() {
 			continue
 		}
 		read := pair{d: d, read: r, readIndex: i, guard: guard, info: info}
-		for _, candidates := range [][]*candidate{read.writes(), read.lookups(), read.effectsAfter(effects)} {
+		for _, candidates := range [][]*candidate{read.writes(), read.lookups(), read.effectsAfter(effects), read.actsAtDistance(distant)} {
 			for _, c := range candidates {
 				if rule.Accept(d.judge, staleRules, c) && !c.isLeftOut() {
 					found = append(found, c)

@@ -15,6 +15,8 @@ func (c *candidate) consequence() string {
 	}
 	name := c.d.f.NameOf(c.act)
 	switch {
+	case c.distant != nil:
+		return c.distance()
 	case c.link == doubleStart:
 		return "another goroutine may find the same before that, and start a second one"
 	case c.link == closedChannel:

@@ -87,7 +87,7 @@ func (d *detector) endsBefore(r *summary.Event, at ssa.Instruction, guard summar
 // actsAfter reports whether control can reach the access w from the read r through the end of
 // its section; if forward is set, without going round a loop.
 func (d *detector) actsAfter(r, w *summary.Event, guard summary.Hold, forward bool) bool {
-	if guard.Inner {
+	if guard.Inner || w.Distant {
 		return d.f.Order().Exists(summary.Way{From: r.Instr, To: w.Instr, Forward: forward})
 	}
 	return d.f.Order().Ends(r, w, guard.Path, forward)
@@ -96,6 +96,9 @@ func (d *detector) actsAfter(r, w *summary.Event, guard summary.Hold, forward bo
 // oneSection reports whether e and the act w lie in one section of a lock:
 // e is what it was when w happens, if writers respect the lock.
 func (d *detector) oneSection(e, w *summary.Event) bool {
+	if w.Distant {
+		return false
+	}
 	if e.Ord == w.Ord && e.Instr == w.Instr {
 		return summary.SharePassage(e, w)
 	}

@@ -266,8 +266,9 @@ func (c *candidate) otherEffects() bool {
 	for _, cond := range c.conditions() {
 		conds[cond] = true
 	}
+	other := func(instr ssa.Instruction) bool { return isVisible(instr) && !(c.act.Distant && instr == c.act.Instr) }
 	for _, b := range c.d.f.Fn.Blocks {
-		if c.d.f.DecidedBy(b, conds) && slices.ContainsFunc(b.Instrs, isVisible) {
+		if c.d.f.DecidedBy(b, conds) && slices.ContainsFunc(b.Instrs, other) {
 			return true
 		}
 	}

@@ -66,7 +66,7 @@ func (c *candidate) isSerializable() bool { return c.execution().Serializable() 
 
 // isLeftOut reports whether the candidate is left out for want of a harmful run.
 func (c *candidate) isLeftOut() bool {
-	if !runs || c.effect != nil || !c.isSerializable() {
+	if !runs || c.effect != nil || c.distant != nil || !c.isSerializable() {
 		return false
 	}
 	c.d.judge.Note(c, "left out: no run with a rival does harm")

@@ -111,6 +111,9 @@ func (c *candidate) heldThrough() []accesspath.Location {
 	if c.link == doubleStart && c.claimedByStarted() {
 		return nil
 	}
+	if c.distant != nil {
+		return c.heldUntilAct()
+	}
 	if c.data {
 		return c.d.f.HeldThrough(c.read, c.act)
 	}

@@ -275,6 +275,12 @@ var revalidationRules = rule.Set[*candidate]{
 		Holds: (*candidate).objectLocked,
 	},
 	{
+		ID: "receiver-compares", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"handoff.Careful.Halve"},
+		For:   atDistance,
+		Holds: (*candidate).receiverCompares,
+	},
+	{
 		ID: "second-look", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"callees.Balance.WithRecheck", "callees.Journal.HeadAgain"},
 		For:   dependent,
@@ -351,6 +357,12 @@ var rivalryRules = rule.Set[*candidate]{
 		Cases: []string{"client.Lower", "client.LowerTo"},
 		For:   dependent,
 		Holds: (*candidate).isRelative,
+	},
+	{
+		ID: "receiver-adds", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"handoff.Careful.Double"},
+		For:   atDistance,
+		Holds: (*candidate).receiverAdds,
 	},
 	{
 		ID: "relative-elsewhere", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
@@ -546,6 +558,18 @@ var rivalRules = rule.Set[rival]{
 		ID: "concurrent", Kind: rule.Requires, Mechanism: rule.Lifecycle,
 		Cases: []string{"idiom.Meter.run", "idiom.Scaler.step"},
 		Holds: rival.isConcurrent,
+	},
+	{
+		ID: "no-sender", Kind: rule.Excludes, Mechanism: rule.SingleWriter,
+		Cases: []string{"handoff.Serial.Add"},
+		For:   ofDistant,
+		Holds: rival.hasNoSender,
+	},
+	{
+		ID: "claimed-until-act", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"handoff.Pool.Refresh"},
+		For:   ofDistant,
+		Holds: rival.waitsForClaim,
 	},
 	{
 		ID: "own-variable", Kind: rule.Excludes, Mechanism: rule.NotPublished,

@@ -58,6 +58,7 @@ var (
 		"counted",     // objects that are removed when nobody uses them
 		"escaped",     // references to containers that get out
 		"acts",        // acts that are no writes
+		"handoff",     // acts by those who receive what is sent
 		"lifetimes",   // objects that are used after their end
 		"params",      // locks and what they guard as parameters
 		"drained",     // lists and counters that are emptied after use

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/guards"
+	"github.com/atomvet/atomvet/passes/internal/handoff"
 	"github.com/atomvet/atomvet/passes/internal/interleave"
 	"github.com/atomvet/atomvet/passes/internal/step"
 	"github.com/atomvet/atomvet/passes/internal/views"
@@ -27,6 +28,7 @@ type Package struct {
 	engine   *interleave.Engine
 	failures []string
 	turn     sync.Mutex
+	handoffs *handoff.Handoffs
 	// steps caches Steps, by function.
 	steps map[*Func]map[ssa.Instruction][]Step
 }

@@ -130,6 +130,9 @@ type Event struct {
 	replaces bool
 	// resultTested is set for an atomic read-modify-write whose result decides a branch.
 	resultTested bool
+	// Distant is set if another goroutine makes the access, at an unknown time after the
+	// instruction: see package handoff.
+	Distant bool
 	// asserted is set if the caller panics unless the callee has acted.
 	asserted bool
 }

@@ -76,6 +76,8 @@ const (
 	Aliased          = 16
 	ObjectHops       = 1
 	NotedWriters     = 100
+	Handoffs         = 64
+	HandoffCalls     = 3
 )
 
 // A Limit describes a bound.
@@ -157,5 +159,7 @@ var Table = []Limit{
 	{"Rivals", Rivals, "rivals that a function is executed with", "each is a question", false},
 	{"ObjectHops", ObjectHops, "pointers in fields that lead to a part of an object", "what is reached through more of them belongs to other objects as well", false},
 	{"NotedWriters", NotedWriters, "writers that a finding points to, or chooses from", "each finding about a variable has them, and a person reads them", false},
+	{"Handoffs", Handoffs, "acts that other goroutines make for a function", "each read of the function is compared with them", true},
+	{"HandoffCalls", HandoffCalls, "calls between a function and a send", "a helper of a helper; each caller has the sends of its callees", false},
 	{"Aliased", Aliased, "steps from a symbol to what it stands for", "a chain is as long as the comparisons of a run", false},
 }

@@ -74,20 +74,20 @@ func (l *level) Deferred(work func()) {
 
 func (l *level) Go() {
 	n := l.get()
-	go func() {
-		l.set(n * 2) // MISSED: lost-update: in a goroutine
+	go func() { // want `lost-update: l\.n was read`
+		l.set(n * 2)
 	}()
 }
 
 func (l *level) GoArgument() {
 	n := l.get()
-	go l.set(n * 2) // MISSED: lost-update: in a goroutine
+	go l.set(n * 2) // want `lost-update: l\.n was read`
 }
 
 func (l *level) After(d time.Duration) {
 	n := l.get()
-	time.AfterFunc(d, func() {
-		l.set(n * 2) // MISSED: lost-update: in a timer
+	time.AfterFunc(d, func() { // want `lost-update: l\.n was read`
+		l.set(n * 2)
 	})
 }
 

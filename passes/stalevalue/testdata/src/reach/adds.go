@@ -96,8 +96,8 @@ func (t *tally) set(n int) {
 // Values that go through channels, and through memory of the caller.
 func (t *tally) Channel() {
 	ch := make(chan int, 1)
-	ch <- t.get()
-	t.set(2 * <-ch) // want `lost-update: t\.n was read`
+	ch <- t.get() // want `lost-update: t\.n was read`
+	t.set(2 * <-ch)
 }
 
 func (t *tally) read(n *int) {

@@ -18,7 +18,7 @@ func TestDump(t *testing.T) {
 		own  map[string]*inner
 		next *outer
 	}
-	o := &outer{own: map[string]*inner{"b": {2}, "a": {1}}}
+	o := &outer{mu: sync.Mutex{}, none: atomic.Pointer[inner]{}, own: map[string]*inner{"b": {2}, "a": {1}}}
 	o.p.Store(&inner{7})
 	o.n.Store(3)
 	o.any.Store("x")

@@ -26,7 +26,7 @@ func TestAtomvet(t *testing.T) {
 		ms := atomvetrt.Must(newMemStore(cfg))
 		published := new(int)
 		ms.pmsgcb = func(*inMsg) { *published++ }
-		hdr := genHeader(nil, JSSchedulePattern, fmt.Sprintf("@at %s", time.Now().Add(-time.Second).Format(time.RFC3339Nano)))
+		hdr := genHeader(nil, JSSchedulePattern, fmt.Sprintf("@at %s", time.Now().Add(500*time.Millisecond).Format(time.RFC3339Nano)))
 		hdr = genHeader(hdr, JSScheduleTarget, "foo.target")
 		if _, _, err := ms.StoreMsg("foo.schedule", hdr, nil, 0); err != nil {
 			panic(err)
@@ -34,6 +34,7 @@ func TestAtomvet(t *testing.T) {
 		ms.mu.Lock()
 		clearTimer(&ms.scheduling.timer) // the unit is what the timer runs
 		ms.mu.Unlock()
+		time.Sleep(2 * time.Second) // the message is due
 		off := *cfg
 		off.AllowMsgSchedules = false
 		return func() []any { ms.runMsgScheduling(); return nil },

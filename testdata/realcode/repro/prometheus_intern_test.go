@@ -5,6 +5,7 @@
 // Project: prometheus d15adb9ad7e5d9fbde3a9a8f30200593a5a14d86
 // Package: ./storage/remote
 // Finding: 09f0ac80e864, storage/remote/intern.go:105
+// Switch: storage/remote/intern.go:100
 // Found: 27
 //
 // The count of the entry is 0; before it is removed, the string is interned and released, which removes

@@ -160,7 +160,10 @@ func namesOf(d Detector) []string {
 // similar returns a name that was probably meant, or "".
 func (c *checker) similar(name string) string {
 	best, distance := "", 3
-	if strings.HasPrefix(name, finding.Suite+"/") {
+	if rest, ok := strings.CutPrefix(name, finding.Suite+"/"); ok {
+		if len(c.meant(rest)) > 0 {
+			return rest
+		}
 		best = finding.Suite
 	}
 	for _, d := range c.detectors {

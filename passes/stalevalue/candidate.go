@@ -112,9 +112,9 @@ func (p pair) effectsAfter(effects []effect) []*candidate {
 // candidate appends the candidate that the pair is by one of the links, if control can
 // reach the act from the read through the end of the section of the read. Otherwise the
 // two are one step.
-func (p pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
-	if r := kinds.Reporting(p.d.judge, &p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
-		return append(to, &candidate{p, linkOf(r.ID)})
+func (p *pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
+	if r := kinds.Reporting(p.d.judge, p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
+		return append(to, &candidate{*p, linkOf(r.ID)})
 	}
 	return to
 }

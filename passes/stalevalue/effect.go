@@ -90,7 +90,7 @@ func (d *detector) effects() []effect {
 	}
 	for _, c := range d.f.Calls {
 		g := d.pkg.Funcs[c.Callee]
-		if c.Kind != summary.Called || c.Instr == nil || g == d.f || g.Flow == nil {
+		if c.Kind != summary.Called || c.Instr == nil || g == d.f || g.Flow == nil || len(d.own.of(d, g)) == 0 {
 			continue
 		}
 		if control := d.deciding(d.f, c.Instr); len(control) > 0 {

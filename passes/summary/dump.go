@@ -216,6 +216,8 @@ func accessText(a fact.Access) string {
 	b.WriteString(fromText(" from", a.DataParams, a.Data))
 	b.WriteString(fromText(" adds", a.AddedParams, nil))
 	b.WriteString(fromText(" if", a.ControlParams, a.Control))
+	b.WriteString(fromText(" with", a.TrueParams, nil))
+	b.WriteString(fromText(" without", a.FalseParams, nil))
 	return b.String()
 }
 

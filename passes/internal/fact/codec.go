@@ -40,7 +40,7 @@ func (p *PackageSummary) String() string {
 
 // FormatVersion is the version of the encoding, and changes with it. A fact of another
 // version is an error, which can only come from a stale cache of the driver.
-const FormatVersion = 13
+const FormatVersion = 14
 
 // errCorrupt is the error for data that EncodePackage has not written.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -236,6 +236,8 @@ func (e *encoder) access(a Access) {
 	e.uint(uint64(a.DataParams))
 	e.uint(uint64(a.ControlParams))
 	e.uint(uint64(a.AddedParams))
+	e.uint(uint64(a.TrueParams))
+	e.uint(uint64(a.FalseParams))
 	e.uint(uint64(a.Traits))
 	e.string(a.Const)
 	e.uint(uint64(a.Depth))
@@ -477,6 +479,8 @@ func (d *decoder) access(accesses, regions int) Access {
 		DataParams:    uint32(d.small(math.MaxUint32)),
 		ControlParams: uint32(d.small(math.MaxUint32)),
 		AddedParams:   uint32(d.small(math.MaxUint32)),
+		TrueParams:    uint32(d.small(math.MaxUint32)),
+		FalseParams:   uint32(d.small(math.MaxUint32)),
 	}
 	a.Traits = Traits(d.small(allTraits))
 	a.Const = d.string()

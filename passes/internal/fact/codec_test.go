@@ -90,6 +90,8 @@ func (g generator) function() *FuncSummary {
 			DataParams:    g.params(),
 			ControlParams: g.params(),
 			AddedParams:   g.params(),
+			TrueParams:    g.params(),
+			FalseParams:   g.params(),
 			Traits:        Traits(g.Intn(allTraits + 1)),
 			Const:         g.text("", "nil", "true", "-1"),
 			Depth:         uint8(g.Intn(MaxDepth + 1)),

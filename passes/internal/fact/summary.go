@@ -64,6 +64,11 @@ type Access struct {
 	// AddedParams is the set of parameters that a write adds or appends to the current
 	// value.
 	AddedParams uint32
+	// TrueParams and FalseParams are the boolean parameters that have that value whenever the
+	// access is made, as bit sets:
+	//
+	//	func (s *S) mark(on bool) { if on { s.state.Store(1) } else { s.state.Store(0) } }
+	TrueParams, FalseParams uint32
 	// Excludes are the accesses that are on no common path of control with this one, as
 	// sorted indexes into FuncSummary.Accesses.
 	Excludes []int

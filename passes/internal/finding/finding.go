@@ -31,6 +31,8 @@ import (
 type Note struct {
 	Pos     token.Pos
 	Message string // what happens there
+	// Anchors are the places of another finding that is told by the note.
+	Anchors *anchor.Anchors
 }
 
 // A Finding is one report of a detector.
@@ -97,6 +99,9 @@ func (f *Finding) diagnostic(pass *analysis.Pass) analysis.Diagnostic {
 	for _, n := range f.Notes {
 		if n.Pos.IsValid() {
 			d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos, End: extent(pass, n.Pos), Message: n.Message})
+			if n.Anchors != nil {
+				d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos, Message: n.Anchors.String()})
+			}
 		}
 	}
 	if f.Anchors != nil {

@@ -3,6 +3,9 @@ package finding
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
 )
 
 // fold makes one finding of each group: who mends one of several mistakes with an object, in a
@@ -12,7 +15,8 @@ import (
 //	store.go:41:2: check-then-act: s.items[key] was absent at line 36 …
 //	store.go:47:2:   also check-then-act: s.size was checked at line 36 …
 //
-// The findings and the result are in order of position.
+// The others keep their anchors. Drivers apply one fix of a diagnostic, so that their fixes become
+// a part of its fix, unless the edits overlap. The findings and the result are in order of position.
 func fold(findings []Finding) []Finding {
 	kept := make(map[string]int) // by group, as an index into findings
 	for i := range findings {
@@ -33,10 +37,30 @@ func fold(findings []Finding) []Finding {
 	for i, f := range findings {
 		if f.Group != "" && kept[f.Group] != i {
 			to := &out[at[f.Group]]
-			to.Notes = append(to.Notes, Note{f.Pos, FurtherPrefix + f.Category + ": " + f.Message + f.doubt()})
+			to.Notes = append(to.Notes, Note{Pos: f.Pos, Message: FurtherPrefix + f.Category + ": " + f.Message + f.doubt(), Anchors: f.Anchors})
+			to.Fixes = join(to.Fixes, f.Fixes)
 		}
 	}
 	return out
+}
+
+// join returns one fix that makes the changes of two, the first of each list, if they do not overlap;
+// otherwise the first list.
+func join(fixes, further []analysis.SuggestedFix) []analysis.SuggestedFix {
+	if len(fixes) == 0 || len(further) == 0 {
+		return slices.Concat(fixes, further)
+	}
+	a, b := fixes[0], further[0]
+	for _, e := range a.TextEdits {
+		if slices.ContainsFunc(b.TextEdits, func(o analysis.TextEdit) bool { return e.Pos <= o.End && o.Pos <= e.End }) {
+			return fixes
+		}
+	}
+	message := a.Message
+	if !strings.Contains(message, b.Message) {
+		message += ", and: " + b.Message
+	}
+	return []analysis.SuggestedFix{{Message: message, TextEdits: slices.Concat(a.TextEdits, b.TextEdits)}}
 }
 
 // FurtherPrefix begins the messages of the related positions that are findings of the same

@@ -29,11 +29,11 @@ func RunNotes(a interleave.Answer, at token.Pos) []Note {
 		if len(notes) == limit.ShownSteps {
 			break
 		}
-		notes = append(notes, Note{s.Pos, RunPrefix + describe(s)})
+		notes = append(notes, Note{Pos: s.Pos, Message: RunPrefix + describe(s)})
 	}
-	notes = append(notes, Note{at, RunPrefix + "outcome: " + a.Outcome})
+	notes = append(notes, Note{Pos: at, Message: RunPrefix + "outcome: " + a.Outcome})
 	for _, text := range a.Serial {
-		notes = append(notes, Note{at, RunPrefix + "serial outcome: " + text})
+		notes = append(notes, Note{Pos: at, Message: RunPrefix + "serial outcome: " + text})
 	}
 	return notes
 }

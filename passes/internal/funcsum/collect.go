@@ -87,6 +87,8 @@ func (c *collector) add(e *Event) {
 		return
 	}
 	e.Instr, e.Ord = c.instr, c.ord
+	with, without := c.f.switches(c.instr.Block())
+	e.with, e.without = e.with|with, e.without|without
 	if e.Pos == (fact.Pos{}) {
 		e.Pos = c.p.Pos(ssautil.Pos(c.instr))
 	}

@@ -174,7 +174,7 @@ func (c *collector) calleeEvents(callee callgraph.Callee, sum *fact.FuncSummary,
 			continue
 		}
 		e := c.access(callee, a, holds)
-		if e.Loc == "" {
+		if e.Loc == "" || !e.switched(c.f, callee.Args, a) {
 			continue
 		}
 		e.Callee, e.Index = sum, i

@@ -120,6 +120,9 @@ type Event struct {
 	Data, Control          []int
 	dataParams, ctrlParams uint32
 	addedParams            uint32
+	// with and without are the boolean parameters of the function that are true, and false,
+	// whenever the access is made, as bit sets.
+	with, without uint32
 	// Traits are the properties of the access.
 	Traits fact.Traits
 	// replaces is set for an atomic read-modify-write whose written value is independent of

@@ -24,6 +24,8 @@ type accessKey struct {
 	base    accesspath.Path
 	key     accesspath.Key
 	regions uint64
+	// with and without are those of the Event.
+	with, without uint32
 }
 
 func newMerger(s *fact.FuncSummary, limits *limit.Record) *merger {
@@ -74,7 +76,7 @@ func (m *merger) alike(h Hold) int {
 func (m *merger) merge(events []*Event, results [][]int) []int {
 	index := make([]int, len(events))
 	add := func(i int, e *Event) {
-		k := accessKey{op: e.Op, loc: e.Loc, base: e.Base, key: e.Key}
+		k := accessKey{op: e.Op, loc: e.Loc, base: e.Base, key: e.Key, with: e.with, without: e.without}
 		if k.base.IsLocal() {
 			k.base = accesspath.Unknown
 		}
@@ -99,7 +101,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 			m.byKey[k] = j
 			m.s.Accesses = append(m.s.Accesses, fact.Access{
 				Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
-				Traits: traits, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
+				TrueParams: k.with, FalseParams: k.without, Traits: traits, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
 			})
 		}
 		a := &m.s.Accesses[j]

@@ -34,7 +34,10 @@ func Operations(pass *analysis.Pass, read, act token.Pos) []analysis.SuggestedFi
 	if out := p.add(); out != nil {
 		return out
 	}
-	return p.compareAndSwap()
+	if out := p.compareAndSwap(); out != nil {
+		return out
+	}
+	return p.swap()
 }
 
 // isCall reports whether a statement is a call and nothing else.

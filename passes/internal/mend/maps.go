@@ -21,7 +21,10 @@ func (p *couple) elements() []analysis.SuggestedFix {
 	case p.act.name == "Store" && known && !present:
 		return p.loadOrStore()
 	case p.act.name == "Store" && !known:
-		return p.replaceElement(c)
+		if out := p.replaceElement(c); out != nil {
+			return out
+		}
+		return p.swap()
 	case p.act.name == "Delete" && known && present:
 		return p.loadAndDelete(c)
 	}

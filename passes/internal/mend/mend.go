@@ -5,14 +5,13 @@
 // runs by itself: the same operations, on the same operands, with the same results. What another
 // goroutine does in between is what they rule out.
 //
-//	atomics      Load and Store of sync/atomic become CompareAndSwap or Add
-//	maps         Load and Store of a sync.Map become LoadOrStore or CompareAndSwap, Load and Delete LoadAndDelete
+//	atomics      Load and Store of sync/atomic become Add, CompareAndSwap or Swap
+//	maps         Load and Store of a sync.Map become LoadOrStore, CompareAndSwap or Swap, Load and Delete LoadAndDelete
 //	sections     two critical sections with only local computation in between become one
 //	second look  a check under a lock is made again under the lock of the act
 //	copies       a map or slice is cloned before its reference leaves the critical section
 //
-// A Load and a Store of the same number that do not depend on each other would be a Swap; no detector
-// reports them. Where the syntax is another, there is no suggestion. Expressions that are evaluated in another
+// Where the syntax is another, there is no suggestion. Expressions that are evaluated in another
 // order, or once more, are free of calls; variables that they name are not assigned in between.
 package mend
 
@@ -119,6 +118,15 @@ func listOf(n ast.Node) []ast.Stmt {
 		return n.Body
 	}
 	return nil
+}
+
+// texts returns the sources of expressions.
+func (f *function) texts(list []ast.Expr) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, f.text(e))
+	}
+	return out
 }
 
 // text returns the source of a node.

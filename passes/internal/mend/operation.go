@@ -109,7 +109,7 @@ func (op *operation) become(name string, args ...string) string {
 // have not changed in between.
 func together(load, act *operation) bool {
 	f := load.f
-	if load.isMap() != act.isMap() || load.suffix != act.suffix || !f.same(load.of, act.of) || !f.plain(load.of) || !f.stable(load.of, load.call.Pos(), act.call.Pos()) {
+	if load.isMap() != act.isMap() || load.suffix != act.suffix || !f.same(load.of, act.of) || !f.plain(load.of) || !f.stable(load.of, load.call.End(), act.call.Pos()) {
 		return false
 	}
 	if load.isMap() {

@@ -87,6 +87,7 @@ func (r Root) String() string {
 type Graph struct {
 	callees [][]int
 	roots   []Root
+	starts  []bool // starts[f] says that f is the function of a root
 	// reach[f] are the indexes of the roots that reach function f.
 	reach [][]int
 	// callbacks[f] says that a root whose value escapes reaches f.
@@ -95,7 +96,7 @@ type Graph struct {
 
 // New returns a graph of n functions, without calls and roots.
 func New(n int) *Graph {
-	return &Graph{callees: make([][]int, n), reach: make([][]int, n), callbacks: make([]bool, n)}
+	return &Graph{callees: make([][]int, n), reach: make([][]int, n), starts: make([]bool, n), callbacks: make([]bool, n)}
 }
 
 // AddCall adds a call: caller calls callee in its own process.
@@ -104,7 +105,10 @@ func (g *Graph) AddCall(caller, callee int) {
 }
 
 // AddRoot adds a root. Roots must be added before Solve.
-func (g *Graph) AddRoot(r Root) { g.roots = append(g.roots, r) }
+func (g *Graph) AddRoot(r Root) {
+	g.roots = append(g.roots, r)
+	g.starts[r.Func] = true
+}
 
 // Solve computes which roots reach which functions. Those in tests count for functions that
 // no others reach: a test may call what it likes while the object is its own.
@@ -199,14 +203,7 @@ func (g *Graph) Reaching(f int) ([]Root, bool) {
 func (g *Graph) calledBack(f int) bool { return g.callbacks[f] }
 
 // IsRoot reports whether a process starts at f.
-func (g *Graph) IsRoot(f int) bool {
-	for _, r := range g.roots {
-		if r.Func == f {
-			return true
-		}
-	}
-	return false
-}
+func (g *Graph) IsRoot(f int) bool { return f >= 0 && g.starts[f] }
 
 // separate reports whether two roots run one after the other, or in different
 // programs.

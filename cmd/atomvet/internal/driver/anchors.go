@@ -3,7 +3,6 @@ package driver
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/identity"
@@ -14,21 +13,24 @@ import (
 // which is how they pass through go vet: see passes/internal/anchor.
 const anchorPrefix = "anchors: "
 
-// takeAnchors moves the related position that has anchors to a structure. One that cannot be
-// read stays a related position.
-func takeAnchors(list []report.Related) ([]report.Related, *report.Anchors) {
-	for i, r := range list {
+// takeAnchors moves the related positions that have anchors to structures: those of the finding,
+// and those of each further finding, which follow its message. One that cannot be read stays a
+// related position.
+func takeAnchors(list []report.Related) (rest []report.Related, own *report.Anchors) {
+	for _, r := range list {
 		text, ok := strings.CutPrefix(r.Message, anchorPrefix)
-		if !ok {
-			continue
-		}
 		a := new(report.Anchors)
-		if err := json.Unmarshal([]byte(text), a); err != nil {
+		if !ok || json.Unmarshal([]byte(text), a) != nil {
+			rest = append(rest, r)
 			continue
 		}
-		return slices.Delete(slices.Clone(list), i, i+1), a
+		if n := len(rest); n > 0 && rest[n-1].Position == r.Position && rest[n-1].Anchors == nil && report.IsFurther(rest[n-1].Message) {
+			rest[n-1].Anchors = a
+			continue
+		}
+		own = a
 	}
-	return list, nil
+	return rest, own
 }
 
 // number gives each finding its ID: a short form of its identity, with a number if there are

@@ -164,11 +164,18 @@ func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (
 		c.progress.step()
 		if !listing {
 			listing = true
-			go c.roots() // will be needed, so do it meanwhile
+			go c.count() // the packages will be needed, so list them meanwhile
 		}
 	})
 	failed, err = exitError(cmd.Wait())
 	return failed || readErr != nil, cmp.Or(readErr, err)
+}
+
+// count tells the progress how many packages were named.
+func (c *checker) count() {
+	if roots, err := c.roots(); err == nil {
+		c.progress.setNamed(len(roots))
+	}
 }
 
 // loadable returns the packages that can be loaded, if there are others.

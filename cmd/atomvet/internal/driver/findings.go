@@ -146,6 +146,9 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 		for j := range f.Related {
 			short.position(&f.Related[j].Position)
 			short.position(&f.Related[j].End)
+			if a := f.Related[j].Anchors; a != nil {
+				a.Each(func(p *report.Position) { short.position(p) })
+			}
 		}
 		if f.Interleaving != nil {
 			for j := range f.Interleaving.Steps {
@@ -174,11 +177,20 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 	slices.SortFunc(list, func(f, g finding) int {
 		// Among equals the order decides which one stays.
 		return cmp.Or(compare(f, g), report.ComparePositions(f.End, g.End), cmp.Compare(f.Package, g.Package),
-			cmp.Compare(fmt.Sprint(f.Related, f.Fixes), fmt.Sprint(g.Related, g.Fixes)))
+			cmp.Compare(contents(f), contents(g)))
 	})
 	list = slices.CompactFunc(list, func(f, g finding) bool { return compare(f, g) == 0 })
 	number(list)
 	return list
+}
+
+// contents returns what a finding says beside its message.
+func contents(f finding) string {
+	data, err := json.Marshal([]any{f.Related, f.Fixes})
+	if err != nil {
+		return "" // not of strings and numbers
+	}
+	return string(data)
 }
 
 // categoryURL returns the page of a category. Go vet does not hand on what the

@@ -50,8 +50,30 @@ func addStep(run *report.Interleaving, at report.Related, text string) {
 	for len(run.Goroutines) < n {
 		run.Goroutines = append(run.Goroutines, "goroutine "+strconv.Itoa(len(run.Goroutines)+1))
 	}
-	run.Steps = append(run.Steps, report.Step{
+	step := report.Step{
 		Goroutine: n - 1, Position: at.Position, End: at.End, Message: strings.Join(strings.SplitN(text, " ", 3)[2:], ""),
 		Action: words[2], Place: words[3], Value: value,
-	})
+	}
+	run.Steps = append(run.Steps, step)
+	run.Steps[len(run.Steps)-1].State = stateAfter(run.Steps)
+}
+
+// stateAfter returns what the steps have shown of shared memory: the last value of each place, in
+// the order in which the places are first met.
+func stateAfter(steps []report.Step) string {
+	var places []string
+	values := make(map[string]string)
+	for _, s := range steps {
+		if s.Value == "" || s.Value == s.Place {
+			continue // no value, or what the place had at first
+		}
+		if _, known := values[s.Place]; !known {
+			places = append(places, s.Place)
+		}
+		values[s.Place] = s.Value
+	}
+	for i, place := range places {
+		places[i] = place + " = " + values[place]
+	}
+	return strings.Join(places, ", ")
 }

@@ -14,6 +14,7 @@ func TestTakeRun(t *testing.T) {
 		related("s.n is read here"),
 		related("run: goroutine 1 reads s.n = s.n"),
 		related("run: goroutine 2 writes s.m[k] = a = b"),
+		related("run: goroutine 1 writes s.n = 1"),
 		related("run: goroutine 2 releases s.mu"),
 		related("run: goroutine 3 releases s.mu"),
 		related("run: outcome: s.n is 1"),
@@ -23,15 +24,16 @@ func TestTakeRun(t *testing.T) {
 	if len(rest) != 1 || rest[0].Message != "s.n is read here" {
 		t.Errorf("rest %v", rest)
 	}
-	step := func(goroutine int, message, action, place, value string) report.Step {
-		return report.Step{Goroutine: goroutine, Position: at, End: at, Message: message, Action: action, Place: place, Value: value}
+	step := func(goroutine int, message, action, place, value, state string) report.Step {
+		return report.Step{Goroutine: goroutine, Position: at, End: at, Message: message, Action: action, Place: place, Value: value, State: state}
 	}
 	want := &report.Interleaving{
 		Goroutines: []string{"goroutine 1", "goroutine 2"},
 		Steps: []report.Step{
-			step(0, "reads s.n = s.n", "reads", "s.n", "s.n"),
-			step(1, "writes s.m[k] = a = b", "writes", "s.m[k]", "a = b"),
-			step(1, "releases s.mu", "releases", "s.mu", ""),
+			step(0, "reads s.n = s.n", "reads", "s.n", "s.n", ""),
+			step(1, "writes s.m[k] = a = b", "writes", "s.m[k]", "a = b", "s.m[k] = a = b"),
+			step(0, "writes s.n = 1", "writes", "s.n", "1", "s.m[k] = a = b, s.n = 1"),
+			step(1, "releases s.mu", "releases", "s.mu", "", "s.m[k] = a = b, s.n = 1"),
 		},
 		Outcome: "s.n is 1",
 		Serial:  []string{"s.n is 2", "s.n is 3"},

@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// progress shows on a terminal how many packages have been checked. Elsewhere
-// it shows nothing.
+// progress shows on a terminal how many packages have been checked, those that the named ones need
+// included, and how many were named. Elsewhere it shows nothing.
 type progress struct {
 	mu    sync.Mutex
 	to    *os.File
 	on    bool
 	count int
+	named int // 0 until it is known
 	shown int // width of the line on the screen
 	last  time.Time
 }
@@ -34,8 +35,18 @@ func (p *progress) step() {
 	}
 	p.last = time.Now()
 	line := fmt.Sprintf("atomvet: packages checked: %d", p.count)
+	if p.named > 0 {
+		line += fmt.Sprintf(" (%d named, and what they need)", p.named)
+	}
 	fmt.Fprintf(p.to, "\r%s", line)
 	p.shown = len(line)
+}
+
+// setNamed sets how many packages were named.
+func (p *progress) setNamed(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.named = n
 }
 
 // clear takes the line off the screen.

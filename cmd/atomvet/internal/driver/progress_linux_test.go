@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -60,6 +62,31 @@ func TestProgress(t *testing.T) {
 	got := summaryLine.ReplaceAllString(show(text), "")
 	if !strings.HasPrefix(got, "# p/bad\n") || !strings.HasSuffix(got, "undefined: nothing\n") {
 		t.Errorf("what remains on the screen is %q", got)
+	}
+}
+
+// TestProgressNamed: once it is known how many packages were named, the line says so.
+func TestProgressNamed(t *testing.T) {
+	to, err := os.Create(filepath.Join(t.TempDir(), "screen"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	p := &progress{to: to, on: true}
+	p.step()
+	p.last = time.Time{}
+	p.setNamed(3)
+	p.step()
+	p.clear()
+	written, err := os.ReadFile(to.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "\ratomvet: packages checked: 1\ratomvet: packages checked: 2 (3 named, and what they need)\r"; !strings.HasPrefix(string(written), want) {
+		t.Errorf("written %q, want %q first", written, want)
+	}
+	if got := show(string(written)); got != "" {
+		t.Errorf("what remains is %q", got)
 	}
 }
 

@@ -98,6 +98,10 @@ func TestEditor(t *testing.T) {
 		if d.Severity != 2 || d.Code != "lost-update" || d.Range.Start.Line != 14 || d.Range.End == d.Range.Start {
 			t.Errorf("severity %d, code %v, range %v", d.Severity, d.Code, d.Range)
 		}
+		lines := strings.Split(string(must(txtarFile(archive, "shop/shop.go"))), "\n")
+		if text := lines[d.Range.Start.Line][d.Range.Start.Character:d.Range.End.Character]; !strings.HasPrefix(text, "s.shelf.Set(") || !strings.HasSuffix(text, ")") {
+			t.Errorf("%q is underlined", text)
+		}
 		if !strings.HasPrefix(d.Message, "lost-update: s.shelf.n was read at line 14") {
 			t.Errorf("message %q", d.Message)
 		}

@@ -10,17 +10,28 @@ import (
 )
 
 // addition is the file that the overlay adds to gopls.
+//
+// For a large package the detectors need about as much memory as its syntax and types, for as long
+// as it is analyzed. What the garbage collector leaves lying in between would double the sum: for the
+// 400 000 lines of nats-server's server with its tests, 7.5 GB instead of 5. So it runs more often,
+// unless the user has decided otherwise.
 var addition = template.Must(template.New("addition").Parse(`package settings
 
 import (
 	"log"
+	"os"
+	"runtime/debug"
 
 	"golang.org/x/tools/gopls/internal/protocol"
 
 	"{{.Module}}/passes"
+	"{{.Module}}/passes/editor"
 )
 
 func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
 	settings := []struct{ analyzer, flag, value string }{
 {{- range .Settings}}
 		{ {{printf "%q" .Analyzer}}, {{printf "%q" .Flag}}, {{printf "%q" .Value}} },
@@ -34,6 +45,7 @@ func init() {
 				}
 			}
 		}
+		editor.Widen(a)
 		AllAnalyzers = append(AllAnalyzers, &Analyzer{analyzer: a, severity: protocol.SeverityWarning})
 	}
 }

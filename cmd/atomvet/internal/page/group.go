@@ -20,7 +20,7 @@ type group struct {
 type item struct {
 	*report.Finding
 	Function string
-	Places   []place // the position of the finding, then the related ones
+	Places   []place // the position of the finding, then the related ones, but for those in the run
 	Lanes    *lanes
 }
 
@@ -46,10 +46,10 @@ func groups(list []report.Finding) []*group {
 			byKey[key] = g
 			out = append(out, g)
 		}
-		it := &item{Finding: f, Function: source.FunctionName(f.Position), Lanes: newLanes(f.Interleaving, source)}
-		it.Places = append(it.Places, placeOf(source, f.Position, f.End, "reported here"))
+		it := &item{Finding: f, Function: source.FunctionName(f.Position), Lanes: newLanes(f.Run(), source)}
+		it.add(source, f.Position, f.End, "reported here")
 		for _, r := range f.Related {
-			it.Places = append(it.Places, placeOf(source, r.Position, r.End, r.Message))
+			it.add(source, r.Position, r.End, r.Message)
 		}
 		g.Findings = append(g.Findings, it)
 	}
@@ -59,11 +59,22 @@ func groups(list []report.Finding) []*group {
 	return out
 }
 
+// add adds a place, unless the run shows its line. Another finding that is told with this one is
+// shown anyway.
+func (it *item) add(source *report.Source, from, to report.Position, message string) {
+	if !it.Lanes.shows(from) || report.IsFurther(message) {
+		it.Places = append(it.Places, placeOf(source, from, to, message))
+	}
+}
+
 func placeOf(source *report.Source, from, to report.Position, message string) place {
 	p := place{Position: from, Message: message, After: source.Line(from)}
-	start, end := from.Column-1, len(p.After)
+	start, end := source.Start(from).Column-1, len(p.After)
 	if to.Line == from.Line {
 		end = to.Column - 1
+	}
+	if from == to {
+		end = start // only a position is known
 	}
 	if 0 <= start && start < end && end <= len(p.After) {
 		p.Before, p.Mark, p.After = p.After[:start], p.After[start:end], p.After[end:]
@@ -82,13 +93,18 @@ var guards = []*regexp.Regexp{
 	regexp.MustCompile(`([\w.\[\]…]+) is taken`),
 }
 
-// subject returns the type and the guard that a finding is about. A lock is named by an
+// subject returns the type and the guard that a finding is about. The type is that of the object, if
+// the finding has anchors. A lock is named by an
 // expression of the function, such as s.mu; its class, such as Store.mu, follows from the
 // declaration of the function. Without a lock, the type is that of the method.
 func subject(f *report.Finding, source *report.Source) (typ, guard string) {
 	decl := source.Function(f.Position)
 	if decl != nil && decl.Recv != nil && len(decl.Recv.List) > 0 {
 		typ = report.TypeName(decl.Recv.List[0].Type)
+	}
+	declared := f.Anchors != nil && f.Anchors.Object.Type != ""
+	if declared {
+		typ = f.Anchors.Object.Type
 	}
 	texts := []string{f.Title()}
 	for _, r := range f.Related {
@@ -98,7 +114,7 @@ func subject(f *report.Finding, source *report.Source) (typ, guard string) {
 		for _, re := range guards {
 			if m := re.FindStringSubmatch(text); m != nil {
 				guard = class(m[1], decl)
-				if t, _, ok := strings.Cut(guard, "."); ok && t != "" && ast.IsExported(t) || ok && typ == "" {
+				if t, _, ok := strings.Cut(guard, "."); ok && !declared && (t != "" && ast.IsExported(t) || typ == "") {
 					typ = t
 				}
 				return typ, guard

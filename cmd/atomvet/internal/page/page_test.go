@@ -173,6 +173,45 @@ func TestStructure(t *testing.T) {
 	}
 }
 
+// TestOutline: a finding with anchors is drawn in lanes, in the order of time, and belongs to the type
+// of its object. What the run shows is not listed again, but for another finding.
+func TestOutline(t *testing.T) {
+	at := func(line int) report.Position { return report.Position{File: "a.go", Line: line, Column: 2} }
+	release := at(5)
+	text := print(t, []report.Finding{{
+		Analyzer: "stalevalue", Category: "check-then-act", Package: "q/p", Position: at(8), Message: "s.n was checked, but s.mu was released",
+		Related: []report.Related{
+			{Position: at(4), Message: "s.n is read here"},
+			{Position: at(5), Message: "s.mu is released here"},
+			{Position: at(8), Message: "also lost-update: s.n"},
+			{Position: at(2), Message: "also written here"},
+			{Position: at(3), Message: "also written here, by rival"},
+		},
+		Anchors: &report.Anchors{
+			Unit: "free", Object: report.Object{Package: "q/p", Type: "Inner", Field: "n"},
+			Check: report.Access{Position: at(4), Op: "read"}, Release: &release, Act: report.Access{Position: at(8), Op: "write"},
+			Rivals: []report.Rival{{Func: "rival", Kind: "write", Access: at(3)}}, Interference: "write",
+		},
+	}})
+	elements(t, text)
+	if !strings.Contains(text, "<h2>Inner <small>guarded by <code>s.mu</code>") {
+		t.Error("the group is not that of the object")
+	}
+	var rows []string
+	for _, m := range regexp.MustCompile(`(?s)<td class="n">(\d)</td>(<td></td>)?<td class="step g(\d)">(.*?) <span`).FindAllStringSubmatch(text, -1) {
+		rows = append(rows, m[1]+" in lane "+m[3]+": "+m[4])
+	}
+	want := []string{"1 in lane 0: reads Inner.n", "2 in lane 0: releases s.mu", "3 in lane 1: writes Inner.n", "4 in lane 0: writes Inner.n"}
+	if !slices.Equal(rows, want) {
+		t.Errorf("rows %q, want %q", rows, want)
+	}
+	_, list, _ := strings.Cut(text, "<ol>")
+	list, _, _ = strings.Cut(list, "</ol>")
+	if strings.Count(list, "<li>") != 2 || strings.Contains(list, "by rival") || !strings.Contains(list, "also lost-update") || !strings.Contains(list, "also written here") {
+		t.Errorf("other places:\n%s", list)
+	}
+}
+
 func TestEmpty(t *testing.T) {
 	if text := print(t, nil); !strings.Contains(text, "Nothing was found.") {
 		t.Errorf("the page is\n%s", text)

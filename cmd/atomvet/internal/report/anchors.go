@@ -35,6 +35,18 @@ func (o Object) String() string {
 	return o.Package + "." + o.Type + "." + o.Field
 }
 
+// Short returns the object as Type.field, with […] for an element.
+func (o Object) Short() string {
+	name := o.Field
+	if o.Type != "" {
+		name = o.Type + "." + name
+	}
+	if o.Key {
+		name += "[…]"
+	}
+	return name
+}
+
 // An Access is an access by the unit or, through calls, by a callee.
 type Access struct {
 	Position

@@ -6,6 +6,7 @@ package report
 
 import (
 	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -50,6 +51,17 @@ func (f *Finding) Title() string {
 	return title
 }
 
+// Further returns how many other findings are told with this one.
+func (f *Finding) Further() int {
+	n := 0
+	for _, r := range f.Related {
+		if IsFurther(r.Message) {
+			n++
+		}
+	}
+	return n
+}
+
 // Confidence returns high, medium or low. Messages mention it if it is not high.
 func (f *Finding) Confidence() string {
 	for _, level := range []string{"medium", "low"} {
@@ -60,11 +72,19 @@ func (f *Finding) Confidence() string {
 	return "high"
 }
 
+var further = regexp.MustCompile(`^also [a-z-]+: `)
+
+// IsFurther reports whether the message of a related place is that of another finding, which is told
+// with this one.
+func IsFurther(message string) bool { return further.MatchString(message) }
+
 // A Related is another place that matters to a finding.
 type Related struct {
 	Position
 	End     Position `json:"end"`
 	Message string   `json:"message"`
+	// Anchors are those of a further finding.
+	Anchors *Anchors `json:"anchors,omitempty"`
 }
 
 // A Fix is a change that mends what was found.

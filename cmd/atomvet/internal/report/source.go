@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/atomvet/atomvet/passes/editor"
 )
 
 // A Source gives access to the files that findings are in. A file that cannot be read has no
@@ -57,13 +59,34 @@ func (s *Source) CodePoints(p Position) int {
 	return utf8.RuneCountInString(line[:p.Column-1]) + 1
 }
 
-// Function returns the declaration of a function that encloses a position, or nil.
-func (s *Source) Function(p Position) *ast.FuncDecl {
-	f := s.file(p.File)
+// parse returns a file with its syntax, as far as it can be parsed.
+func (s *Source) parse(name string) *file {
+	f := s.file(name)
 	if !f.parsed {
 		f.parsed, f.fset = true, token.NewFileSet()
 		f.syntax, _ = parser.ParseFile(f.fset, "", strings.Join(f.lines, "\n"), parser.SkipObjectResolution)
 	}
+	return f
+}
+
+// Start returns where the syntax begins that a position stands for: see [editor.Start].
+func (s *Source) Start(p Position) Position {
+	f := s.parse(p.File)
+	if f.syntax == nil || p.Line <= 0 || p.Line > len(f.lines) || p.Column <= 0 || p.Column > len(f.lines[p.Line-1]) {
+		return p
+	}
+	tok := f.fset.File(f.syntax.FileStart)
+	if p.Line > tok.LineCount() {
+		return p
+	}
+	at := editor.Start(f.fset, f.syntax, tok.LineStart(p.Line)+token.Pos(p.Column-1))
+	p.Column = tok.PositionFor(at, false).Column
+	return p
+}
+
+// Function returns the declaration of a function that encloses a position, or nil.
+func (s *Source) Function(p Position) *ast.FuncDecl {
+	f := s.parse(p.File)
 	if f.syntax == nil {
 		return nil
 	}

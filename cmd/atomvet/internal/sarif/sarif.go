@@ -91,8 +91,8 @@ func (p *printer) result(f *report.Finding, ruleIndex int) result {
 		l.ID, l.Message = &id, &text{Text: escape(rel.Message)}
 		r.RelatedLocations = append(r.RelatedLocations, l)
 	}
-	if f.Interleaving != nil && len(f.Interleaving.Steps) > 0 {
-		r.CodeFlows = []codeFlow{p.codeFlow(f.Interleaving)}
+	if run := f.Run(); run != nil {
+		r.CodeFlows = []codeFlow{p.codeFlow(run)}
 	}
 	key := identity.Of(f, p.source)
 	p.numbers[key]++
@@ -125,6 +125,7 @@ func escape(s string) string {
 
 func (p *printer) location(from, to report.Position) location {
 	l := location{Physical: physicalLocation{Artifact: artifact{uri(from.File)}}}
+	from = p.source.Start(from)
 	if from.Line > 0 {
 		l.Physical.Region = &region{StartLine: from.Line, StartColumn: p.source.CodePoints(from)}
 		if to.File == from.File && to.Line >= from.Line && from.Column > 0 && to.Column > 0 && report.ComparePositions(from, to) < 0 {

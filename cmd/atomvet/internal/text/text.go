@@ -32,11 +32,14 @@ type printer struct {
 }
 
 func (p *printer) finding(f *report.Finding) {
-	fixable := ""
-	if len(f.Fixes) > 0 {
-		fixable = p.paint(green, " (fixable with -fix)")
+	remarks := ""
+	if n := f.Further(); n > 0 {
+		remarks = fmt.Sprintf(" (and %d more with the same lock)", n)
 	}
-	p.line(f.Position, p.paint(yellow, "["+f.Rule()+"]")+" "+f.Title()+fixable)
+	if len(f.Fixes) > 0 {
+		remarks += p.paint(green, " (fixable with -fix)")
+	}
+	p.line(f.Position, p.paint(yellow, "["+f.Rule()+"]")+" "+f.Title()+remarks)
 	p.lines(f.Position, f.End)
 	for _, r := range f.Related {
 		p.line(r.Position, "\t"+r.Message)
@@ -72,7 +75,7 @@ func (p *printer) lines(from, to report.Position) {
 func (p *printer) marked(line string, i int, from, to report.Position) string {
 	start, end := 0, len(line)
 	if i == from.Line {
-		start = from.Column - 1
+		start = p.source.Start(from).Column - 1
 	}
 	if i == to.Line {
 		end = to.Column - 1

@@ -14,34 +14,56 @@ import (
 )
 
 // Ends returns the ends of the objects that are found in a variable, in the order of the
-// functions.
+// functions. They are computed when they are asked for, as most variables have no guard and
+// nobody asks for them.
 func (p *Finder) Ends(variable accesspath.Location) []End {
-	if p.ends == nil {
-		p.ends = make(map[accesspath.Location][]End)
-		for f := range p.Sharing() {
-			for _, out := range f.Events {
-				if p.takesOut(f, out) {
-					p.endsBy(f, out)
-				}
+	if p.writes == nil {
+		p.writes = p.findWrites()
+	}
+	if _, known := p.ends[variable]; !known {
+		p.ends[variable] = nil
+		for _, w := range p.writes[variable] {
+			if f := p.Funcs[w.fn]; p.takesOut(f, f.Events[w.event]) {
+				p.endsBy(f, f.Events[w.event])
 			}
 		}
 	}
 	return p.ends[variable]
 }
 
+// A writeAt is a write: the number of its function, and its index in the events.
+type writeAt struct{ fn, event int32 }
+
+// findWrites returns the writes of the functions that may run on published objects, by location.
+func (p *Finder) findWrites() map[accesspath.Location][]writeAt {
+	out := make(map[accesspath.Location][]writeAt)
+	for f := range p.Sharing() {
+		for i, e := range f.Events {
+			if e.Writes() {
+				out[e.Loc] = append(out[e.Loc], writeAt{int32(f.ID), int32(i)})
+			}
+		}
+	}
+	return out
+}
+
 // endsBy adds the ends of the objects that the write out takes out: those that f has found in the
 // variable, and those by which it selects what to delete.
 func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 	for _, r := range f.Events {
-		if !r.Reads() {
+		same := finds(r, out)
+		if !r.Reads() || !same && !deletesKey(out) {
 			continue
 		}
 		if r != out && r.Instr != out.Instr && !f.Order().Flows(r.Instr, out.Instr) {
 			continue // what is there by then is another object
 		}
-		if o := p.Found(f, r); len(o.hops) > 0 && (finds(r, out) && !fillsGap(f, r, out) || p.isKeyOf(f, o, out)) {
+		if o := p.Found(f, r); len(o.hops) > 0 && (same && !fillsGap(f, r, out) || p.isKeyOf(f, o, out)) {
 			p.endsOf(f, out, o)
 		}
+	}
+	if !deletesKey(out) {
+		return
 	}
 	for _, prm := range f.Fn.Params {
 		if named := ssautil.Named(prm.Type()); named != nil && named.Obj().Name() == out.Loc.Type() {
@@ -112,7 +134,7 @@ func finds(r, out *funcsum.Event) bool {
 //	delete(c.server.conns, c.id)
 //	close(c.done)
 func (p *Finder) isKeyOf(f *process.Func, o *Object, out *funcsum.Event) bool {
-	if out.Op&fact.Delete == 0 || out.Key == "" {
+	if !deletesKey(out) {
 		return false
 	}
 	for v := range o.hops {
@@ -122,6 +144,9 @@ func (p *Finder) isKeyOf(f *process.Func, o *Object, out *funcsum.Event) bool {
 	}
 	return false
 }
+
+// deletesKey reports whether a write deletes the element under a key.
+func deletesKey(w *funcsum.Event) bool { return w.Op&fact.Delete != 0 && w.Key != "" }
 
 func (p *Finder) add(f *process.Func, out *funcsum.Event, e End) {
 	e.Writer, e.Func = f.Writer(out), f

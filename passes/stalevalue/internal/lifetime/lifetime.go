@@ -43,12 +43,14 @@ type Finder struct {
 	*guards.Guards
 	uses  map[useKey][]Use
 	found map[*funcsum.Event]*Object
-	ends  map[accesspath.Location][]End
+	// ends caches Ends, and writes has the writes of each location.
+	ends   map[accesspath.Location][]End
+	writes map[accesspath.Location][]writeAt
 }
 
 // New returns a Finder for the package.
 func New(g *guards.Guards) *Finder {
-	return &Finder{Guards: g, uses: make(map[useKey][]Use), found: make(map[*funcsum.Event]*Object)}
+	return &Finder{Guards: g, uses: make(map[useKey][]Use), found: make(map[*funcsum.Event]*Object), ends: make(map[accesspath.Location][]End)}
 }
 
 // A Kind is the way in which an object ends.

@@ -76,12 +76,43 @@ func (m *Meter) Move(to int32) bool {
 	return true
 }
 
+func (m *Meter) Claim(f func()) {
+	if atomic.LoadInt64(&m.c) == 0 {
+		atomic.StoreInt64(&m.c, 1) // want `check-then-act`
+		f()
+	}
+}
+
 func (m *Meter) Own(by *Meter) bool {
 	if o := m.owner.Load(); o == nil {
 		m.owner.Store(by) // want `check-then-act`
 		return true
 	}
 	return false
+}
+
+func (m *Meter) Switch(to int32, f func()) {
+	if m.state.Load() != to {
+		m.state.Store(to) // want `check-then-act`
+		f()
+	}
+}
+
+func (m *Meter) Leave(f func(was int32)) {
+	was := m.state.Load()
+	if was == 7 {
+		return
+	}
+	left := was + 1
+	m.state.Store(7) // want `check-then-act`
+	f(left)
+}
+
+func (m *Meter) Raise(f func(int64)) {
+	if was := atomic.LoadInt64(&m.c); was != 9 {
+		atomic.StoreInt64(&m.c, 9) // want `check-then-act`
+		f(was)
+	}
 }
 
 // What follows has no fix.
@@ -130,5 +161,46 @@ func (m *Meter) otherwise(to int32) {
 func (m *Meter) above(to int32) {
 	if m.state.Load() > 3 {
 		m.state.Store(to) // want `check-then-act`
+	}
+}
+
+func (m *Meter) partly(ready bool, f func(int32)) {
+	was := m.state.Load()
+	if ready && was != 4 {
+		m.state.Store(4) // want `check-then-act`
+		f(was)
+	}
+}
+
+func (m *Meter) another(f func(int32)) {
+	was := m.state.Load()
+	if was != 4 {
+		m.state.Store(5) // want `check-then-act`
+		f(was)
+	}
+}
+
+func (m *Meter) changed(to int32, f func(int32)) {
+	was := m.state.Load()
+	if was != to {
+		to++
+		m.state.Store(to) // want `check-then-act`
+		f(was)
+	}
+}
+
+func (m *Meter) afterCall(f func(int32)) {
+	was := m.state.Load()
+	if was != 4 {
+		f(was)
+		m.state.Store(4) // want `check-then-act`
+	}
+}
+
+func (m *Meter) escapes(f func(*int64)) {
+	if atomic.LoadInt64(&m.c) == 0 {
+		p := &m.c
+		atomic.StoreInt64(&m.c, 1) // want `check-then-act`
+		f(p)
 	}
 }

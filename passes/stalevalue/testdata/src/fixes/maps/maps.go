@@ -47,6 +47,22 @@ func (r *Registry) Advance(k string, f func()) {
 	}
 }
 
+func (r *Registry) Replace(k string, b *bytes.Buffer) {
+	if old, _ := r.m.Load(k); old != b {
+		r.m.Store(k, b) // want `check-then-act`
+		old.(*bytes.Buffer).Reset()
+	}
+}
+
+func (r *Registry) Change(k string, v any, f func(old any)) {
+	old, ok := r.m.Load(k)
+	if ok && old == v {
+		return
+	}
+	r.m.Store(k, v) // want `check-then-act`
+	f(old)
+}
+
 // What follows has no fix.
 
 func (r *Registry) update(k string, v int) {
@@ -79,4 +95,20 @@ func (r *Registry) late(k string, f func()) {
 		r.m.Delete(k) // want `check-then-act`
 		v.(*bytes.Buffer).Reset()
 	}
+}
+
+func (r *Registry) unlike(k string, v any, f func(old any)) {
+	if old, _ := r.m.Load(k); old != v {
+		r.m.Store(k, v) // want `check-then-act`
+		f(old)
+	}
+}
+
+func (r *Registry) either(k string, v any, f func(old any)) {
+	old, ok := r.m.Load(k)
+	if ok || old == v {
+		return
+	}
+	r.m.Store(k, v) // want `check-then-act`
+	f(old)
 }

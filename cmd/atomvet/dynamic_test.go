@@ -393,7 +393,7 @@ func (s *Shop) Double(item string) {
 	s.Lock()
 	s.total = n * 2
 	s.Unlock()
-	rows := [2][2]int{}
+	rows := &[2][2]int{}
 	for _, row := range rows {
 		for _, x := range row {
 			n += x

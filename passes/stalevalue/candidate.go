@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/summary"
 )
 
 // staleValues reports the acts on stale values in the function: for each section that
@@ -117,4 +118,30 @@ func (p *pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
 		return append(to, &candidate{*p, linkOf(r.ID)})
 	}
 	return to
+}
+
+// actsAtDistance returns the candidates whose act another goroutine makes. They are on what was
+// read: what else a receiver does is its own business, and it knows why.
+func (p pair) actsAtDistance(acts []summary.DistantAct) []*candidate {
+	var out []*candidate
+	for i := range acts {
+		a := &acts[i]
+		p.act, p.distant = a.Event, a
+		p.data, p.decides = slices.Contains(a.Data, p.readIndex), slices.Contains(a.Control, p.readIndex)
+		if !p.sameCell() || !slices.ContainsFunc(a.Holds, func(h summary.Hold) bool { return h.Class == p.guard.Class }) {
+			continue
+		}
+		switch {
+		case !a.Sent && !p.data:
+			continue // see double-start
+		case a.Listed && !p.d.endsBefore(p.read, p.act.Instr, p.guard):
+			// The list is a part of what the lock guards: what is in it tells others
+			// what will be done.
+			continue
+		}
+		if r := dependences.Reporting(p.d.judge, &p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
+			out = append(out, &candidate{p, linkOf(r.ID)})
+		}
+	}
+	return out
 }

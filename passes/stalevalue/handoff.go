@@ -22,32 +22,6 @@ import (
 // an answer, keeps those rivals out that need it. A receiver that acts for one message after the
 // other is a rival of the function only as it acts for another sender.
 
-// actsAtDistance returns the candidates whose act another goroutine makes. They are on what was
-// read: what else a receiver does is its own business, and it knows why.
-func (p pair) actsAtDistance(acts []summary.DistantAct) []*candidate {
-	var out []*candidate
-	for i := range acts {
-		a := &acts[i]
-		p.act, p.distant = a.Event, a
-		p.data, p.decides = slices.Contains(a.Data, p.readIndex), slices.Contains(a.Control, p.readIndex)
-		if !p.sameCell() || !slices.ContainsFunc(a.Holds, func(h summary.Hold) bool { return h.Class == p.guard.Class }) {
-			continue
-		}
-		switch {
-		case !a.Sent && !p.data:
-			continue // see double-start
-		case a.Listed && !p.d.endsBefore(p.read, p.act.Instr, p.guard):
-			// The list is a part of what the lock guards: what is in it tells others
-			// what will be done.
-			continue
-		}
-		if r := dependences.Reporting(p.d.judge, &p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
-			out = append(out, &candidate{p, linkOf(r.ID)})
-		}
-	}
-	return out
-}
-
 // atDistance limits a rule to acts that another goroutine makes.
 func atDistance(c *candidate) bool { return c.distant != nil }
 

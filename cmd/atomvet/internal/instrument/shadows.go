@@ -209,8 +209,8 @@ func (f *file) use(id *ast.Ident) {
 		if p.Key == id || p.Value == id {
 			return
 		}
-		if _, array := v.Type().Underlying().(*types.Array); array {
-			return // the compiler (Go 1.26) fails on range over the result of U
+		if _, array := deref(v.Type()).Underlying().(*types.Array); array {
+			return // the compiler (Go 1.26) fails on range over a pointer to an array that U returns
 		}
 	case *ast.IndexExpr:
 		if p.X == id {

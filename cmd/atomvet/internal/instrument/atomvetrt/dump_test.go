@@ -20,6 +20,9 @@ func TestDump(t *testing.T) {
 	}
 	o := &outer{mu: sync.Mutex{}, none: atomic.Pointer[inner]{}, own: map[string]*inner{"b": {2}, "a": {1}}}
 	o.p.Store(&inner{7})
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.none.Store(nil)
 	o.n.Store(3)
 	o.any.Store("x")
 	o.m.Store("k", &inner{5})

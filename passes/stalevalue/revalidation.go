@@ -98,10 +98,33 @@ func (c *candidate) takesExtreme() bool {
 //
 // Of two elements with unknown keys that look the same the second look is meant to be at
 // the first.
+//
+// So does a loop in the section of the act that waits for what the location has to be: there is
+// no way to the act but by the exit of the loop.
+//
+//	for len(s.m) > 0 { s.cond.Wait() }
+//	s.m = nil
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
 		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e)
+	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.isWaitedFor(e)
 	})
+}
+
+// isWaitedFor reports whether the act is after the exit of a loop that e decides about.
+func (c *candidate) isWaitedFor(e *summary.Event) bool {
+	for br := range c.d.f.BranchesOn(e.Values) {
+		if !c.d.f.Order().Flows(br, e.Instr) {
+			continue // it does not look again
+		}
+		for _, exit := range br.Block().Succs {
+			if len(exit.Preds) == 1 && exit.Dominates(c.act.Instr.Block()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // comparesVersion: the act is decided by a version, which is read in its section, and

@@ -100,8 +100,14 @@ func (c *candidate) takesExtreme() bool {
 // the first.
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e)
+		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e)
 	})
+}
+
+// asksForContainer reports whether the element that was read is not looked at by e, which asks
+// whether there is a container.
+func (c *candidate) asksForContainer(e *summary.Event) bool {
+	return c.read.Key != "" && c.d.f.AsksForContainer(e, c.act)
 }
 
 // comparesVersion: the act is decided by a version, which is read in its section, and
@@ -115,7 +121,7 @@ func (c *candidate) looksAgain() bool {
 //	s.mu.Unlock()
 func (c *candidate) comparesVersion() bool {
 	return c.decidedBy(func(fresh *summary.Event, i int) bool {
-		if !c.d.oneSection(fresh, c.act) {
+		if !c.d.oneSection(fresh, c.act) || c.asksForContainer(fresh) {
 			return false
 		}
 		info := c.d.pkg.Location(fresh.Loc)

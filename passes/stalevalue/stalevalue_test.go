@@ -63,6 +63,7 @@ var (
 		"params",      // locks and what they guard as parameters
 		"drained",     // lists and counters that are emptied after use
 		"verdicts",    // checks that tell by an error what they have found
+		"copies",      // structs that are copied out of the shared state
 		"positions",   // indices into lists that change
 		"timed",       // values that are the current time, or have it
 		"published",   // objects that their maker has given to others

@@ -138,3 +138,83 @@ func (b *Board) Entry(name string) *move {
 }
 
 func (b *Board) table2() []int { return nil }
+
+type player struct {
+	name   string
+	points int
+}
+
+// A Club finds its players by their names.
+type Club struct {
+	mu      sync.Mutex
+	players map[string]player
+	stars   map[string]*player
+}
+
+func (c *Club) player(name string) (player, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, ok := c.players[name]
+	return p, ok
+}
+
+func (c *Club) save(p player) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.players[p.name] = p
+}
+
+func (c *Club) Score(name string, n int) {
+	p, ok := c.player(name)
+	if !ok {
+		return
+	}
+	p.points += n
+	c.save(p) // want `lost-update: c.players\[name\] was read`
+}
+
+// Copy saves it under another name.
+func (c *Club) Copy(name, to string) {
+	p, ok := c.player(name)
+	if !ok {
+		return
+	}
+	p.name = to
+	c.save(p)
+}
+
+// ScoreOnce does it in one section.
+func (c *Club) ScoreOnce(name string, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.players[name]
+	p.points += n
+	c.players[p.name] = p
+}
+
+func (c *Club) star(name string) *player {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s, ok := c.stars[name]
+	if !ok {
+		return nil
+	}
+	own := *s
+	return &own
+}
+
+func (c *Club) setStar(s *player) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	own := *s
+	c.stars[s.name] = &own
+}
+
+func (c *Club) Shine(name string) {
+	s := c.star(name)
+	if s == nil {
+		s = &player{name: name}
+	}
+	s.points++
+	c.setStar(s) // want `lost-update: c.stars\[name\] was read`
+}

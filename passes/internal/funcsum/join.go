@@ -1,6 +1,12 @@
 package funcsum
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
 
 // A Join is a use of the values of two reads by one instruction.
 type Join struct {
@@ -68,6 +74,7 @@ func (f *Body) Sinks() []Sink {
 	}
 	f.sinks = []Sink{}
 	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
+	whole := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool { return isText(&c.Call) && !isTextResult(c, i) })
 	conditions := make(map[*ssa.BasicBlock][]Condition)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -82,8 +89,40 @@ func (f *Body) Sinks() []Sink {
 				}
 				conditions[b] = decided
 			}
-			f.sinks = append(f.sinks, Sink{instr, slicer.Back(values...), decided})
+			data := slicer.Back(values...)
+			if ret, ok := instr.(*ssa.Return); ok && !describes(f.Fn) {
+				data = append(data, whole.Back(texts(ret)...)...)
+			}
+			f.sinks = append(f.sinks, Sink{instr, data, decided})
 		}
 	}
 	return f.sinks
+}
+
+// A text that a function returns is what the function computes, such as an address or a key, unless
+// the function is there to describe its receiver.
+//
+//	func (s *Server) Addr() string { return fmt.Sprintf("%s:%d", s.Host(), s.Port()) }
+
+// texts returns the strings that are returned.
+func texts(r *ssa.Return) []ssa.Value {
+	var out []ssa.Value
+	for i := range r.Results {
+		if v := ssautil.Returned(r, i); ssautil.IsString(v.Type()) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// isTextResult reports whether result i of a call is a string.
+func isTextResult(c *ssa.Call, i int) bool {
+	results := c.Call.Signature().Results()
+	return i < results.Len() && ssautil.IsString(results.At(i).Type())
+}
+
+// describes reports whether a method is one of fmt.Stringer or of error.
+func describes(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	return ok && (isStringer(obj) || obj.Name() == "Error" && obj.Signature().Recv() != nil)
 }

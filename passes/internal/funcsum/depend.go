@@ -41,7 +41,7 @@ func (p *Summaries) dependencies(f *Body) {
 			return source{}, nil
 		}
 		s := p.slice(f).Back(values...)
-		return source{byValue.events(s), f.params(s)}, s
+		return source{byValue.events(f, s), f.params(s)}, s
 	}
 	inputs, decisions := make(map[use]source), make(map[use]source)
 	conditions := make(map[*ssa.BasicBlock]source)

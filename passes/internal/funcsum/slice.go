@@ -148,14 +148,19 @@ func (f *Body) valueIndex() valueIndex {
 	return index
 }
 
-// events returns the sorted indexes of the reads whose values are in the slice.
-func (x valueIndex) events(s depgraph.Slice) []int {
+// events returns the sorted indexes of the reads of f whose values, or a used part of them, are in
+// the slice.
+func (x valueIndex) events(f *Body, s depgraph.Slice) []int {
 	if len(x) == 0 {
 		return nil
 	}
 	var out []int
 	for _, v := range s {
-		out = append(out, x[v]...)
+		for _, i := range x[v] {
+			if usesPart(s, f.Events[i]) {
+				out = append(out, i)
+			}
+		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -58,21 +58,28 @@ func fieldsUsed(s depgraph.Slice, st types.Type, but []ssa.Value) (fields []stri
 	for _, v := range s {
 		switch x := v.(type) {
 		case *ssa.Field:
-			if types.Identical(x.X.Type(), st) {
+			if isStruct(x.X.Type(), st) {
 				fields = append(fields, ssautil.Field(st, x.Field).Name())
 				continue
 			}
 		case *ssa.UnOp:
-			if at, ok := x.X.(*ssa.FieldAddr); ok && x.Op == token.MUL && types.Identical(ssautil.Deref(at.X.Type()), st) {
+			if at, ok := x.X.(*ssa.FieldAddr); ok && x.Op == token.MUL && isStruct(ssautil.Deref(at.X.Type()), st) {
 				fields = append(fields, ssautil.Field(st, at.Field).Name())
 				continue
 			}
 		case *ssa.Alloc:
 			continue
 		}
-		if !slices.Contains(but, v) && types.Identical(v.Type(), st) {
+		if !slices.Contains(but, v) && isStruct(v.Type(), st) {
 			return nil, true
 		}
 	}
 	return fields, len(fields) == 0
+}
+
+// isStruct reports whether t is the named type st. Some values of package ssa have types of their
+// own, which cannot be compared.
+func isStruct(t, st types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && types.Identical(n, st)
 }

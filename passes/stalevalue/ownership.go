@@ -103,7 +103,8 @@ func (d *detector) owned(r *summary.Event) bool {
 //	s.mu.Unlock()
 //	s.mu.Lock(); s.state = next; s.mu.Unlock()
 //
-// Whoever comes second does not get to the act.
+// Whoever comes second does not get to the act. That holds for a value that was read in that
+// section, too, if the flag is set to a constant.
 func (c *candidate) claims() bool {
 	for _, i := range c.act.Control {
 		test := c.d.f.Events[i]
@@ -114,7 +115,7 @@ func (c *candidate) claims() bool {
 			continue // to sort a list, or to take out of it, is no claim
 		}
 		if test.Writes() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
-			return c.sets(test, set, i) && !c.admitsSeveral(test, set)
+			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && (c.link != updateOfCell || set.Const != "")
 		}) {
 			return !c.isBypassed()
 		}

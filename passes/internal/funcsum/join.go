@@ -1,7 +1,10 @@
 package funcsum
 
 import (
+	"go/constant"
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -74,7 +77,7 @@ func (f *Body) Sinks() []Sink {
 	}
 	f.sinks = []Sink{}
 	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
-	whole := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool { return isText(&c.Call) && !isTextResult(c, i) })
+	whole := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool { return isText(&c.Call) && !makesToken(c, i) })
 	conditions := make(map[*ssa.BasicBlock][]Condition)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -99,8 +102,9 @@ func (f *Body) Sinks() []Sink {
 	return f.sinks
 }
 
-// A text that a function returns is what the function computes, such as an address or a key, unless
-// the function is there to describe its receiver.
+// A text that a function returns, and that is no text for people, is something that the function
+// computes, such as an address or a key. Text for people has spaces. A method that describes its
+// receiver computes nothing.
 //
 //	func (s *Server) Addr() string { return fmt.Sprintf("%s:%d", s.Host(), s.Port()) }
 
@@ -115,10 +119,20 @@ func texts(r *ssa.Return) []ssa.Value {
 	return out
 }
 
-// isTextResult reports whether result i of a call is a string.
-func isTextResult(c *ssa.Call, i int) bool {
-	results := c.Call.Signature().Results()
-	return i < results.Len() && ssautil.IsString(results.At(i).Type())
+// makesToken reports whether result i of a call that formats its arguments is a string without
+// spaces, as far as the call has constant arguments.
+func makesToken(c *ssa.Call, i int) bool {
+	sig := c.Call.Signature()
+	if !sig.Variadic() || i >= sig.Results().Len() || !ssautil.IsString(sig.Results().At(i).Type()) {
+		return false
+	}
+	return !slices.ContainsFunc(elements(c.Call.Args), func(v ssa.Value) bool {
+		if made, ok := v.(*ssa.MakeInterface); ok {
+			v = made.X
+		}
+		text, ok := v.(*ssa.Const)
+		return ok && text.Value != nil && text.Value.Kind() == constant.String && strings.ContainsAny(constant.StringVal(text.Value), " \n\t")
+	})
 }
 
 // describes reports whether a method is one of fmt.Stringer or of error.

@@ -7,6 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -106,7 +108,7 @@ func (c *candidate) takesExtreme() bool {
 //	s.m = nil
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e)
+		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e)
 	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.isWaitedFor(e)
 	})
@@ -127,6 +129,32 @@ func (c *candidate) isWaitedFor(e *summary.Event) bool {
 	return false
 }
 
+// asksForContainer reports whether the element that was read is not looked at by e, which asks
+// whether there is a container, or compares its size with a bound.
+//
+//	if len(s.conns) >= s.limit { return errFull }
+//	s.conns[k] = c
+func (c *candidate) asksForContainer(e *summary.Event) bool {
+	return c.read.Key != "" && (c.d.f.AsksForContainer(e, c.act) || e.Key == "" && c.isBounded(e))
+}
+
+// isBounded reports whether all that the conditions of the act ask of what e has read is a
+// comparison of a number with something else than a constant: not whether there are elements.
+func (c *candidate) isBounded(e *summary.Event) bool {
+	bounded := false
+	for _, cond := range c.d.f.Conditions(c.act) {
+		if !c.d.f.Slice(cond).HasAny(e.Values) {
+			continue
+		}
+		is := branch.Alone(cond, true)
+		if is.Subject == nil || is.Other == nil || !is.Length && !ssautil.IsNumber(is.Subject.Type()) {
+			return false
+		}
+		bounded = true
+	}
+	return bounded
+}
+
 // comparesVersion: the act is decided by a version, which is read in its section, and
 // compared with what it was in the section of the read.
 //
@@ -138,7 +166,7 @@ func (c *candidate) isWaitedFor(e *summary.Event) bool {
 //	s.mu.Unlock()
 func (c *candidate) comparesVersion() bool {
 	return c.decidedBy(func(fresh *summary.Event, i int) bool {
-		if !c.d.oneSection(fresh, c.act) {
+		if !c.d.oneSection(fresh, c.act) || c.asksForContainer(fresh) {
 			return false
 		}
 		info := c.d.pkg.Location(fresh.Loc)

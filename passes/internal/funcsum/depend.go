@@ -42,7 +42,7 @@ func (p *Summaries) dependencies(f *Body) {
 			return source{}, nil
 		}
 		s := p.slice(f).Back(values...)
-		return source{byValue.events(s), f.params(s)}, s
+		return source{byValue.events(f, s), f.params(s)}, s
 	}
 	inputs, decisions := make(map[use]source), make(map[use]source)
 	conditions := make(map[*ssa.BasicBlock]source)
@@ -96,7 +96,7 @@ func (p *Summaries) dependencies(f *Body) {
 		e.addedParams = p.addedParams(f, e)
 		looked := slices.ContainsFunc(e.Control, func(i int) bool {
 			r := f.Events[i]
-			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key)
+			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key) && !f.AsksForContainer(r, e)
 		})
 		e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || looked)
 		e.resultTested = p.resultTested(f, e)

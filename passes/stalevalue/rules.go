@@ -433,7 +433,7 @@ var decisionRules = rule.Set[*candidate]{
 	{
 		ID: "claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
 		Cases: []string{"mechanisms.crew.Run", "copies.Board.Play"},
-		For:   func(c *candidate) bool { return decision(c) || c.link == updateOfCell },
+		For:   func(c *candidate) bool { return decision(c) || c.link == updateOfCell && c.distant == nil },
 		Holds: (*candidate).claims,
 	},
 	{

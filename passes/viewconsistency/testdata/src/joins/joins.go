@@ -309,21 +309,6 @@ func Text(p *pair) string {
 	return fmt.Sprintf("%d of %d", p.A(), p.B())
 }
 
-// Address is no text for people.
-func Address(p *pair) string {
-	return fmt.Sprintf("%d:%d", p.A(), p.B()) // want `split-read: p.a at line \d+ and p.b here`
-}
-
-// String describes the pair.
-func (p *pair) String() string {
-	return fmt.Sprintf("%d:%d", p.A(), p.B())
-}
-
-// AddressLogged is printed.
-func AddressLogged(p *pair) {
-	log.Print(fmt.Sprintf("%d:%d", p.A(), p.B()))
-}
-
 func Error(p *pair) error {
 	return fmt.Errorf("only %d of %d", p.A(), p.B())
 }
@@ -416,4 +401,19 @@ func WarnsOfOne(p *pair) {
 	if a < b {
 		log.Printf("%d is too small: %v", a, "at least "+fmt.Sprint(b))
 	}
+}
+
+// Address is no text for people.
+func Address(p *pair) string {
+	return fmt.Sprintf("%d:%d", p.A(), p.B()) // want `split-read: p.a at line \d+ and p.b here`
+}
+
+// String describes the pair.
+func (p *pair) String() string {
+	return fmt.Sprintf("%d:%d", p.A(), p.B())
+}
+
+// AddressLogged is printed.
+func AddressLogged(p *pair) {
+	log.Print(fmt.Sprintf("%d:%d", p.A(), p.B()))
 }

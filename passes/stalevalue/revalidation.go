@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -108,7 +107,7 @@ func (c *candidate) takesExtreme() bool {
 //	s.m = nil
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e)
+		return e.Ord != c.read.Ord && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e)
 	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.isWaitedFor(e)
 	})
@@ -135,7 +134,7 @@ func (c *candidate) isWaitedFor(e *summary.Event) bool {
 //	if len(s.conns) >= s.limit { return errFull }
 //	s.conns[k] = c
 func (c *candidate) asksForContainer(e *summary.Event) bool {
-	return c.read.Key != "" && (c.d.f.AsksForContainer(e, c.act) || e.Key == "" && c.isBounded(e))
+	return c.read.Key != "" && (c.d.f.AsksForContainer(e, c.act) || e.Key == "" && e.Loc == c.read.Loc && c.isBounded(e))
 }
 
 // isBounded reports whether all that the conditions of the act ask of what e has read is a
@@ -146,13 +145,18 @@ func (c *candidate) isBounded(e *summary.Event) bool {
 		if !c.d.f.Slice(cond).HasAny(e.Values) {
 			continue
 		}
-		is := branch.Alone(cond, true)
-		if is.Subject == nil || is.Other == nil || !is.Length && !ssautil.IsNumber(is.Subject.Type()) {
+		compared, ok := cond.(*ssa.BinOp)
+		if !ok || !ssautil.IsNumber(compared.X.Type()) || isConst(compared.X) || isConst(compared.Y) {
 			return false
 		}
 		bounded = true
 	}
 	return bounded
+}
+
+func isConst(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
 }
 
 // comparesVersion: the act is decided by a version, which is read in its section, and

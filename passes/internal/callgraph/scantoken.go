@@ -39,10 +39,7 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
 		t.senders, t.takers = make(map[*ssa.Function]bool), make(map[*ssa.Function]bool)
 		t.trySend, t.tryTake = make(map[*ssa.Function]bool), make(map[*ssa.Function]bool)
 	}
-	outer := f.Fn
-	for outer.Parent() != nil {
-		outer = outer.Parent()
-	}
+	outer := outermost(f.Fn)
 	switch {
 	case waits:
 	case send:

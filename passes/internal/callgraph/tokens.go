@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -21,6 +22,11 @@ import (
 // A send in a select statement with a default case tries to acquire the lock.
 //
 // A primed channel is created with an element in it, and a receive acquires the lock.
+//
+// A function that does only one of the two is a helper, and its callers count instead of it:
+//
+//	func (s *S) acquire() { s.sem <- struct{}{} }
+//	func (s *S) release() { <-s.sem }
 type tokenUse struct {
 	one    bool // the capacity is one
 	Primed bool // the constructor sends the first element
@@ -43,6 +49,55 @@ func (t *tokenUse) IsLock() bool {
 		acquire, release, try, drain = release, acquire, drain, try
 	}
 	return t.one && !t.barred && len(release) > 0 && len(drain) == 0 && within(release, acquire) && within(try, release)
+}
+
+// inCallers replaces the helpers of the channels by their callers.
+func (p *scanner) inCallers() {
+	if len(p.Tokens) == 0 {
+		return
+	}
+	callers := make(map[*ssa.Function][]*ssa.Function)
+	for _, f := range p.Funcs {
+		for _, c := range f.Calls {
+			// What another goroutine does is not done for the caller.
+			if _, isGo := c.Instr.(*ssa.Go); c.Instr == nil || isGo || c.Kind != fact.Called {
+				continue
+			}
+			callee := p.Funcs[c.Callee].Fn
+			callers[callee] = append(callers[callee], outermost(f.Fn))
+		}
+	}
+	for loc, t := range p.Tokens {
+		if t.one && !t.barred {
+			p.Tokens[loc] = t.inCallers(callers)
+		}
+	}
+}
+
+func (t tokenUse) inCallers(callers map[*ssa.Function][]*ssa.Function) tokenUse {
+	lift := func(set, other map[*ssa.Function]bool) map[*ssa.Function]bool {
+		out := make(map[*ssa.Function]bool)
+		for fn := range set {
+			if other[fn] || len(callers[fn]) == 0 {
+				out[fn] = true
+				continue
+			}
+			for _, caller := range callers[fn] {
+				out[caller] = true
+			}
+		}
+		return out
+	}
+	t.senders, t.takers, t.trySend, t.tryTake = lift(t.senders, t.takers), lift(t.takers, t.senders), lift(t.trySend, t.takers), lift(t.tryTake, t.senders)
+	return t
+}
+
+// outermost returns the declared function that contains fn, or fn.
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
 }
 
 // IsSignal reports whether the channel is received from, and nothing is sent to it: all that a

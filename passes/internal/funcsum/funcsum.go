@@ -71,7 +71,9 @@ type Body struct {
 	// ResultReads are, for each result, the indexes into Events of the reads that it
 	// depends on.
 	ResultReads [][]int
-	claims      []claim // cache of claimList
+	claims      []claim    // cache of claimList
+	left        []leftover // cache of leftovers
+	leftKnown   bool
 	takings     []Taking
 	sinks       []Sink
 }

@@ -169,7 +169,7 @@ var lookups = rule.Set[*pair]{
 }
 
 // staleRules decide about acts on stale values.
-var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, rivalryRules, decisionRules, idempotent, doubtRules)
+var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, rivalryRules, decisionRules, idempotent, memoRules, doubtRules)
 
 var sectionRules = rule.Set[*candidate]{
 	{
@@ -478,6 +478,16 @@ var idempotent = rule.Set[*candidate]{
 		Cases: []string{"precise.Pattern.Matches"},
 		For:   onCell,
 		Holds: (*candidate).putsEqual,
+	},
+}
+
+// memoRules are about values that are computed from what does not change.
+var memoRules = rule.Set[*candidate]{
+	{
+		ID: "fill-memo", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"memo.Word.Length", "memo.Tree.Size"},
+		For:   dependent,
+		Holds: (*candidate).fillsMemo,
 	},
 }
 

@@ -62,6 +62,7 @@ var (
 		"lifetimes",   // objects that are used after their end
 		"params",      // locks and what they guard as parameters
 		"drained",     // lists and counters that are emptied after use
+		"joined",      // objects that a function shares with its goroutines only
 		"memo",        // results that are kept, and what is made when it is first needed
 		"timed",       // values that are the current time, or have it
 		"published",   // objects that their maker has given to others

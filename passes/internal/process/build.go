@@ -71,6 +71,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 				}
 				if r.Go {
 					r.group, r.later, r.starter, r.at = p.groupOf(s), p.later(s), s.caller.ID, position(s)
+					r.ends = p.endsOf(s, 2)
 				}
 				g.AddRoot(r)
 			}

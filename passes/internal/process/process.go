@@ -52,6 +52,8 @@ type Root struct {
 	Test bool
 	// group is the location of the sync.WaitGroup that the goroutine belongs to, or "".
 	group accesspath.Location
+	// ends are the groups and channels that signal the end of the goroutine: see endsOf.
+	ends []accesspath.Location
 	// later are the functions that may run after the go statement in the goroutine of the
 	// statement, starter the function with the statement. It is nil if nothing is known.
 	later   map[int]bool

@@ -55,6 +55,9 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 				}
 			case fact.Spawned, fact.Escapes:
 				_, isGo := s.call.Instr.(*ssa.Go)
+				if s.call.Kind == fact.Spawned && p.rearms(s) {
+					continue
+				}
 				once, own := false, owned(nil)
 				if s.call.Kind == fact.Spawned {
 					once, own = p.spawnedOnce(s)

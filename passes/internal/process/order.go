@@ -249,6 +249,19 @@ func (p *Processes) meetJoined(f *Func, known []bool) ([]accesspath.Location, bo
 // waitsOf returns the instructions in f that wait for a group, or for the end of what a channel
 // signals: those of callees included that wait whenever they return.
 func (p *Processes) waitsOf(f *Func, depth int) []wait {
+	if known, ok := p.waits[waitsTo{f, depth}]; ok {
+		return known
+	}
+	if p.waits == nil {
+		p.waits = make(map[waitsTo][]wait)
+	}
+	p.waits[waitsTo{f, depth}] = nil // of a cycle
+	out := p.findWaits(f, depth)
+	p.waits[waitsTo{f, depth}] = out
+	return out
+}
+
+func (p *Processes) findWaits(f *Func, depth int) []wait {
 	var out []wait
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {

@@ -126,7 +126,7 @@ func Lay(places []string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n > 3 {
-		l.fish = l.fish[:3] // want `l.fish was checked`
+		l.fish = l.fish[:3] // want `fish was checked`
 	}
 	return l.fish
 }
@@ -161,7 +161,7 @@ func Set(name string) {
 	t.mu.Unlock()
 	if n > 1 {
 		t.mu.Lock()
-		t.fish = t.fish[:1] // want `t.fish was checked`
+		t.fish = t.fish[:1] // want `fish was checked`
 		t.mu.Unlock()
 	}
 }
@@ -194,7 +194,7 @@ func Again() int {
 	c.mu.Unlock()
 	if n > 1 {
 		c.mu.Lock()
-		c.legs = c.legs[:1] // want `c.legs was checked`
+		c.legs = c.legs[:1] // want `legs was checked`
 		c.mu.Unlock()
 	}
 	c.wg.Wait()

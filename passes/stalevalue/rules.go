@@ -416,6 +416,12 @@ var decisionRules = rule.Set[*candidate]{
 		Holds: (*candidate).balances,
 	},
 	{
+		ID: "transfers", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"precise.Quota.Put"},
+		For:   decision,
+		Holds: (*candidate).transfers,
+	},
+	{
 		ID: "signed-off", Kind: rule.Excludes, Mechanism: rule.InProgress,
 		Cases: []string{"mechanisms.crew.Do"},
 		For:   decision,

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -51,29 +50,7 @@ func (t *tokenUse) IsLock() bool {
 	return t.one && !t.barred && len(release) > 0 && len(drain) == 0 && within(release, acquire) && within(try, release)
 }
 
-// inCallers replaces the helpers of the channels by their callers.
-func (p *scanner) inCallers() {
-	if len(p.Tokens) == 0 {
-		return
-	}
-	callers := make(map[*ssa.Function][]*ssa.Function)
-	for _, f := range p.Funcs {
-		for _, c := range f.Calls {
-			// What another goroutine does is not done for the caller.
-			if _, isGo := c.Instr.(*ssa.Go); c.Instr == nil || isGo || c.Kind != fact.Called {
-				continue
-			}
-			callee := p.Funcs[c.Callee].Fn
-			callers[callee] = append(callers[callee], outermost(f.Fn))
-		}
-	}
-	for loc, t := range p.Tokens {
-		if t.one && !t.barred {
-			p.Tokens[loc] = t.inCallers(callers)
-		}
-	}
-}
-
+// inCallers replaces the functions that do only one of the two by their callers.
 func (t tokenUse) inCallers(callers map[*ssa.Function][]*ssa.Function) tokenUse {
 	lift := func(set, other map[*ssa.Function]bool) map[*ssa.Function]bool {
 		out := make(map[*ssa.Function]bool)

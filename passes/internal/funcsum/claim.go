@@ -39,3 +39,27 @@ func (c claim) untilReturn() bool {
 		return deferred
 	})
 }
+
+// A leftover is a flag that a function sets where it has found it clear, and that is still set
+// when it returns: always, or if one of its results says so. The caller has the claim then.
+//
+//	func (j *job) begin() bool {
+//		j.mu.Lock()
+//		defer j.mu.Unlock()
+//		if j.running { return false }
+//		j.running = true
+//		return true
+//	}
+//
+//	func (j *job) Run() {
+//		if !j.begin() { return }
+//		defer j.end() // clears j.running
+//		… // has the claim of j.running
+//	}
+//
+// It is must-information: a function that sets the flag on some way of which its results do not
+// tell leaves nothing.
+type leftover struct {
+	set *Event     // the write
+	op  lockset.Op // the condition on the result
+}

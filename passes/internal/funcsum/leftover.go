@@ -12,30 +12,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A leftover is a flag that a function sets where it has found it clear, and that is still set
-// when it returns: always, or if one of its results says so. The caller has the claim then.
-//
-//	func (j *job) begin() bool {
-//		j.mu.Lock()
-//		defer j.mu.Unlock()
-//		if j.running { return false }
-//		j.running = true
-//		return true
-//	}
-//
-//	func (j *job) Run() {
-//		if !j.begin() { return }
-//		defer j.end() // clears j.running
-//		… // has the claim of j.running
-//	}
-//
-// It is must-information: a function that sets the flag on some way of which its results do not
-// tell leaves nothing.
-type leftover struct {
-	set *Event     // the write
-	op  lockset.Op // the condition on the result
-}
-
 // leftovers returns the flags that f leaves set. In a cycle of calls there are none.
 func (f *Body) leftovers() []leftover {
 	if !f.leftKnown && f.State == Built {

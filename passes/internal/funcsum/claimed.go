@@ -52,7 +52,7 @@ func (f *Body) acquired(set *Event) (*ssa.BasicBlock, bool) {
 	case set.Callee != nil:
 		return f.leftSet(set)
 	case set.Op&fact.Compare != 0:
-		from := f.succeeds(set)
+		from := f.from(set)
 		return from, from != nil
 	}
 	return nil, f.isTested(set)
@@ -114,8 +114,7 @@ func excludes(is branch.Fact, set *Event) bool {
 	return is.IsNot(is.Const) && is.Const.ExactString() == set.Const
 }
 
-// Takes reports whether a write takes a flag for good, as far as the function goes: only one of
-// those that find it clear sets it.
+// Takes reports whether a write takes a flag: of the goroutines that find it clear, only one sets it.
 //
 //	s.mu.Lock()
 //	if s.started { s.mu.Unlock(); return }
@@ -133,7 +132,7 @@ func (f *Body) Takes(set *Event) bool {
 	return f.isTested(set)
 }
 
-// TakenAt returns the writes that take a flag, see Takes, and are made whenever control comes to
+// TakenAt returns the writes that take a flag, see Takes, and are made whenever control reaches
 // an instruction.
 func (f *Body) TakenAt(instr ssa.Instruction) []*Event {
 	return slices.DeleteFunc(slices.Clone(f.Events), func(set *Event) bool {
@@ -156,32 +155,21 @@ func (f *Body) TakenAt(instr ssa.Instruction) []*Event {
 	})
 }
 
-// from returns the first block in which an atomic operation has set a flag that was clear, or nil.
+// from returns the first block in which an atomic operation has set a flag that was clear: a
+// compare-and-swap that has succeeded, or a swap that has returned false. It is nil if there is
+// no such block.
 func (f *Body) from(set *Event) *ssa.BasicBlock {
-	if set.Op&fact.Compare != 0 {
-		return f.succeeds(set)
-	}
-	if !set.replaces {
+	taken := branch.Fact.False
+	switch {
+	case set.Op&fact.Compare != 0:
+		taken = branch.Fact.True
+	case !set.replaces:
 		return nil
 	}
 	for br := range depgraph.Branches(f.Fn) {
-		side := branch.Side(br.Cond, func(is branch.Fact) bool { return slices.Contains(set.Values, is.Subject) && is.False() })
+		side := branch.Side(br.Cond, func(is branch.Fact) bool { return slices.Contains(set.Values, is.Subject) && taken(is) })
 		if side >= 0 && len(br.Block().Succs[side].Preds) == 1 {
 			return br.Block().Succs[side]
-		}
-	}
-	return nil
-}
-
-// succeeds returns the successor of a branch that is taken if the compare-and-swap e has
-// succeeded, or nil.
-func (f *Body) succeeds(e *Event) *ssa.BasicBlock {
-	for br := range depgraph.Branches(f.Fn) {
-		for _, v := range e.Values {
-			side := branch.TrueSide(br.Cond, v)
-			if side >= 0 && len(br.Block().Succs[side].Preds) == 1 {
-				return br.Block().Succs[side]
-			}
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ type memo struct {
 
 // fillsMemo: the act is one of the writes that fill a memo.
 func (c *candidate) fillsMemo() bool {
-	if c.act.Callee != nil || c.waits() || !c.testsPresence() || c.hasVisibleEffects() {
+	if c.act.Callee != nil || c.waits() || len(c.conditions()) == 0 || !c.testsPresence() || c.hasVisibleEffects() {
 		return false
 	}
 	m := memo{c: c}

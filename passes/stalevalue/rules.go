@@ -475,7 +475,7 @@ var idempotent = rule.Set[*candidate]{
 	},
 	{
 		ID: "put-same", Kind: rule.Excludes, Mechanism: rule.Idempotent,
-		Cases: []string{"idiom.AtomicWord.Hash", "idiom.Word.Hash"},
+		Cases: []string{"known.word.Hash"},
 		For:   onCell,
 		Holds: (*candidate).putsSame,
 	},

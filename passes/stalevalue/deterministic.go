@@ -146,6 +146,10 @@ func (d *detector) isChanged(v ssa.Value) bool {
 			switch use := use.(type) {
 			case *ssa.Store:
 				return use.Addr == v
+			case *ssa.MapUpdate:
+				return use.Map == v
+			case *ssa.UnOp:
+				return use.Op == token.MUL && ssautil.IsReference(use.Type()) && changed(use)
 			case *ssa.Phi, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.ChangeType, *ssa.Extract:
 				return changed(use.(ssa.Value))
 			case ssa.CallInstruction:

@@ -262,6 +262,12 @@ func (c *candidate) otherEffects() bool {
 			return true
 		}
 	}
+	return c.hasVisibleEffects()
+}
+
+// hasVisibleEffects reports whether the function does something else than to write, which others
+// can see, as it has decided.
+func (c *candidate) hasVisibleEffects() bool {
 	conds := make(map[ssa.Value]bool)
 	for _, cond := range c.conditions() {
 		conds[cond] = true

@@ -173,6 +173,8 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 	f := branch.Alone(cond, holds)
 	equal, asksNil := f.Relation == branch.Equal, f.Nil() || f.NonNil()
 	switch {
+	case p.isWithin(f):
+		return p.comparison(false, "0"), true
 	case f.Relation == branch.Unknown || f.Other != nil:
 		return fact{}, false
 	case f.True() || f.False():
@@ -193,6 +195,60 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 		return p.comparison(equal, f.Const.ExactString()), true
 	}
 	return p.comparison(false, "0"), f.Relation == branch.Above && f.Const.ExactString() == "0"
+}
+
+// isWithin reports whether a fact is that a number, which has nothing to do with what was read, is
+// less than the length of the list that was read. What is appended leaves it so.
+//
+//	it.pos < len(it.s.list)
+//	q.len() > 0 // func (q *Q) len() int { q.mu.Lock(); defer q.mu.Unlock(); return len(q.items) }
+func (p *pair) isWithin(f branch.Fact) bool {
+	length, other := f.Subject, f.Other
+	if f.Relation == branch.Below && other != nil {
+		length, other = other, length
+	} else if f.Relation != branch.Above && !(f.Relation == branch.Differs && f.Const != nil && f.Const.ExactString() == "0") {
+		return false
+	}
+	return p.isLength(length) && (other == nil || !p.d.f.Slice(other).HasAny(p.read.Values))
+}
+
+// isLength reports whether v is the length of the list that was read, or what a callee returns as
+// that.
+func (p *pair) isLength(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		return b.Name() == "len" && slices.Contains(p.read.Values, call.Call.Args[0])
+	}
+	if p.read.Instr != call || call.Call.StaticCallee() == nil {
+		return false
+	}
+	i := slices.IndexFunc(p.d.pkg.Funcs, func(f *summary.Func) bool { return f.Fn == call.Call.StaticCallee() })
+	if i < 0 {
+		return false
+	}
+	getter := p.d.pkg.Funcs[i]
+	for _, b := range getter.Fn.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || b == getter.Fn.Recover {
+			continue
+		}
+		n, ok := ssautil.Returned(r, 0).(*ssa.Call)
+		if !ok || len(r.Results) != 1 || !isLengthOf(getter, n, p.read.Loc) {
+			return false
+		}
+	}
+	return true
+}
+
+// isLengthOf reports whether a call in f gives the length of what is at a location.
+func isLengthOf(f *summary.Func, c *ssa.Call, l accesspath.Location) bool {
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "len" && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		return e.Reads() && e.Loc == l && e.Callee == nil && slices.Contains(e.Values, c.Call.Args[0])
+	})
 }
 
 // polled reports whether v is the case that was taken of a select statement with a default

@@ -178,7 +178,7 @@ var indices = rule.Set[*pair]{
 }
 
 // staleRules decide about acts on stale values.
-var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, rivalryRules, decisionRules, idempotent, doubtRules)
+var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, rivalryRules, decisionRules, idempotent, memoRules, doubtRules)
 
 var sectionRules = rule.Set[*candidate]{
 	{
@@ -425,6 +425,12 @@ var decisionRules = rule.Set[*candidate]{
 		Holds: (*candidate).balances,
 	},
 	{
+		ID: "transfers", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"precise.Quota.Put"},
+		For:   decision,
+		Holds: (*candidate).transfers,
+	},
+	{
 		ID: "signed-off", Kind: rule.Excludes, Mechanism: rule.InProgress,
 		Cases: []string{"mechanisms.crew.Do"},
 		For:   decision,
@@ -478,7 +484,7 @@ var idempotent = rule.Set[*candidate]{
 	},
 	{
 		ID: "put-same", Kind: rule.Excludes, Mechanism: rule.Idempotent,
-		Cases: []string{"idiom.AtomicWord.Hash", "idiom.Word.Hash"},
+		Cases: []string{"known.word.Hash"},
 		For:   onCell,
 		Holds: (*candidate).putsSame,
 	},
@@ -487,6 +493,16 @@ var idempotent = rule.Set[*candidate]{
 		Cases: []string{"precise.Pattern.Matches"},
 		For:   onCell,
 		Holds: (*candidate).putsEqual,
+	},
+}
+
+// memoRules are about values that are computed from what does not change.
+var memoRules = rule.Set[*candidate]{
+	{
+		ID: "fill-memo", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"memo.Word.Length", "memo.Tree.Size"},
+		For:   dependent,
+		Holds: (*candidate).fillsMemo,
 	},
 }
 

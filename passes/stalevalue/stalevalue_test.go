@@ -65,6 +65,8 @@ var (
 		"verdicts",    // checks that tell by an error what they have found
 		"copies",      // structs that are copied out of the shared state
 		"positions",   // indices into lists that change
+		"joined",      // objects that a function shares with its goroutines only
+		"memo",        // results that are kept, and what is made when it is first needed
 		"timed",       // values that are the current time, or have it
 		"published",   // objects that their maker has given to others
 		"captured",    // local variables that goroutines share

@@ -131,6 +131,9 @@ func (p *Package) Arrival(f *Func, base accesspath.Path, w *Writer) string {
 // Twice says how f comes to run beside itself on the object at base.
 func (p *Package) Twice(f *Func, base accesspath.Path) string { return p.views.Twice(f, base) }
 
+// Deterministic reports whether equal arguments give equal results of a call, at any time.
+func (p *Package) Deterministic(c *ssa.Call) bool { return p.views.Deterministic(c) }
+
 // BesideItself reports whether f can run concurrently with itself on the object at base.
 func (p *Package) BesideItself(f *Func, base accesspath.Path) bool {
 	return p.views.BesideItself(f, base)

@@ -22,6 +22,7 @@ func scan(g *Graph) {
 		}
 	}
 	p.scanFieldCalls()
+	p.inCallers()
 	p.findRelevant()
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -39,10 +40,7 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
 		t.senders, t.takers = make(map[*ssa.Function]bool), make(map[*ssa.Function]bool)
 		t.trySend, t.tryTake = make(map[*ssa.Function]bool), make(map[*ssa.Function]bool)
 	}
-	outer := f.Fn
-	for outer.Parent() != nil {
-		outer = outer.Parent()
-	}
+	outer := outermost(f.Fn)
 	switch {
 	case waits:
 	case send:
@@ -59,4 +57,27 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
 	}
 	f.Shares = true
 	p.Tokens[loc] = t
+}
+
+// inCallers replaces the helpers of the channels by their callers.
+func (p *scanner) inCallers() {
+	if len(p.Tokens) == 0 {
+		return
+	}
+	callers := make(map[*ssa.Function][]*ssa.Function)
+	for _, f := range p.Funcs {
+		for _, c := range f.Calls {
+			// What another goroutine does is not done for the caller.
+			if _, isGo := c.Instr.(*ssa.Go); c.Instr == nil || isGo || c.Kind != fact.Called {
+				continue
+			}
+			callee := p.Funcs[c.Callee].Fn
+			callers[callee] = append(callers[callee], outermost(f.Fn))
+		}
+	}
+	for loc, t := range p.Tokens {
+		if t.one && !t.barred {
+			p.Tokens[loc] = t.inCallers(callers)
+		}
+	}
 }

@@ -21,6 +21,11 @@ import (
 // A send in a select statement with a default case tries to acquire the lock.
 //
 // A primed channel is created with an element in it, and a receive acquires the lock.
+//
+// A function that does only one of the two is a helper, and its callers count instead of it:
+//
+//	func (s *S) acquire() { s.sem <- struct{}{} }
+//	func (s *S) release() { <-s.sem }
 type tokenUse struct {
 	one    bool // the capacity is one
 	Primed bool // the constructor sends the first element
@@ -43,6 +48,33 @@ func (t *tokenUse) IsLock() bool {
 		acquire, release, try, drain = release, acquire, drain, try
 	}
 	return t.one && !t.barred && len(release) > 0 && len(drain) == 0 && within(release, acquire) && within(try, release)
+}
+
+// inCallers replaces the functions that do only one of the two by their callers.
+func (t tokenUse) inCallers(callers map[*ssa.Function][]*ssa.Function) tokenUse {
+	lift := func(set, other map[*ssa.Function]bool) map[*ssa.Function]bool {
+		out := make(map[*ssa.Function]bool)
+		for fn := range set {
+			if other[fn] || len(callers[fn]) == 0 {
+				out[fn] = true
+				continue
+			}
+			for _, caller := range callers[fn] {
+				out[caller] = true
+			}
+		}
+		return out
+	}
+	t.senders, t.takers, t.trySend, t.tryTake = lift(t.senders, t.takers), lift(t.takers, t.senders), lift(t.trySend, t.takers), lift(t.tryTake, t.senders)
+	return t
+}
+
+// outermost returns the declared function that contains fn, or fn.
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
 }
 
 // IsSignal reports whether the channel is received from, and nothing is sent to it: all that a

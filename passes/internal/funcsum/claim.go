@@ -1,6 +1,8 @@
 package funcsum
 
 import (
+	"slices"
+
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"golang.org/x/tools/go/ssa"
 )
@@ -17,19 +19,47 @@ import (
 //	g.mu.Lock()
 //	delete(g.flights, key) // clear
 //
-// The same holds for a flag that is set by a compare-and-swap.
+// The same holds for a flag that is set by a compare-and-swap, and for one that a callee sets
+// and leaves set, if its result tells so: see leftover.
 type claim struct {
-	// Guard is the flag as a lock, and set and clear are the writes that acquire and
-	// release it.
-	Guard      lockset.Guard
-	set, clear *Event
-	// from is the first block in which a compare-and-swap has succeeded, nil for other
-	// claims.
+	// Guard is the flag as a lock.
+	Guard lockset.Guard
+	// set is the write that acquires it, and clears are those that may release it.
+	set    *Event
+	clears []*Event
+	// from is the first block in which the claim is known to be acquired, if a
+	// compare-and-swap or the result of a callee tells that, nil for other claims.
 	from *ssa.BasicBlock
 }
 
 // untilReturn reports whether a deferred call clears the flag.
 func (c claim) untilReturn() bool {
-	_, deferred := c.clear.Instr.(*ssa.Defer)
-	return deferred
+	return slices.ContainsFunc(c.clears, func(clear *Event) bool {
+		_, deferred := clear.Instr.(*ssa.Defer)
+		return deferred
+	})
+}
+
+// A leftover is a flag that a function sets where it has found it clear, and that is still set
+// when it returns: always, or if one of its results says so. The caller has the claim then.
+//
+//	func (j *job) begin() bool {
+//		j.mu.Lock()
+//		defer j.mu.Unlock()
+//		if j.running { return false }
+//		j.running = true
+//		return true
+//	}
+//
+//	func (j *job) Run() {
+//		if !j.begin() { return }
+//		defer j.end() // clears j.running
+//		… // has the claim of j.running
+//	}
+//
+// It is must-information: a function that sets the flag on some way of which its results do not
+// tell leaves nothing.
+type leftover struct {
+	set *Event     // the write
+	op  lockset.Op // the condition on the result
 }

@@ -27,18 +27,12 @@ func (f *Body) claimList() []claim {
 
 // claim returns the claim that the write set acquires, if it is one.
 func (f *Body) claim(set *Event) (claim, bool) {
-	if !set.Writes() || set.Callee != nil || set.Within != nil || set.Op&fact.Delete != 0 || len(set.Holds) == 0 || set.Base.IsLocal() {
+	from, ok := f.acquired(set)
+	if !ok {
 		return claim{}, false
 	}
-	c := claim{set: set}
-	if set.Op&fact.Compare != 0 {
-		if c.from = f.from(set); c.from == nil {
-			return claim{}, false
-		}
-	} else if !f.isTested(set) {
-		return claim{}, false
-	}
-	if c.clear = f.clears(set); c.clear == nil {
+	c := claim{set: set, from: from, clears: f.clears(set)}
+	if len(c.clears) == 0 {
 		return claim{}, false
 	}
 	path := memberPath(set.Base, set.Loc)
@@ -49,12 +43,75 @@ func (f *Body) claim(set *Event) (claim, bool) {
 	return c, true
 }
 
+// acquired reports whether a write sets a flag that was clear, and returns the first block in
+// which this is known, nil if it is so whenever the write has been made.
+func (f *Body) acquired(set *Event) (*ssa.BasicBlock, bool) {
+	switch {
+	case !set.Writes() || set.Within != nil || set.Op&fact.Delete != 0 || len(set.Holds) == 0 || set.Base.IsLocal():
+		return nil, false
+	case set.Callee != nil:
+		return f.leftSet(set)
+	case set.Op&fact.Compare != 0:
+		from := f.from(set)
+		return from, from != nil
+	}
+	return nil, f.isTested(set)
+}
+
 // isTested reports whether a write is decided by a test of the same place in its section.
 func (f *Body) isTested(set *Event) bool {
 	return slices.ContainsFunc(set.Control, func(i int) bool {
 		test := f.Events[i]
 		return test.Reads() && sameElement(test, set) && SharePassage(test, set)
+	}) || f.isAwaited(set)
+}
+
+// isAwaited reports whether a write comes after a loop that ends when a test, in the section of
+// the write, finds another value than the one that is written. No branch decides whether control
+// gets to the write, and yet the flag is clear there:
+//
+//	for s.busy {
+//		s.cond.Wait() // or: unlock, sleep, lock
+//	}
+//	s.busy = true
+func (f *Body) isAwaited(set *Event) bool {
+	return slices.ContainsFunc(f.Events, func(test *Event) bool {
+		if test.Callee != nil || !test.Reads() || !sameElement(test, set) || !SharePassage(test, set) || f.leavesBetween(test, set) {
+			return false
+		}
+		for br := range depgraph.Branches(f.Fn) {
+			side := branch.Side(br.Cond, func(is branch.Fact) bool { return slices.Contains(test.Values, is.Subject) && excludes(is, set) })
+			if side >= 0 && ssautil.Precedes(test.Instr, br) && ssautil.Precedes(br, set.Instr) &&
+				!f.Order().Exists(Way{From: br.Block().Succs[1-side].Instrs[0], To: set.Instr, Avoid: test.Instr}) {
+				return true
+			}
+		}
+		return false
 	})
+}
+
+// leavesBetween reports whether the section that two accesses share may end between them.
+func (f *Body) leavesBetween(a, b *Event) bool {
+	return !slices.ContainsFunc(a.Holds, func(h Hold) bool {
+		return slices.ContainsFunc(b.Holds, h.SamePassage) && !f.Order().EndsBetween(a.Instr, b.Instr, h.Path)
+	})
+}
+
+// excludes reports whether a fact about a flag excludes that it has the value of a write.
+func excludes(is branch.Fact, set *Event) bool {
+	switch {
+	case is.True():
+		return set.Const == "false"
+	case is.False():
+		return set.Const == "true"
+	case is.Nil():
+		return set.Const != "nil"
+	case is.Const == nil || set.Const == "":
+		return false
+	case is.Relation == branch.Equal:
+		return is.Const.ExactString() != set.Const
+	}
+	return is.IsNot(is.Const) && is.Const.ExactString() == set.Const
 }
 
 // Takes reports whether a write takes a flag: of the goroutines that find it clear, only one sets it.
@@ -79,11 +136,20 @@ func (f *Body) Takes(set *Event) bool {
 // an instruction.
 func (f *Body) TakenAt(instr ssa.Instruction) []*Event {
 	return slices.DeleteFunc(slices.Clone(f.Events), func(set *Event) bool {
+		var from *ssa.BasicBlock
 		switch {
+		case set.Callee != nil:
+			left, ok := f.acquired(set)
+			if from = left; !ok || set.Empties() {
+				return true
+			}
 		case !f.Takes(set):
 			return true
 		case set.Reads():
-			return !f.from(set).Dominates(instr.Block())
+			from = f.from(set)
+		}
+		if from != nil {
+			return !from.Dominates(instr.Block())
 		}
 		return !ssautil.Precedes(set.Instr, instr)
 	})
@@ -109,15 +175,16 @@ func (f *Body) from(set *Event) *ssa.BasicBlock {
 	return nil
 }
 
-// clears returns the write that clears the flag of set in a later critical section, or nil.
-func (f *Body) clears(set *Event) *Event {
+// clears returns the writes that may clear the flag of set in a later critical section.
+func (f *Body) clears(set *Event) []*Event {
+	var out []*Event
 	for _, e := range f.Events {
 		taken := e.Op&fact.Delete != 0 || e.Const == "nil" || e.Const != "" && e.Const != set.Const
 		if e.Writes() && e.Op&fact.Compare == 0 && taken && sameElement(e, set) && !SharePassage(e, set) && f.Order().Flows(set.Instr, e.Instr) {
-			return e
+			out = append(out, e)
 		}
 	}
-	return nil
+	return out
 }
 
 // sameElement reports whether two accesses are to the same element of the same object.
@@ -135,7 +202,6 @@ func (f *Body) Claimed(instr ssa.Instruction) []claim {
 }
 
 func (f *Body) hasClaimed(c claim, instr ssa.Instruction) bool {
-	o := f.Order()
 	switch {
 	case c.set.Instr == instr:
 		return false
@@ -147,22 +213,61 @@ func (f *Body) hasClaimed(c claim, instr ssa.Instruction) bool {
 	if c.untilReturn() {
 		return true
 	}
-	if o.Flows(c.clear.Instr, instr) && !o.MustPass(c.clear.Instr, c.set.Instr, instr) {
-		return false
-	}
-	return c.clear.Instr == instr || o.Flows(instr, c.clear.Instr)
+	o := f.Order()
+	return slices.ContainsFunc(c.clears, func(clear *Event) bool { return clear.Instr == instr || o.Flows(instr, clear.Instr) }) &&
+		!slices.ContainsFunc(c.clears, func(clear *Event) bool {
+			return o.Flows(clear.Instr, instr) && !o.MustPass(clear.Instr, c.set.Instr, instr)
+		})
 }
 
-// claimedThrough returns the claims that are held from a to b, as locks.
-func (f *Body) claimedThrough(a, b ssa.Instruction) []lockset.Guard {
+// claimedThrough returns the claims that are held from access a to access b, as locks. A claim
+// is held in all of the critical section in which it is acquired, and in that in which it is
+// released, as others look for it in another one.
+func (f *Body) claimedThrough(a, b *Event) []lockset.Guard {
 	var out []lockset.Guard
-	o := f.Order()
-	for _, c := range f.Claimed(a) {
-		if f.hasClaimed(c, b) && (c.untilReturn() || !(o.Flows(a, c.clear.Instr) && o.Flows(c.clear.Instr, b))) {
-			out = append(out, c.Guard)
+	for _, c := range f.claimList() {
+		if f.hasClaimed(c, a.Instr) || f.beginsIn(c, a, b) {
+			if f.reaches(c, a, b) {
+				out = append(out, c.Guard)
+			}
 		}
 	}
 	return out
+}
+
+// beginsIn reports whether the claim is acquired in the critical section of a, on the way to b.
+func (f *Body) beginsIn(c claim, a, b *Event) bool {
+	return SharePassage(a, c.set) && a != c.set && (a.Instr == c.set.Instr || f.Order().MustPass(a.Instr, c.set.Instr, b.Instr))
+}
+
+// reaches reports whether a claim that is held at a, or from its section on, is held at b.
+func (f *Body) reaches(c claim, a, b *Event) bool {
+	if !f.hasClaimed(c, b.Instr) {
+		return false
+	}
+	o := f.Order()
+	return !slices.ContainsFunc(c.clears, func(clear *Event) bool {
+		switch _, deferred := clear.Instr.(*ssa.Defer); {
+		case deferred || SharePassage(clear, b):
+			return false
+		case clear.Instr == b.Instr:
+			return clear.before(b)
+		}
+		return o.Flows(a.Instr, clear.Instr) && o.Flows(clear.Instr, b.Instr)
+	})
+}
+
+// before reports whether e may come before an access of the same call, in an earlier critical
+// section of the callee.
+func (e *Event) before(o *Event) bool {
+	for _, h := range e.Holds {
+		for _, g := range o.Holds {
+			if h.Inner && g.Inner && h.Region.number < g.Region.number {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Held returns the locks that are held without interruption from a to b, claims included.
@@ -178,5 +283,5 @@ func (o *Order) Held(a, b *Event, forward bool) []lockset.Guard {
 			out = append(out, h.Guard)
 		}
 	}
-	return append(out, o.f.claimedThrough(a.Instr, b.Instr)...)
+	return append(out, o.f.claimedThrough(a, b)...)
 }

@@ -24,7 +24,9 @@ import (
 // no shared memory, has nothing but its arguments to compute the result from, or package
 // variables that nobody guards. A String method describes its receiver.
 
-// deterministic reports whether a call is.
+// Deterministic reports whether a call is.
+func (p *Summaries) Deterministic(c *ssa.Call) bool { return p.deterministic(c) }
+
 func (p *Summaries) deterministic(c *ssa.Call) bool {
 	if c.Call.IsInvoke() {
 		return isStringer(c.Call.Method)
@@ -51,7 +53,7 @@ func isStringer(m *types.Func) bool {
 // ofArguments reports whether a function of another package can only depend on its
 // arguments.
 func (p *Summaries) ofArguments(c callgraph.Callee) bool {
-	if c.Obj == nil || len(c.Args) == 0 || stdlib.Declares(c.Obj).Listed || stdlib.OfFunc(c.Obj).Clock || touches(c.Sum) {
+	if c.Obj == nil || len(c.Args) == 0 || stdlib.Declares(c.Obj).Listed || stdlib.Declares(c.Obj).Outside || stdlib.OfFunc(c.Obj).Clock || touches(c.Sum) {
 		return false
 	}
 	for _, a := range c.Args {
@@ -240,6 +242,8 @@ func (p *Summaries) isFixed(addr ssa.Value) bool {
 		return p.isFixed(a.X)
 	case *ssa.UnOp:
 		return a.Op == token.MUL && p.isFixed(a.X)
+	case *ssa.Call:
+		return p.deterministic(a)
 	}
 	return false
 }

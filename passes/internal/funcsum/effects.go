@@ -135,7 +135,9 @@ func setOutcome(op *lockset.Op, returns []*ssa.Return, done []bool) {
 // hasOutcome reports whether the value of result j at a return shows that outcome o holds,
 // if want is true, or that it does not, if want is false.
 func hasOutcome(r *ssa.Return, j int, o lockset.Outcome, want bool) bool {
-	is := func(implied func(branch.Fact) bool) bool { return branch.Holds(r.Results[j], r.Block(), implied) }
+	is := func(implied func(branch.Fact) bool) bool {
+		return branch.Holds(ssautil.Returned(r, j), r.Block(), implied)
+	}
 	switch {
 	case o == lockset.IfNil && is(branch.Fact.Nil):
 		return want

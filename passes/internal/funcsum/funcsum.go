@@ -15,7 +15,7 @@
 // variables that goroutines share), locks and
 // acquire (operations on locks), publish and keeps (publication and confinement of new
 // objects), collect, collectcall and out (accesses), slice, depend, added, truth and assert
-// (dependences), claim and claimed (in-progress flags), merge, results and effects (the
+// (dependences), claim, claimed and leftover (in-progress flags), merge, results and effects (the
 // summary), and build (the order of functions). Questions of detectors about one function are
 // answered by order, alternatives, sink, join, presence, effect and names, those about one
 // instruction by reader.
@@ -71,7 +71,9 @@ type Body struct {
 	// ResultReads are, for each result, the indexes into Events of the reads that it
 	// depends on.
 	ResultReads [][]int
-	claims      []claim // cache of claimList
+	claims      []claim    // cache of claimList
+	left        []leftover // cache of leftovers
+	leftKnown   bool
 	takings     []Taking
 	sinks       []Sink
 }

@@ -70,6 +70,7 @@ const (
 	RunSteps         = 4000
 	RunText          = 4096
 	Roles            = 32
+	LocalDepth       = 4
 	Deciding         = 24
 	SmallFunction    = 150
 	Rivals           = 4
@@ -153,6 +154,7 @@ var Table = []Limit{
 	{"RunVisits", RunVisits, "visits of a block by an execution", "a loop has any number of rounds", false},
 	{"RunText", RunText, "bytes of the name of a value in a run", "names double with each call", false},
 	{"RunSteps", RunSteps, "instructions of one execution", "keeps one run from all the work of its question", false},
+	{"LocalDepth", LocalDepth, "calls through which a local object is followed", "what is handed on farther is taken to be shared", false},
 	{"Roles", Roles, "roles of a function", "the fields that a goroutine has to itself; a few are enough", false},
 	{"Deciding", Deciding, "branches that decide about an access", "a write that so many decide about is no evidence", false},
 	{"SmallFunction", SmallFunction, "instructions of a function whose pairs of accesses are all executed", "the pairs multiply, and a run begins at the entry", false},

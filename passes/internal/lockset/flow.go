@@ -432,7 +432,7 @@ func (f *Flow) decided(br *ssa.If, i int) iter.Seq[attempt] {
 			}
 			seen[v] = true
 			for _, t := range f.tried[v] {
-				if branch.Side(br.Cond, func(f branch.Fact) bool { return f.Subject == v && t.op.has(f) }) == i && !yield(t) {
+				if branch.Side(br.Cond, func(f branch.Fact) bool { return f.Subject == v && t.op.Has(f) }) == i && !yield(t) {
 					return
 				}
 			}

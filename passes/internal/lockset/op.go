@@ -201,8 +201,8 @@ func ClassOfType(t types.Type) accesspath.Location {
 	return accesspath.Location(n.Obj().Pkg().Path() + "#" + n.Obj().Name())
 }
 
-// has reports whether a fact about the result of a call implies the outcome of op.
-func (op Op) has(f branch.Fact) bool {
+// Has reports whether a fact about the result of a call implies the outcome of op.
+func (op Op) Has(f branch.Fact) bool {
 	switch op.Outcome {
 	case IfTrue:
 		return f.True()

@@ -55,6 +55,9 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 				}
 			case fact.Spawned, fact.Escapes:
 				_, isGo := s.call.Instr.(*ssa.Go)
+				if s.call.Kind == fact.Spawned && p.rearms(s) {
+					continue
+				}
 				once, own := false, owned(nil)
 				if s.call.Kind == fact.Spawned {
 					once, own = p.spawnedOnce(s)
@@ -71,6 +74,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 				}
 				if r.Go {
 					r.group, r.later, r.starter, r.at = p.groupOf(s), p.later(s), s.caller.ID, position(s)
+					r.ends = p.endsOf(s, 2)
 				}
 				g.AddRoot(r)
 			}

@@ -55,7 +55,7 @@ func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of acce
 func (p *Processes) concurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path, apart func(i, j Root) bool) bool {
 	return p.Procs.concurrent(f.ID, g.ID, func(i, j int) bool {
 		return i == j && p.separates(i, f, base, g, of) || apart != nil && apart(p.Procs.roots[i], p.Procs.roots[j])
-	})
+	}) && !p.isLeftTo(f, base, g, apart)
 }
 
 // BesideItself reports whether f can run concurrently with itself on the object at base.

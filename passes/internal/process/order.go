@@ -1,10 +1,14 @@
 package process
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -96,7 +100,7 @@ func (p *Processes) groupOf(s site) accesspath.Location {
 	}
 	if fn := s.call.Instr.Common().StaticCallee(); fn != nil && len(s.call.Instr.Common().Args) > 0 {
 		if obj := objectOf(fn); stdlib.OfFunc(obj).Group {
-			return s.caller.resolver().Resolve(s.call.Instr.Common().Args[0]).Loc
+			return p.signal(s.caller, s.call.Instr.Common().Args[0])
 		}
 	}
 	if _, isGo := s.call.Instr.(*ssa.Go); !isGo {
@@ -110,7 +114,7 @@ func (p *Processes) groupOf(s site) accesspath.Location {
 				continue
 			}
 			if stdlib.OfFunc(objectOf(d.Call.StaticCallee())).Signals {
-				return f.resolver().Resolve(d.Call.Args[0]).Loc
+				return p.signal(f, d.Call.Args[0])
 			}
 		}
 	}
@@ -152,9 +156,28 @@ func (p *Processes) ConcurrentView(f *Func, e *funcsum.Event, v *fact.View) bool
 // concurrentAt reports whether f at one access and g at another can run at the same time. What
 // is not known of the other one is not set.
 func (p *Processes) concurrentAt(f *Func, at *funcsum.Event, g *Func, there *funcsum.Event) bool {
-	own, other := p.joinedAt(f, at.Instr), p.joinedAt(g, there.Instr)
+	p.findJoined()
 	return p.concurrentOn(f, at.Base, g, there.Base, func(i, j Root) bool {
-		return j.group != "" && slices.Contains(own, j.group) || i.group != "" && slices.Contains(other, i.group)
+		return p.isOver(j, f, at.Instr) || p.isOver(i, g, there.Instr)
+	})
+}
+
+// isOver reports whether the goroutine of a root has been waited for whenever control reaches instr
+// in f, and not been started again since.
+func (p *Processes) isOver(r Root, f *Func, instr ssa.Instruction) bool {
+	return slices.ContainsFunc(r.ends, func(end accesspath.Location) bool {
+		return slices.Contains(f.joined, end) || instr != nil && slices.ContainsFunc(f.waits, func(w wait) bool {
+			return w.group == end && ssautil.Precedes(w.at, instr) && !p.startsBetween(r, f, w.at, instr)
+		})
+	})
+}
+
+// startsBetween reports whether f starts the goroutine of a root, or calls the function that does,
+// between a wait and an instruction.
+func (p *Processes) startsBetween(r Root, f *Func, wait, instr ssa.Instruction) bool {
+	return slices.ContainsFunc(f.Calls, func(c callgraph.Call) bool {
+		starts := c.Callee == r.starter || c.Callee == r.Func && c.Kind == fact.Spawned
+		return starts && c.Instr != nil && c.Instr != instr && f.Paths().Exists(cfgpath.Way{From: c.Instr, To: instr, Avoid: wait})
 	})
 }
 
@@ -182,7 +205,7 @@ func (p *Processes) findJoined() {
 	p.joinedKnown = true
 	any := false
 	for _, f := range p.Funcs {
-		f.waits = waitsOf(f)
+		f.waits = p.waitsOf(f, 2)
 		any = any || len(f.waits) > 0
 	}
 	if !any {
@@ -223,21 +246,58 @@ func (p *Processes) meetJoined(f *Func, known []bool) ([]accesspath.Location, bo
 	return slices.Compact(out), any
 }
 
-// waitsOf returns the calls in f that wait for a group of the package.
-func waitsOf(f *Func) []wait {
+// waitsOf returns the instructions in f that wait for a group, or for the end of what a channel
+// signals: those of callees included that wait whenever they return.
+func (p *Processes) waitsOf(f *Func, depth int) []wait {
+	if known, ok := p.waits[waitsTo{f, depth}]; ok {
+		return known
+	}
+	if p.waits == nil {
+		p.waits = make(map[waitsTo][]wait)
+	}
+	p.waits[waitsTo{f, depth}] = nil // of a cycle
+	out := p.findWaits(f, depth)
+	p.waits[waitsTo{f, depth}] = out
+	return out
+}
+
+func (p *Processes) findWaits(f *Func, depth int) []wait {
 	var out []wait
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			call, ok := instr.(*ssa.Call)
-			if !ok || len(call.Call.Args) == 0 || call.Call.StaticCallee() == nil {
-				continue
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if end := p.signal(f, instr.X); instr.Op == token.ARROW && end != "" {
+					out = append(out, wait{instr, end})
+				}
+			case *ssa.Call:
+				out = append(out, p.waitsBy(f, instr, depth)...)
 			}
-			if !stdlib.OfFunc(objectOf(call.Call.StaticCallee())).Awaits {
-				continue
-			}
-			if loc := f.resolver().Resolve(call.Call.Args[0]).Loc; loc != "" {
-				out = append(out, wait{call, loc})
-			}
+		}
+	}
+	return out
+}
+
+// waitsBy returns the waits that a call makes.
+func (p *Processes) waitsBy(f *Func, call *ssa.Call, depth int) []wait {
+	fn := call.Call.StaticCallee()
+	if fn == nil || len(call.Call.Args) == 0 {
+		return nil
+	}
+	if stdlib.OfFunc(objectOf(fn)).Awaits {
+		if end := p.signal(f, call.Call.Args[0]); end != "" {
+			return []wait{{call, end}}
+		}
+		return nil
+	}
+	n := p.ByFn[fn]
+	if n == nil || depth == 0 {
+		return nil
+	}
+	var out []wait
+	for _, w := range p.waitsOf(p.Of(n), depth-1) {
+		if !w.group.IsVariable() && !strings.HasPrefix(string(w.group), ofVariable) && alwaysBefore(p.Of(n), w.at) {
+			out = append(out, wait{call, w.group})
 		}
 	}
 	return out

@@ -11,7 +11,8 @@
 // callers hold, by a greatest fixpoint, and the functions that run only on objects before
 // their publication), context (the locks that some callers hold), multiplicity (what runs once
 // per object or per program), service (goroutines that by convention run once per object),
-// order (what happens before the start of a goroutine or after its end), confine and contract
+// taker (those that take turns), order and end (what happens before the start of a goroutine or
+// after its end), local (objects that one run of a function has to itself), confine and contract
 // (what one goroutine at a time runs, by evidence and by the comments), annotation (the locks
 // that comments name), build (the stages in order, and the roots), instance (on which objects a
 // root that is single does not run beside itself). This file has the graph of the calls inside a
@@ -52,6 +53,8 @@ type Root struct {
 	Test bool
 	// group is the location of the sync.WaitGroup that the goroutine belongs to, or "".
 	group accesspath.Location
+	// ends are the groups and channels that signal the end of the goroutine: see endsOf.
+	ends []accesspath.Location
 	// later are the functions that may run after the go statement in the goroutine of the
 	// statement, starter the function with the statement. It is nil if nothing is known.
 	later   map[int]bool

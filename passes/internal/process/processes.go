@@ -75,6 +75,7 @@ type Processes struct {
 	instances map[int]map[int]owned
 	shared    map[accesspath.Location]bool
 	latches   map[accesspath.Location]bool // see isLatch
+	waits     map[waitsTo][]wait           // see waitsOf
 }
 
 // Sharing returns the functions that may run on published objects, tests excepted.
@@ -207,6 +208,12 @@ func (r role) compare(o role) int {
 type wait struct {
 	at    ssa.Instruction
 	group accesspath.Location
+}
+
+// A waitsTo is a function with its callees to some depth.
+type waitsTo struct {
+	f     *Func
+	depth int
 }
 
 // A multiplicity bounds the runs of a function, or of a call.

@@ -97,6 +97,9 @@ type Package struct {
 	// Settings says that the package's types determine when or how often work is done, and
 	// not what work.
 	Settings bool
+	// Outside says that the package's functions ask what is not in the program, such as
+	// files: equal arguments need not give equal results.
+	Outside bool
 }
 
 // A Method is an operation of a lock.

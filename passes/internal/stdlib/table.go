@@ -106,6 +106,15 @@ var packages = map[string]packageRow{
 	"unsafe":        {Package{Builtin: true}, "has no code"},
 	"context":       {Package{Settings: true}, "until when"},
 	"time":          {Package{Settings: true}, "how long, how often"},
+	"os":            {Package{Outside: true}, "files and the environment"},
+	"os/exec":       {Package{Outside: true}, "other programs"},
+	"os/user":       {Package{Outside: true}, "the users of the machine"},
+	"net":           {Package{Outside: true}, "other machines"},
+	"net/http":      {Package{Outside: true}, "other machines"},
+	"io":            {Package{Outside: true}, "a reader has a position"},
+	"math/rand":     {Package{Outside: true}, "random numbers"},
+	"math/rand/v2":  {Package{Outside: true}, "random numbers"},
+	"crypto/rand":   {Package{Outside: true}, "random numbers"},
 }
 
 // A methodRow is the effect of a method on its receiver, a lock.

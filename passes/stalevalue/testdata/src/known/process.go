@@ -41,7 +41,7 @@ func Mean(parts []int) int {
 		}()
 	}
 	wg.Wait()
-	s.set(s.get() / len(parts)) // FALSE: lost-update: all goroutines are gone
+	s.set(s.get() / len(parts)) // all goroutines are gone
 	return s.get()
 }
 

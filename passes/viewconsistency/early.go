@@ -33,7 +33,7 @@ import (
 // that reads what is written. Its fields are never changed.
 type earlySignal struct {
 	d        *detector
-	signal   announce.Signal
+	signal   *announce.Signal
 	write    *summary.Event
 	receiver *announce.Receiver
 	read     *summary.Event // in the function of the receiver
@@ -68,7 +68,8 @@ func (d *detector) earlySignals(rules rule.Set[*earlySignal]) []finding.Finding 
 // earliest returns a candidate with the write w that the rules accept, or nil.
 func (d *detector) earliest(rules rule.Set[*earlySignal], signals []announce.Signal, w *summary.Event) *earlySignal {
 	var best *earlySignal
-	for _, s := range signals {
+	for i := range signals {
+		s := &signals[i]
 		pairs := d.signals.Pairs(s.At.Loc, w.Loc)
 		if len(pairs) == 0 || s.At.Loc == w.Loc || s.At.Instr == w.Instr || !d.precedes(s.At, w) {
 			continue

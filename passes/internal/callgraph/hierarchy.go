@@ -47,19 +47,22 @@ func (p *Graph) implementations(c *ssa.CallCommon) []Callee {
 	return out
 }
 
-// isWrapped reports whether v is the object that a method wraps, and the call is in the method
-// itself: a decorator wraps an object of another type. If not, as in a chain of decorators, the
-// recursion ends in another type, and what it does on its way is done to other objects.
+// isWrapped reports whether v is an object that the receiver of a method has in a field, and the
+// callee is a method of the receiver's type as well: a decorator wraps an object of another type.
+// If not, as in a chain of decorators, the recursion ends in another type, and what it does on its
+// way is done to other objects.
 //
 //	func (l *limited) Accept() (net.Conn, error) {
 //		c, err := l.Listener.Accept() // not (*limited).Accept
-func isWrapped(v ssa.Value, method *ssa.Function) bool {
+func isWrapped(v ssa.Value, callee *ssa.Function) bool {
 	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Parent() != method {
+	if !ok {
 		return false
 	}
 	field, ok := load.X.(*ssa.FieldAddr)
-	return ok && len(method.Params) > 0 && field.X == method.Params[0]
+	method := load.Parent()
+	return ok && method.Signature.Recv() != nil && field.X == method.Params[0] &&
+		types.Identical(method.Signature.Recv().Type(), callee.Signature.Recv().Type())
 }
 
 // findImplementers returns the methods of this package that a call through iface may run,

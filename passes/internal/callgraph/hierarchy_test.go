@@ -75,6 +75,7 @@ type A struct{}
 func (*A) M() {}
 type wrap struct { I }
 func (w *wrap) M() { w.I.M() }
+func (w *wrap) Twice() { w.I.M(); w.I.M() }
 type chain struct { next []I }
 func (c *chain) M() { for _, i := range c.next { i.M() } }
 func Use(i I) { i.M() }
@@ -83,7 +84,7 @@ func Use(i I) { i.M() }
 	for _, f := range g.Funcs {
 		calls[f.Fn.RelString(g.Pkg)] = len(f.Calls)
 	}
-	for fn, want := range map[string]int{"(*wrap).M": 2, "(*chain).M": 3, "Use": 3} {
+	for fn, want := range map[string]int{"(*wrap).M": 2, "(*wrap).Twice": 4, "(*chain).M": 3, "Use": 3} {
 		if got, ok := calls[fn]; !ok || got != want {
 			t.Errorf("%s calls %d functions, want %d", fn, got, want)
 		}

@@ -30,10 +30,10 @@ import (
 // receiver expects to find it there is not known: the report is one of what may be.
 
 // An earlySignal is a signal of the function and a later write, with a receiver of the signal
-// that reads what is written. Its fields are never changed.
+// that reads what is written. No rule changes its fields.
 type earlySignal struct {
 	d        *detector
-	signal   announce.Signal
+	signal   *announce.Signal
 	write    *summary.Event
 	receiver *announce.Receiver
 	read     *summary.Event // in the function of the receiver
@@ -67,8 +67,9 @@ func (d *detector) earlySignals(rules rule.Set[*earlySignal]) []finding.Finding 
 
 // earliest returns a candidate with the write w that the rules accept, or nil.
 func (d *detector) earliest(rules rule.Set[*earlySignal], signals []announce.Signal, w *summary.Event) *earlySignal {
-	var best *earlySignal
-	for _, s := range signals {
+	var best, c *earlySignal // c is one that is rejected: most are
+	for i := range signals {
+		s := &signals[i]
 		pairs := d.signals.Pairs(s.At.Loc, w.Loc)
 		if len(pairs) == 0 || s.At.Loc == w.Loc || s.At.Instr == w.Instr || !d.precedes(s.At, w) {
 			continue
@@ -77,9 +78,12 @@ func (d *detector) earliest(rules rule.Set[*earlySignal], signals []announce.Sig
 			if !to.Carries(s.Kind) {
 				continue
 			}
-			c := &earlySignal{d, s, w, to.Receiver, to.Read}
+			if c == nil {
+				c = new(earlySignal)
+			}
+			*c = earlySignal{d, s, w, to.Receiver, to.Read}
 			if rule.Accept(d.judge, rules, c) && (best == nil || c.doubts(rules) < best.doubts(rules)) {
-				best = c
+				best, c = c, nil
 			}
 		}
 	}

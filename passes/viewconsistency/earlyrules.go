@@ -149,7 +149,7 @@ func apart(a, b accesspath.Path) (accesspath.Path, accesspath.Path) {
 //	if l.isClosed() { return }
 func (c *earlySignal) leads() bool {
 	g := c.receiver.Fn
-	if c.receiver.Leads(g, c.read.Instr, &c.signal) {
+	if c.receiver.Leads(g, c.read.Instr, c.signal) {
 		return true
 	}
 	return c.receiver.MayWake(g, c.read.Instr) && c.distinguishes()
@@ -387,7 +387,7 @@ func (c *earlySignal) relies() bool {
 // announces: at least half of the places that give the signal are in functions that write the data,
 // too.
 func (c *earlySignal) announces() bool {
-	with, all := c.d.signals.Accompanied(&c.signal, c.write.Loc)
+	with, all := c.d.signals.Accompanied(c.signal, c.write.Loc)
 	return with*2 >= all
 }
 

@@ -101,5 +101,10 @@ func (d *detector) mayBeSplit(rules rule.Set[*candidate], r relation, p pair) bo
 	if d.judge.Explains() {
 		return true
 	}
-	return slices.ContainsFunc(p.candidates(d, r, nil), func(c *candidate) bool { return rules.Rejecting(d.judge, c) == nil })
+	c := &candidate{d, r, nil, p.one, p.two, p.a, p.b}
+	if rules.Rejecting(d.judge, c) == nil {
+		return true
+	}
+	*c = candidate{d, r, nil, p.two, p.one, p.b, p.a}
+	return rules.Rejecting(d.judge, c) == nil
 }

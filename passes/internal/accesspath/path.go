@@ -136,14 +136,12 @@ func repeats(text string) bool {
 
 // Parent returns p without its last selector, or Unknown for a root.
 func (p Path) Parent() Path {
-	parent := p.Root()
-	for rest := p[len(parent):]; rest != ""; {
-		s := firstSelector(rest)
-		if len(s) == len(rest) {
-			return parent
+	for i := len(p.Root()); i < len(p); {
+		n := len(firstSelector(p[i:]))
+		if i+n == len(p) {
+			return p[:i]
 		}
-		parent += s
-		rest = rest[len(s):]
+		i += n
 	}
 	return Unknown
 }

@@ -52,6 +52,7 @@ type Paths struct {
 
 	parts    *components
 	rows     map[int32]bitset // the blocks that a component reaches
+	only     map[*ssa.If]sides
 	searches map[question]*search
 	trees    int // number of the searches that have a dominator tree
 	work     []int32

@@ -318,6 +318,13 @@ func compare(t *testing.T, functions, questions int) {
 			if a, b := p.Forward(s.from, s.to), naive(fn, spec{from: s.from, to: s.to, forward: true}); a != b {
 				t.Fatalf("seed %d: Forward is %t, want %t for %+v\n%s", seed, a, b, s, src)
 			}
+			if instrs := s.from.Block().Instrs; len(instrs) > 1 {
+				if br, ok := instrs[len(instrs)-1].(*ssa.If); ok {
+					if got, want := p.OnlySide(br, s.to), naiveSide(fn, br, s.to); got != want {
+						t.Fatalf("seed %d: OnlySide is %d, want %d for %v, %v\n%s", seed, got, want, br, s.to, src)
+					}
+				}
+			}
 			// To reach an instruction is to flow there, or to where one is again.
 			want = naive(fn, spec{from: s.from, to: s.to})
 			if got := p.Reaches(s.from, s.to); got != want {
@@ -331,6 +338,22 @@ func compare(t *testing.T, functions, questions int) {
 	if answers[true] < functions*questions/10 || answers[false] < functions*questions/10 {
 		t.Errorf("answers %v: the questions are too easy", answers)
 	}
+}
+
+// naiveSide answers OnlySide by two searches.
+func naiveSide(fn *ssa.Function, br *ssa.If, to ssa.Instruction) int {
+	var reaches [2]bool
+	for side, b := range br.Block().Succs {
+		first := b.Instrs[0]
+		reaches[side] = first == to || naive(fn, spec{from: first, to: to, avoid: br})
+	}
+	switch {
+	case reaches[0] == reaches[1]:
+		return -1
+	case reaches[0]:
+		return 0
+	}
+	return 1
 }
 
 func TestOtherFunction(t *testing.T) {

@@ -18,12 +18,13 @@ import (
 // collect sets f.Events.
 func (p *Summaries) collect(f *Body) {
 	published := p.Publications(f)
+	var holds holdSets
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
 		if len(f.Events) >= limit.Events {
 			p.Limits.Add(callgraph.Name(f.Fn), "Events")
 			return
 		}
-		c := collector{p: p, f: f, instr: instr, ord: ord, st: st, published: published}
+		c := collector{p: p, f: f, instr: instr, ord: ord, st: st, published: published, holds: &holds}
 		c.collect()
 	})
 }
@@ -71,6 +72,7 @@ type collector struct {
 	st        *lockset.State
 	published map[accesspath.Path]int
 	inner     int // number of inner critical sections found so far
+	holds     *holdSets
 }
 
 // add records an access with the locks held at the instruction, unless it is to an object
@@ -92,7 +94,7 @@ func (c *collector) add(e *Event) {
 	if e.Pos == (fact.Pos{}) {
 		e.Pos = c.p.Pos(ssautil.Pos(c.instr))
 	}
-	held := make([]Hold, 0, len(c.st.Held)+len(e.Holds))
+	held := c.holds.work[:0]
 	for _, h := range e.Holds {
 		e.Traits = e.Traits.With(fact.Once, e.Once() || h.Mode == lockset.Once)
 	}
@@ -101,7 +103,7 @@ func (c *collector) add(e *Event) {
 			held = append(held, Hold{Guard: h.Guard, Sites: h.Sites})
 		}
 	}
-	e.Holds = c.splice(held, e.Holds)
+	e.Holds = c.holds.shared(c.splice(held, e.Holds))
 	c.f.Events = append(c.f.Events, e)
 }
 

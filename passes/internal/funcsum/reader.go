@@ -16,12 +16,13 @@ type Reader struct {
 	// Body is the function, with the paths of its values resolved.
 	*Body
 	published map[accesspath.Path]int
+	holds     holdSets
 }
 
 // NewReader returns a Reader of the instructions of f.
 func NewReader(f *Body) *Reader {
 	f.in.resolver(f)
-	return &Reader{f, f.in.Publications(f)}
+	return &Reader{Body: f, published: f.in.Publications(f)}
 }
 
 // At prepares to read an instruction, with its ordinal and the lock state before it.
@@ -29,7 +30,7 @@ func (r *Reader) At(instr ssa.Instruction, ord int, st *lockset.State) *InstrRea
 	// A copy receives the accesses: the function has its own already.
 	scratch := *r.Body
 	scratch.Events = nil
-	return &InstrReader{r.Body, collector{p: r.in, f: &scratch, instr: instr, ord: ord, st: st, published: r.published}}
+	return &InstrReader{r.Body, collector{p: r.in, f: &scratch, instr: instr, ord: ord, st: st, published: r.published, holds: &r.holds}}
 }
 
 // An InstrReader finds the accesses of one instruction.

@@ -51,17 +51,7 @@ func (f *Body) Selected(first, second *Event) Selection {
 // OnlySide returns the successor of a branch through which alone it leads to an
 // instruction, -1 if both do.
 func (f *Body) OnlySide(br *ssa.If, to ssa.Instruction) int {
-	reaches := [2]bool{}
-	for side, b := range br.Block().Succs {
-		reaches[side] = b.Instrs[0] == to || f.Order().Exists(Way{From: b.Instrs[0], To: to, Avoid: br})
-	}
-	switch {
-	case reaches[0] == reaches[1]:
-		return -1
-	case reaches[0]:
-		return 0
-	}
-	return 1
+	return f.Paths().OnlySide(br, to)
 }
 
 // targets reports whether what an instruction has its effect on, besides its operands, is

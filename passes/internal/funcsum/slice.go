@@ -193,9 +193,11 @@ func (f *Body) Slice(v ssa.Value) depgraph.Slice {
 // Conditions returns the conditions that an access is control dependent on: of branches in
 // f, and in the callee as far as they depend on its parameters.
 func (f *Body) Conditions(e *Event) []ssa.Value {
-	out := slices.Clone(e.Conditions)
+	out := slices.Clip(e.Conditions)
 	for at := e; at != nil; at = at.Within {
-		for _, br := range f.in.control(at.Instr.Parent()).Deciding(at.Instr.Block()) {
+		deciding := f.in.control(at.Instr.Parent()).Deciding(at.Instr.Block())
+		out = slices.Grow(out, len(deciding))
+		for _, br := range deciding {
 			out = append(out, br.Cond)
 		}
 	}

@@ -126,12 +126,15 @@ func (f *Flow) fixpoint() (Guard, bool) {
 		entry.acquire(g, true, Entry)
 	}
 	f.in[0] = entry
+	stale := make([]bool, len(f.in)) // by block: its effect on the next ones is to be computed
+	stale[0] = true
 	for range limit.LockRounds {
 		changed := false
 		for _, b := range f.fn.Blocks {
-			if f.in[b.Index] == nil {
+			if !stale[b.Index] {
 				continue
 			}
+			stale[b.Index] = false
 			st, given := f.through(b, nil)
 			if given != nil && !f.Gives(given.Path) {
 				if len(f.given) < limit.GivenLocks {
@@ -146,16 +149,32 @@ func (f *Flow) fixpoint() (Guard, bool) {
 				next := Join(f.in[succ.Index], f.edge(b, i, st))
 				if !Equal(next, f.in[succ.Index]) {
 					f.in[succ.Index] = next
-					changed = true
+					stale[succ.Index], changed = true, true
 				}
 			}
 		}
 		if !changed {
+			f.share()
 			return Guard{}, false
 		}
 	}
 	f.Exceeds = "LockRounds"
 	return Guard{}, false
+}
+
+// share lets blocks with equal states share one: most have that of a neighbor.
+func (f *Flow) share() {
+	for i, b := range f.fn.Blocks {
+		for _, pred := range b.Preds {
+			if j := pred.Index; j < i && f.in[i] != nil && Equal(f.in[i], f.in[j]) {
+				f.in[i] = f.in[j]
+				break
+			}
+		}
+		if i > 0 && f.in[i] != nil && Equal(f.in[i], f.in[i-1]) {
+			f.in[i] = f.in[i-1]
+		}
+	}
 }
 
 // through applies the instructions of b to the state at its start. visit, if

@@ -31,6 +31,9 @@ type Reception struct {
 	// may is set if the function may go on without having learned of the signal, though it has
 	// waited for it: other cases of the select statement, or other paths of the callee.
 	may bool
+	// facts has what the function learns of Values from branches, by the instruction that these
+	// lead to.
+	facts map[ssa.Instruction][]branch.Fact
 }
 
 // A Receiver is a reception with its function.
@@ -63,11 +66,11 @@ func (p *Finder) Receptions(f *process.Func) []Reception {
 		switch {
 		case !e.Reads() || len(e.Values) == 0 || e.Base == accesspath.Unknown || funcsum.IsSignalFlag(e.Loc) && !e.AsksContext():
 		case e.AsksContext():
-			out = append(out, Reception{Closes, e, e.Values, -1, false})
+			out = append(out, Reception{Kind: Closes, At: e, Values: e.Values, choice: -1})
 		case e.Key != "" || isContainer(e):
-			out = append(out, Reception{Inserts, e, e.Values, -1, false})
+			out = append(out, Reception{Kind: Inserts, At: e, Values: e.Values, choice: -1})
 		default:
-			out = append(out, Reception{Sets, e, e.Values, -1, false})
+			out = append(out, Reception{Kind: Sets, At: e, Values: e.Values, choice: -1})
 		}
 	}
 	p.received[f] = out
@@ -145,14 +148,14 @@ func fromChannel(f *process.Func, ch ssa.Value, at funcsum.Event, values []ssa.V
 			return nil
 		}
 		at.Ref = ref
-		return []Reception{{Closes, &at, nil, choice, false}}
+		return []Reception{{Kind: Closes, At: &at, choice: choice}}
 	}
 	ref, ok := channel(f, ch)
 	if !ok {
 		return nil
 	}
 	at.Ref = ref
-	return []Reception{{Closes, &at, values, choice, false}}
+	return []Reception{{Kind: Closes, At: &at, Values: values, choice: choice}}
 }
 
 // waitsOfCall returns the receptions of a call. Those of a callee count if it does not return
@@ -172,7 +175,7 @@ func (p *Finder) waitsOfCall(f *process.Func, call *ssa.Call, at funcsum.Event, 
 			if ref := f.Res.Resolve(c.Args[0]); ref.Loc != "" && ref.Base != accesspath.Unknown {
 				own := at
 				own.Ref = ref
-				out = append(out, Reception{kind, &own, nil, -1, false})
+				out = append(out, Reception{Kind: kind, At: &own, choice: -1})
 			}
 		case !p.follows(f, c, depth):
 		default:
@@ -182,7 +185,7 @@ func (p *Finder) waitsOfCall(f *process.Func, call *ssa.Call, at funcsum.Event, 
 				own.Ref = r.At.Ref
 				own.Base, own.Path = p.Translate(f.Body, c, r.At.Base), p.Translate(f.Body, c, r.At.Path)
 				if own.Base != accesspath.Unknown {
-					out = append(out, Reception{r.Kind, &own, nil, -1, r.may || r.choice >= 0 || !alwaysPasses(g, r.At.Instr)})
+					out = append(out, Reception{Kind: r.Kind, At: &own, choice: -1, may: r.may || r.choice >= 0 || !alwaysPasses(g, r.At.Instr)})
 				}
 			}
 		}
@@ -299,21 +302,34 @@ func (r *Reception) chooses(f *process.Func, to ssa.Instruction) bool {
 // tests reports whether a branch on what was read leads to an instruction by the value that the
 // signal leaves, and not by the one before.
 func (r *Reception) tests(f *process.Func, to ssa.Instruction, s *Signal) bool {
-	if !f.Order().Flows(r.At.Instr, to) {
-		return false
+	return slices.ContainsFunc(r.learned(f, to), s.satisfies)
+}
+
+// learned returns what branches on what was read tell about it, at an instruction that one of
+// their sides leads to.
+func (r *Reception) learned(f *process.Func, to ssa.Instruction) []branch.Fact {
+	if known, ok := r.facts[to]; ok {
+		return known
 	}
-	for _, br := range f.Branches(&funcsum.Event{Instr: to}) {
-		side := f.OnlySide(br, to)
-		if side < 0 || !f.Order().Flows(r.At.Instr, br) {
-			continue
-		}
-		for x := range branch.Implied(br.Cond, side == 0) {
-			if slices.Contains(r.Values, x.Subject) && s.satisfies(x) {
-				return true
+	var out []branch.Fact
+	if f.Order().Flows(r.At.Instr, to) {
+		for _, br := range f.Branches(&funcsum.Event{Instr: to}) {
+			side := f.OnlySide(br, to)
+			if side < 0 || !f.Order().Flows(r.At.Instr, br) {
+				continue
+			}
+			for x := range branch.Implied(br.Cond, side == 0) {
+				if slices.Contains(r.Values, x.Subject) {
+					out = append(out, x)
+				}
 			}
 		}
 	}
-	return false
+	if r.facts == nil {
+		r.facts = make(map[ssa.Instruction][]branch.Fact)
+	}
+	r.facts[to] = out
+	return out
 }
 
 // satisfies reports whether a fact holds of what the signal has written, and of what it had been

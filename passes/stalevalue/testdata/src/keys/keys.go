@@ -243,7 +243,9 @@ func (t *labels) ID(l label) uint32 {
 	return id
 }
 
-func (l label) clone() label { return label{name: strings.Clone(l.name), value: strings.Clone(l.value)} }
+func (l label) clone() label {
+	return label{name: strings.Clone(l.name), value: strings.Clone(l.value)}
+}
 
 func (l label) swap() label { return label{name: l.value, value: l.name} }
 

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/internal/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/guards"
 	"github.com/atomvet/atomvet/passes/internal/handoff"
@@ -27,6 +28,7 @@ type Package struct {
 	views    *views.Views
 	engine   *interleave.Engine
 	failures []string
+	outside  *closedworld.Unit // see noteOutside
 	turn     sync.Mutex
 	handoffs *handoff.Handoffs
 	// steps caches Steps, by function.

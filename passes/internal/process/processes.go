@@ -62,9 +62,11 @@ type Processes struct {
 	Procs *Graph
 	// sitesOf are the uses of each function, and isOpen says whether there are others, by
 	// number.
-	sitesOf [][]site
-	isOpen  []bool
-	spawns  []bool // see findSpawns
+	sitesOf   [][]site
+	isOpen    []bool
+	spawns    []bool     // see findSpawns
+	calls     *Graph     // see allCalls
+	exclusive *exclusive // see exclusives
 	// docs are the doc comments of functions, by the position of the name.
 	docs map[token.Pos]*ast.CommentGroup
 	// fields are the locks that annotations name for fields.

@@ -1,0 +1,270 @@
+package closedworld
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A World is the packages of a build, with what is known of the callers outside.
+type World struct {
+	units map[string]*Unit // by import path
+	// closed says of which packages all importers are in the world.
+	closed func(pkg string) bool
+	// mains are the main packages that are the whole program, nil if there may be others.
+	mains []string
+
+	reach map[string]map[string]bool // by program, see contains
+	// lost says that the unit of a package in the world is missing.
+	lost bool
+	// values and dynamic are functions that unknown code can call.
+	values, dynamic, invoked map[string]bool
+	makes                    map[string]bool // the functions whose results are new objects
+	callers                  map[string][]caller
+	contexts                 map[string][]Context
+}
+
+// A caller is a root that calls a function.
+type caller struct {
+	Root
+	own   Own
+	locks []Lock
+}
+
+// New returns the world of some units, in any order. A package may have several units, with and
+// without its tests. If mains are given, they are the whole program: only what they import is in
+// the world, without the tests, and nobody else calls it. Otherwise closed says of which packages
+// all importers are in the world.
+func New(units []*Unit, closed func(pkg string) bool, mains []string) *World {
+	w := &World{
+		units: make(map[string]*Unit), closed: closed, mains: mains, reach: make(map[string]map[string]bool),
+		values: make(map[string]bool), dynamic: make(map[string]bool), invoked: make(map[string]bool), makes: make(map[string]bool),
+		callers: make(map[string][]caller),
+	}
+	for _, u := range units {
+		w.merge(u)
+	}
+	for _, path := range slices.Sorted(maps.Keys(w.units)) {
+		u := w.units[path]
+		note(w.invoked, u.Invoked)
+		note(w.makes, u.Makes)
+		if w.Has(path) {
+			w.add(u)
+			w.lost = w.lost || slices.ContainsFunc(u.Imports, func(path string) bool { return w.units[path] == nil })
+		}
+	}
+	w.solve()
+	return w
+}
+
+// merge adds a unit to the other one of its package. What both say is said twice, which does not
+// matter.
+func (w *World) merge(u *Unit) {
+	old := w.units[u.Package]
+	if old == nil {
+		w.units[u.Package] = u
+		return
+	}
+	sum := &Unit{
+		Package: u.Package, Program: old.Program || u.Program, Tested: old.Tested || u.Tested,
+		Makes: slices.Concat(old.Makes, u.Makes), Imports: slices.Concat(old.Imports, u.Imports), Roots: slices.Concat(old.Roots, u.Roots), Calls: slices.Clone(old.Calls),
+		Handout: old.Handout.and(u.Handout), Tests: old.Tests.and(u.Tests),
+	}
+	for _, c := range u.Calls {
+		c.From += len(old.Roots)
+		sum.Calls = append(sum.Calls, c)
+	}
+	w.units[u.Package] = sum
+}
+
+// Has reports whether a package is in the world.
+func (w *World) Has(pkg string) bool {
+	if w.mains == nil {
+		return w.units[pkg] != nil
+	}
+	return slices.ContainsFunc(w.mains, func(main string) bool { return w.contains(main, pkg) })
+}
+
+// contains reports whether a package is in the program of a main package, or, if the name of the
+// program ends in .test, in the tests of a package.
+func (w *World) contains(program, pkg string) bool {
+	in := w.reach[program]
+	if in == nil {
+		in = make(map[string]bool)
+		work := []string{program}
+		if tested, ok := strings.CutSuffix(program, testSuffix); ok {
+			work = []string{tested, tested + "_test"}
+		}
+		for len(work) > 0 {
+			path := work[len(work)-1]
+			work = work[:len(work)-1]
+			if u := w.units[path]; u != nil && !in[path] {
+				in[path] = true
+				work = append(work, u.Imports...)
+			}
+		}
+		w.reach[program] = in
+	}
+	return in[pkg]
+}
+
+const testSuffix = ".test"
+
+// program returns the program that a root is in, if it is in one only.
+func (w *World) program(r Root) string {
+	switch {
+	case r.Kind == Tests || r.Test:
+		return strings.TrimSuffix(r.Package, "_test") + testSuffix
+	case w.units[r.Package] != nil && w.units[r.Package].Program:
+		return r.Package
+	}
+	return ""
+}
+
+// add notes what a unit calls and hands out.
+func (w *World) add(u *Unit) {
+	for _, c := range u.Calls {
+		if r := u.Roots[c.From]; w.counts(r) {
+			w.callers[c.To] = append(w.callers[c.To], caller{r, c.Own, c.Locks})
+		}
+	}
+	out := u.Handout
+	if w.mains == nil {
+		out = out.and(u.Tests)
+	}
+	note(w.values, out.Values)
+	note(w.dynamic, out.Dynamic)
+	note(w.invoked, out.Invoked)
+}
+
+func note(set map[string]bool, names []string) {
+	for _, name := range names {
+		set[name] = true
+	}
+}
+
+// and returns what is handed out by either.
+func (h Handout) and(o Handout) Handout {
+	return Handout{slices.Concat(h.Values, o.Values), slices.Concat(h.Dynamic, o.Dynamic), slices.Concat(h.Invoked, o.Invoked)}
+}
+
+// counts reports whether a root is in the world: in the whole program there are no tests.
+func (w *World) counts(r Root) bool { return w.mains == nil || r.Kind != Tests && !r.Test }
+
+// open reports whether unknown code may call an exported function.
+func (w *World) open(key string) bool {
+	if w.values[key] || w.dynamic[key] && w.invoked[Method(key)] {
+		return true
+	}
+	pkg := Package(key)
+	u := w.units[pkg]
+	return u == nil || w.mains == nil && !u.Program && !w.closed(pkg)
+}
+
+// A Context is a root that reaches a function, and how.
+type Context struct {
+	Root
+	// Mine says that the receiver, or first argument, of the function is a part of the object of
+	// the root.
+	Mine  bool
+	Locks []Lock
+	// Via is the function of another package that the root calls, if it does not call this one.
+	Via string
+}
+
+// maxContexts bounds the contexts of a function. One with more has unknown callers.
+const maxContexts = 200
+
+// Contexts returns the contexts of an exported function: its callers outside of its package. There
+// are none if it is not called.
+func (w *World) Contexts(key string) []Context {
+	if list, ok := w.contexts[key]; ok {
+		return list
+	}
+	if w.open(key) {
+		return []Context{unknown}
+	}
+	return nil
+}
+
+var unknown = Context{Root: Root{Kind: Unknown}}
+
+// solve computes the contexts of the functions that are called: the least fixpoint of the calls.
+func (w *World) solve() {
+	w.contexts = make(map[string][]Context)
+	entries := make(map[string][]string) // by function, the exported functions that it is called by
+	var work []string
+	for _, key := range slices.Sorted(maps.Keys(w.callers)) {
+		if w.open(key) {
+			w.contexts[key] = []Context{unknown}
+		}
+		for _, c := range w.callers[key] {
+			if c.Kind == Entry && !slices.Contains(entries[c.Name], key) {
+				entries[c.Name] = append(entries[c.Name], key)
+			}
+		}
+		work = append(work, key)
+	}
+	for len(work) > 0 {
+		key := work[0]
+		work = work[1:]
+		grown := false
+		for _, c := range w.callers[key] {
+			for _, x := range w.given(c) {
+				grown = w.extend(key, x) || grown
+			}
+		}
+		if grown {
+			work = append(work, entries[key]...)
+		}
+	}
+}
+
+// Holds reports whether an object belongs to another one.
+func (w *World) Holds(o Own) bool {
+	return o.Known && !slices.ContainsFunc(o.If, func(maker string) bool { return !w.makes[maker] })
+}
+
+// given returns the contexts that a caller gives to its callee.
+func (w *World) given(c caller) []Context {
+	own, locks := w.Holds(c.own), []Lock(nil)
+	for _, l := range c.locks {
+		if l.Global || w.Holds(l.Own) {
+			l.Own = NotOwn
+			locks = append(locks, l)
+		}
+	}
+	if c.Kind != Entry {
+		return []Context{{Root: c.Root, Mine: own, Locks: locks}}
+	}
+	var out []Context
+	for _, x := range w.Contexts(c.Name) {
+		to := Context{Root: x.Root, Mine: x.Mine && own, Locks: slices.Clone(locks), Via: c.Name}
+		for _, l := range x.Locks {
+			if (l.Global || own) && !slices.ContainsFunc(to.Locks, l.Equal) {
+				to.Locks = append(to.Locks, l)
+			}
+		}
+		slices.SortFunc(to.Locks, func(a, b Lock) int { return cmp.Compare(a.Class, b.Class) })
+		out = append(out, to)
+	}
+	return out
+}
+
+// extend adds a context to a function. It reports whether there was none that is the same, apart
+// from the calls in between.
+func (w *World) extend(key string, x Context) bool {
+	list := w.contexts[key]
+	same := func(y Context) bool {
+		return x.Root == y.Root && x.Mine == y.Mine && slices.EqualFunc(x.Locks, y.Locks, Lock.Equal)
+	}
+	if slices.ContainsFunc(list, same) || len(list) > maxContexts {
+		return false
+	}
+	if len(list) == maxContexts {
+		x = unknown
+	}
+	w.contexts[key] = append(list, x)
+	return true
+}

@@ -1,0 +1,216 @@
+package process
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+)
+
+// A Scope says which packages a driver may ask about: all but the standard library, whose own
+// calls of exported functions of others are calls of methods of interfaces.
+type Scope struct {
+	// Module is the path of the module of the package, "" if it has none.
+	Module string
+	// Instances are the instances of generic functions and types in the package.
+	Instances map[*ast.Ident]types.Instance
+}
+
+// standard are the first elements of the import paths of the standard library.
+var standard = strings.Fields(`archive bufio bytes cmd cmp compress container context crypto database debug embed encoding errors
+	expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp runtime
+	slices sort strconv strings structs sync syscall testing text time unicode unique unsafe vendor weak`)
+
+// IsStandard reports whether a package is of the standard library.
+func (s Scope) IsStandard(pkg *types.Package) bool {
+	first, _, _ := strings.Cut(pkg.Path(), "/")
+	return slices.Contains(standard, first) && (s.Module == "" || pkg.Path() != s.Module && !strings.HasPrefix(pkg.Path(), s.Module+"/"))
+}
+
+// A handout collects the functions that unknown code can get from a package: values of exported
+// functions, its own and those of other packages, and the methods of values in interfaces. These
+// are called only by code that calls methods of that name through interfaces, or by reflection.
+type handout struct {
+	scope                    Scope
+	values, dynamic, invoked map[string]bool
+	seen                     map[types.Type]bool // with their methods in dynamic
+}
+
+func newHandout(scope Scope) *handout {
+	h := &handout{scope: scope, values: make(map[string]bool), dynamic: make(map[string]bool), invoked: make(map[string]bool), seen: make(map[types.Type]bool)}
+	for _, inst := range scope.Instances {
+		for t := range inst.TypeArgs.Types() {
+			h.methods(t)
+		}
+	}
+	return h
+}
+
+// lists returns what was found, in order.
+func (h *handout) lists() closedworld.Handout {
+	return closedworld.Handout{Values: slices.Sorted(maps.Keys(h.values)), Dynamic: slices.Sorted(maps.Keys(h.dynamic)), Invoked: slices.Sorted(maps.Keys(h.invoked))}
+}
+
+// Invoked returns the names of the methods that some functions call through interfaces.
+func Invoked(fns []*ssa.Function) []string {
+	h := newHandout(Scope{})
+	for _, fn := range fns {
+		h.function(fn)
+	}
+	return h.lists().Invoked
+}
+
+func (h *handout) function(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case ssa.CallInstruction:
+				if c := instr.Common(); c.IsInvoke() && c.Method.Exported() {
+					h.invoked[c.Method.Name()] = true
+				}
+			case *ssa.MakeInterface:
+				h.methods(instr.X.Type())
+				if isEmpty(instr.Type()) && h.isReflected(instr) {
+					for _, key := range h.keys(instr.X.Type()) {
+						h.values[key] = true
+					}
+				}
+			}
+			h.operands(instr)
+		}
+	}
+}
+
+// operands adds the functions that an instruction uses as values. What a call runs is no value, and
+// what it starts a goroutine with has a root of its own.
+func (h *handout) operands(instr ssa.Instruction) {
+	call, _ := instr.(ssa.CallInstruction)
+	if call != nil {
+		if fn := call.Common().StaticCallee(); fn != nil && stdlib.OfFunc(objectOf(fn)).Runs != stdlib.Nothing {
+			return
+		}
+	}
+	if mc, ok := instr.(*ssa.MakeClosure); ok {
+		if fn := mc.Fn.(*ssa.Function); fn.Object() != nil && !onlyStarted(mc) {
+			h.value(fn)
+		}
+		return
+	}
+	var buf [8]*ssa.Value
+	for _, op := range instr.Operands(buf[:0]) {
+		if fn, ok := (*op).(*ssa.Function); ok && (call == nil || call.Common().Value != fn) {
+			h.value(fn)
+		}
+	}
+}
+
+// onlyStarted reports whether a method value is only called, or started as a goroutine.
+func onlyStarted(mc *ssa.MakeClosure) bool {
+	return !slices.ContainsFunc(*mc.Referrers(), func(use ssa.Instruction) bool {
+		if _, ok := use.(*ssa.DebugRef); ok {
+			return false
+		}
+		c, ok := use.(ssa.CallInstruction)
+		if !ok {
+			return true
+		}
+		fn := c.Common().StaticCallee()
+		return c.Common().Value != mc && (fn == nil || stdlib.OfFunc(objectOf(fn)).Runs == stdlib.Nothing)
+	})
+}
+
+func (h *handout) value(fn *ssa.Function) {
+	obj := objectOf(fn)
+	if obj == nil || obj.Pkg() == nil || !obj.Exported() || h.scope.IsStandard(obj.Pkg()) {
+		return
+	}
+	if key := fact.FuncKey(obj); key != "" {
+		h.values[key] = true
+	}
+}
+
+// methods adds the methods of a type whose values are in interfaces.
+func (h *handout) methods(t types.Type) {
+	if h.seen[t] {
+		return
+	}
+	h.seen[t] = true
+	for _, key := range h.keys(t) {
+		h.dynamic[key] = true
+	}
+}
+
+// keys returns the exported methods of a type, embedded ones included.
+func (h *handout) keys(t types.Type) []string {
+	if types.IsInterface(t) {
+		return nil
+	}
+	if _, ok := t.(*types.Pointer); !ok {
+		t = types.NewPointer(t) // the value may be copied to a variable, and that asked for
+	}
+	var out []string
+	set := types.NewMethodSet(t)
+	for i := range set.Len() {
+		fn, ok := set.At(i).Obj().(*types.Func)
+		if !ok || !fn.Exported() || fn.Pkg() == nil || h.scope.IsStandard(fn.Pkg()) {
+			continue
+		}
+		if key := fact.FuncKey(fn.Origin()); key != "" {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+func isEmpty(t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && i.NumMethods() == 0
+}
+
+// isReflected reports whether a value in an empty interface is an argument of a function that may
+// call its methods by reflection: one of the standard library that does, or any of another module.
+func (h *handout) isReflected(mi *ssa.MakeInterface) bool {
+	return slices.ContainsFunc(*mi.Referrers(), func(use ssa.Instruction) bool {
+		switch use := use.(type) {
+		case ssa.CallInstruction:
+			return h.reflects(use.Common())
+		case *ssa.Store: // into the array of variadic arguments
+			at, ok := use.Addr.(*ssa.IndexAddr)
+			if !ok {
+				return false
+			}
+			array, ok := at.X.(*ssa.Alloc)
+			return ok && slices.ContainsFunc(*array.Referrers(), func(use ssa.Instruction) bool {
+				slice, ok := use.(*ssa.Slice)
+				return ok && slices.ContainsFunc(*slice.Referrers(), func(use ssa.Instruction) bool {
+					c, ok := use.(ssa.CallInstruction)
+					return ok && h.reflects(c.Common())
+				})
+			})
+		}
+		return false
+	})
+}
+
+func (h *handout) reflects(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return true
+	}
+	obj := objectOf(fn)
+	if obj == nil || obj.Pkg() == nil {
+		return false
+	}
+	switch obj.Pkg().Path() {
+	case "reflect", "text/template", "html/template", "net/rpc", "testing/quick":
+		return true
+	}
+	return !h.scope.IsStandard(obj.Pkg())
+}

@@ -36,13 +36,20 @@ func (w *World) apart(p Pair) (reason string, ok bool) {
 			return fmt.Sprintf("nothing in the program calls %s on an object that others can have", short(side.root.Name)), true
 		}
 	}
+	var reasons []string
 	for _, a := range as {
 		for _, b := range bs {
-			if reason, ok = w.separate(a, b, w.Holds(p.Own)); !ok {
+			reason, ok := w.separate(a, b, w.Holds(p.Own))
+			if !ok {
 				return "", false
+			}
+			if !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
 			}
 		}
 	}
+	slices.Sort(reasons)
+	reason = strings.Join(reasons, ", ")
 	if p.A == p.B || p.B.Kind != Entry {
 		return short(p.A.Name) + ": " + reason, true
 	}
@@ -79,11 +86,11 @@ func (w *World) separate(a, b Context, own bool) (reason string, ok bool) {
 	case a.Kind == Unknown || b.Kind == Unknown:
 		return "", false
 	case a.isSequential() && b.isSequential():
-		return "only main, initializers and tests call it, which do one thing after the other", true
+		return "main, initializers and tests call it, which do one thing after the other", true
 	case a.Root == b.Root && (a.Times == PerProgram || a.Times == PerObject && own && a.Mine && b.Mine):
-		return fmt.Sprintf("only the goroutine started at %s calls it", a.Name), true
+		return fmt.Sprintf("the goroutine started at %s calls it, which is one at a time", a.Name), true
 	case w.elsewhere(a.Root, b.Root) || w.elsewhere(b.Root, a.Root):
-		return "the callers are in different programs", true
+		return "callers are in different programs", true
 	}
 	return "", false
 }

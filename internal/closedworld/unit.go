@@ -35,6 +35,8 @@ package closedworld
 
 import (
 	"encoding/json"
+	"fmt"
+	"go/types"
 	"slices"
 	"strings"
 )
@@ -131,10 +133,10 @@ func (l Lock) Equal(o Lock) bool {
 }
 
 // A Call is a call of an exported function of another package, or by a test of one of its own
-// package.
+// package, or of a method through an interface.
 type Call struct {
 	From int    `json:"from"` // index of the root
-	To   string `json:"to"`   // key of the function
+	To   string `json:"to"`   // key of the function, or Dynamic of the method
 	// Own says whether the receiver, or first argument, belongs to the object of the root: the
 	// one that a goroutine is started for, or the receiver of an Entry.
 	Own   Own    `json:"own,omitzero"`
@@ -160,11 +162,37 @@ type Unit struct {
 
 // A Handout is the functions that unknown code can call.
 type Handout struct {
-	// Values are the functions that are used as values, Dynamic the methods of values in
-	// interfaces, and Invoked the names of the methods that are called through interfaces.
-	Values  []string `json:"values,omitempty"`
+	// Values are the keys of the functions that are used as values, and Leaked of those that are
+	// methods of values that the exported declarations of the package have, in other packages.
+	Values []string `json:"values,omitempty"`
+	Leaked []string `json:"leaked,omitempty"`
+	// Dynamic are the methods of values in interfaces, as the key of the function and its Shape.
 	Dynamic []string `json:"dynamic,omitempty"`
+	// Invoked are the methods that a package of the standard library calls through interfaces, as
+	// Dynamic returns them.
 	Invoked []string `json:"invoked,omitempty"`
+}
+
+// Shape returns what is kept of the signature of a method: how many parameters and results it has.
+// Those of generic types are the same for all instances.
+func Shape(sig *types.Signature) string {
+	return fmt.Sprintf("/%d/%d", sig.Params().Len(), sig.Results().Len())
+}
+
+// Dynamic returns the name of what a call of a method through an interface calls: all methods of
+// that name and shape.
+func Dynamic(name, shape string) string { return dynamic + name + shape }
+
+const dynamic = "~"
+
+// split returns the key of a method in Handout.Dynamic, and what calls it through interfaces call.
+func split(method string) (key, as string) {
+	i := strings.LastIndexByte(method, '/')
+	i = strings.LastIndexByte(method[:max(i, 0)], '/')
+	if i < 0 {
+		return method, ""
+	}
+	return method[:i], Dynamic(Method(method[:i]), method[i:])
 }
 
 // Encode returns the text form of a unit.

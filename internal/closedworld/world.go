@@ -18,11 +18,15 @@ type World struct {
 	reach map[string]map[string]bool // by program, see contains
 	// lost says that the unit of a package in the world is missing.
 	lost bool
-	// values and dynamic are functions that unknown code can call.
-	values, dynamic, invoked map[string]bool
-	makes                    map[string]bool // the functions whose results are new objects
-	callers                  map[string][]caller
-	contexts                 map[string][]Context
+	// values are functions that unknown code can call, and leaked those that users of the public
+	// packages can.
+	values, leaked map[string]bool
+	dynamic        map[string]string // methods of values in interfaces, to what calls them there
+	invoked        map[string]bool   // what the standard library calls through interfaces
+	makes          map[string]bool   // functions whose results are new objects
+	public         map[string]bool   // packages that importable ones import: see isPublic
+	callers        map[string][]caller
+	contexts       map[string][]Context
 }
 
 // A caller is a root that calls a function.
@@ -39,7 +43,8 @@ type caller struct {
 func New(units []*Unit, closed func(pkg string) bool, mains []string) *World {
 	w := &World{
 		units: make(map[string]*Unit), closed: closed, mains: mains, reach: make(map[string]map[string]bool),
-		values: make(map[string]bool), dynamic: make(map[string]bool), invoked: make(map[string]bool), makes: make(map[string]bool),
+		values: make(map[string]bool), leaked: make(map[string]bool), dynamic: make(map[string]string), invoked: make(map[string]bool),
+		makes: make(map[string]bool), public: make(map[string]bool),
 		callers: make(map[string][]caller),
 	}
 	for _, u := range units {
@@ -134,8 +139,33 @@ func (w *World) add(u *Unit) {
 		out = out.and(u.Tests)
 	}
 	note(w.values, out.Values)
-	note(w.dynamic, out.Dynamic)
-	note(w.invoked, out.Invoked)
+	note(w.leaked, out.Leaked)
+	for _, m := range out.Dynamic {
+		key, as := split(m)
+		w.dynamic[key] = as
+	}
+	if w.mains == nil && w.isPublic(u.Package) {
+		w.markPublic(u.Package)
+	}
+}
+
+// isPublic reports whether any code can import a package.
+func (w *World) isPublic(pkg string) bool {
+	_, internal := Parent(pkg)
+	return !internal && !w.units[pkg].Program && !strings.HasSuffix(pkg, "_test")
+}
+
+// markPublic notes the packages that a public one depends on: unknown code may get their values.
+func (w *World) markPublic(pkg string) {
+	work := []string{pkg}
+	for len(work) > 0 {
+		pkg := work[len(work)-1]
+		work = work[:len(work)-1]
+		if u := w.units[pkg]; u != nil && !w.public[pkg] {
+			w.public[pkg] = true
+			work = append(work, u.Imports...)
+		}
+	}
 }
 
 func note(set map[string]bool, names []string) {
@@ -146,7 +176,10 @@ func note(set map[string]bool, names []string) {
 
 // and returns what is handed out by either.
 func (h Handout) and(o Handout) Handout {
-	return Handout{slices.Concat(h.Values, o.Values), slices.Concat(h.Dynamic, o.Dynamic), slices.Concat(h.Invoked, o.Invoked)}
+	return Handout{
+		Values: slices.Concat(h.Values, o.Values), Leaked: slices.Concat(h.Leaked, o.Leaked),
+		Dynamic: slices.Concat(h.Dynamic, o.Dynamic), Invoked: slices.Concat(h.Invoked, o.Invoked),
+	}
 }
 
 // counts reports whether a root is in the world: in the whole program there are no tests.
@@ -154,12 +187,24 @@ func (w *World) counts(r Root) bool { return w.mains == nil || r.Kind != Tests &
 
 // open reports whether unknown code may call an exported function.
 func (w *World) open(key string) bool {
-	if w.values[key] || w.dynamic[key] && w.invoked[Method(key)] {
+	as, isDynamic := w.dynamic[key]
+	if w.values[key] || isDynamic && w.invoked[as] {
 		return true
 	}
 	pkg := Package(key)
 	u := w.units[pkg]
-	return u == nil || w.mains == nil && !u.Program && !w.closed(pkg)
+	if u == nil || w.mains == nil && !u.Program && !w.closed(pkg) {
+		return true
+	}
+	return w.public[pkg] && (isDynamic || w.leaked[key])
+}
+
+// callersOf returns the callers of a function, through interfaces too.
+func (w *World) callersOf(key string) []caller {
+	if as, ok := w.dynamic[key]; ok {
+		return slices.Concat(w.callers[key], w.callers[as])
+	}
+	return w.callers[key]
 }
 
 // A Context is a root that reaches a function, and how.
@@ -193,24 +238,33 @@ var unknown = Context{Root: Root{Kind: Unknown}}
 // solve computes the contexts of the functions that are called: the least fixpoint of the calls.
 func (w *World) solve() {
 	w.contexts = make(map[string][]Context)
-	entries := make(map[string][]string) // by function, the exported functions that it is called by
+	entries := make(map[string][]string) // by function, the functions that it calls
 	var work []string
-	for _, key := range slices.Sorted(maps.Keys(w.callers)) {
+	for key := range w.callers {
+		if !strings.HasPrefix(key, dynamic) {
+			work = append(work, key)
+		}
+	}
+	for key := range w.dynamic {
+		work = append(work, key)
+	}
+	slices.Sort(work)
+	work = slices.Compact(work)
+	for _, key := range work {
 		if w.open(key) {
 			w.contexts[key] = []Context{unknown}
 		}
-		for _, c := range w.callers[key] {
-			if c.Kind == Entry && !slices.Contains(entries[c.Name], key) {
+		for _, c := range w.callersOf(key) {
+			if c.Kind == Entry {
 				entries[c.Name] = append(entries[c.Name], key)
 			}
 		}
-		work = append(work, key)
 	}
 	for len(work) > 0 {
 		key := work[0]
 		work = work[1:]
 		grown := false
-		for _, c := range w.callers[key] {
+		for _, c := range w.callersOf(key) {
 			for _, x := range w.given(c) {
 				grown = w.extend(key, x) || grown
 			}

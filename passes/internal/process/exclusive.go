@@ -94,6 +94,9 @@ func (x *exclusive) store(f *Func, addr, v ssa.Value) {
 // maker reports whether v is nil, or a new object that f stores in one place, as far as the package
 // knows. If a function of another package has to make it, key names that function.
 func (x *exclusive) maker(f *Func, v ssa.Value) (key string, ok bool) {
+	if mi, ok := v.(*ssa.MakeInterface); ok && !storedTwice(v) && !storedTwice(mi.X) {
+		v = mi.X
+	}
 	if x.p.madeFor(f, v) {
 		return "", true
 	}
@@ -168,6 +171,9 @@ func (x *exclusive) isAllocating(r result) bool {
 		v, i := ssautil.Returned(ret, r.i), 0
 		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
 			continue
+		}
+		if mi, ok := v.(*ssa.MakeInterface); ok {
+			v = mi.X
 		}
 		if e, ok := v.(*ssa.Extract); ok {
 			v, i = e.Tuple, e.Index

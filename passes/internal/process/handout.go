@@ -38,13 +38,16 @@ func (s Scope) IsStandard(pkg *types.Package) bool {
 // functions, its own and those of other packages, and the methods of values in interfaces. These
 // are called only by code that calls methods of that name through interfaces, or by reflection.
 type handout struct {
-	scope                    Scope
-	values, dynamic, invoked map[string]bool
-	seen                     map[types.Type]bool // with their methods in dynamic
+	scope                            Scope
+	values, leaked, dynamic, invoked map[string]bool
+	seen                             map[types.Type]bool // with their methods in dynamic
 }
 
 func newHandout(scope Scope) *handout {
-	h := &handout{scope: scope, values: make(map[string]bool), dynamic: make(map[string]bool), invoked: make(map[string]bool), seen: make(map[types.Type]bool)}
+	h := &handout{
+		scope: scope, values: make(map[string]bool), leaked: make(map[string]bool), dynamic: make(map[string]bool), invoked: make(map[string]bool),
+		seen: make(map[types.Type]bool),
+	}
 	for _, inst := range scope.Instances {
 		for t := range inst.TypeArgs.Types() {
 			h.methods(t)
@@ -55,7 +58,8 @@ func newHandout(scope Scope) *handout {
 
 // lists returns what was found, in order.
 func (h *handout) lists() closedworld.Handout {
-	return closedworld.Handout{Values: slices.Sorted(maps.Keys(h.values)), Dynamic: slices.Sorted(maps.Keys(h.dynamic)), Invoked: slices.Sorted(maps.Keys(h.invoked))}
+	sorted := func(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
+	return closedworld.Handout{Values: sorted(h.values), Leaked: sorted(h.leaked), Dynamic: sorted(h.dynamic), Invoked: sorted(h.invoked)}
 }
 
 // Invoked returns the names of the methods that some functions call through interfaces.
@@ -72,13 +76,13 @@ func (h *handout) function(fn *ssa.Function) {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case ssa.CallInstruction:
-				if c := instr.Common(); c.IsInvoke() && c.Method.Exported() {
-					h.invoked[c.Method.Name()] = true
+				if as := invoked(instr.Common()); as != "" {
+					h.invoked[as] = true
 				}
 			case *ssa.MakeInterface:
 				h.methods(instr.X.Type())
 				if isEmpty(instr.Type()) && h.isReflected(instr) {
-					for _, key := range h.keys(instr.X.Type()) {
+					for key := range h.keys(instr.X.Type()) {
 						h.values[key] = true
 					}
 				}
@@ -142,20 +146,29 @@ func (h *handout) methods(t types.Type) {
 		return
 	}
 	h.seen[t] = true
-	for _, key := range h.keys(t) {
-		h.dynamic[key] = true
+	for key, shape := range h.keys(t) {
+		h.dynamic[key+shape] = true
 	}
 }
 
-// keys returns the exported methods of a type, embedded ones included.
-func (h *handout) keys(t types.Type) []string {
+// invoked returns what a call calls through an interface, "" if it is no such call or nobody else
+// can have the method.
+func invoked(c *ssa.CallCommon) string {
+	if !c.IsInvoke() || !c.Method.Exported() {
+		return ""
+	}
+	return closedworld.Dynamic(c.Method.Name(), closedworld.Shape(c.Method.Signature()))
+}
+
+// keys returns the exported methods of a type, embedded ones included, with their shapes.
+func (h *handout) keys(t types.Type) map[string]string {
 	if types.IsInterface(t) {
 		return nil
 	}
 	if _, ok := t.(*types.Pointer); !ok {
 		t = types.NewPointer(t) // the value may be copied to a variable, and that asked for
 	}
-	var out []string
+	out := make(map[string]string)
 	set := types.NewMethodSet(t)
 	for i := range set.Len() {
 		fn, ok := set.At(i).Obj().(*types.Func)
@@ -163,10 +176,71 @@ func (h *handout) keys(t types.Type) []string {
 			continue
 		}
 		if key := fact.FuncKey(fn.Origin()); key != "" {
-			out = append(out, key)
+			out[key] = closedworld.Shape(fn.Signature())
 		}
 	}
 	return out
+}
+
+// leak adds the methods of the types of other packages that are reachable from the exported
+// declarations of a package.
+func (h *handout) leak(pkg *types.Package) {
+	seen := make(map[types.Type]bool)
+	var add func(t types.Type)
+	tuple := func(t *types.Tuple) {
+		for v := range t.Variables() {
+			add(v.Type())
+		}
+	}
+	add = func(t types.Type) {
+		if t = types.Unalias(t); seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t := t.(type) {
+		case *types.Named:
+			if t.Obj().Pkg() == nil || h.scope.IsStandard(t.Obj().Pkg()) {
+				return
+			}
+			for a := range t.TypeArgs().Types() {
+				add(a)
+			}
+			if t.Obj().Pkg() != pkg {
+				for key := range h.keys(t) {
+					h.leaked[key] = true
+				}
+			}
+			add(t.Underlying())
+			for m := range t.Methods() {
+				if m.Exported() {
+					add(m.Type())
+				}
+			}
+		case *types.Signature:
+			tuple(t.Params())
+			tuple(t.Results())
+		case *types.Struct:
+			for f := range t.Fields() {
+				if f.Exported() || f.Embedded() {
+					add(f.Type())
+				}
+			}
+		case *types.Interface:
+			for m := range t.Methods() {
+				add(m.Type())
+			}
+		case *types.Map:
+			add(t.Key())
+			add(t.Elem())
+		case interface{ Elem() types.Type }:
+			add(t.Elem())
+		}
+	}
+	for _, name := range pkg.Scope().Names() {
+		if obj := pkg.Scope().Lookup(name); obj.Exported() {
+			add(obj.Type())
+		}
+	}
 }
 
 func isEmpty(t types.Type) bool {

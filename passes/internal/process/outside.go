@@ -37,10 +37,12 @@ func (p *Processes) Outside(scope Scope) *closedworld.Unit {
 			out.function(f.Fn)
 		}
 	}
-	o.unit.Handout, o.unit.Tests = out.lists(), tests.lists()
 	if scope.IsStandard(p.Pkg) {
-		return &closedworld.Unit{Package: p.Pkg.Path(), Handout: closedworld.Handout{Invoked: o.unit.Invoked}}
+		return &closedworld.Unit{Package: p.Pkg.Path(), Handout: closedworld.Handout{Invoked: out.lists().Invoked}}
 	}
+	out.leak(p.Pkg)
+	o.unit.Handout, o.unit.Tests = out.lists(), tests.lists()
+	o.unit.Invoked, o.unit.Tests.Invoked = nil, nil // they are calls
 	for _, imp := range p.Pkg.Imports() {
 		if !scope.IsStandard(imp) {
 			o.unit.Imports = append(o.unit.Imports, imp.Path())
@@ -126,12 +128,12 @@ func (p *Processes) isHandedOut(s site) bool {
 
 // function adds the calls of f that leave the package.
 func (o *outside) function(f *Func) {
-	calls := make(map[ssa.CallInstruction]*types.Func)
+	calls := make(map[ssa.CallInstruction]string)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			if c, ok := instr.(ssa.CallInstruction); ok {
-				if obj := o.leaves(f, c.Common()); obj != nil {
-					calls[c] = obj
+				if to := o.leaves(f, c.Common()); to != "" {
+					calls[c] = to
 				}
 			}
 		}
@@ -146,25 +148,28 @@ func (o *outside) function(f *Func) {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			c, ok := instr.(ssa.CallInstruction)
-			if obj := calls[c]; ok && obj != nil && !(fresh[instr] && !o.spawns(obj)) {
-				o.call(f, c, fact.FuncKey(obj), held[c])
+			if ok && calls[c] != "" && !(fresh[instr] && !o.spawns(objectOf(c.Common().StaticCallee()))) {
+				o.call(f, c, calls[c], held[c])
 			}
 		}
 	}
 }
 
-// leaves returns the function that a call in f runs, if it is an exported function of another
-// package, or an exported one of this package and f is a test; otherwise nil.
-func (o *outside) leaves(f *Func, c *ssa.CallCommon) *types.Func {
+// leaves returns what a call in f calls, if it is an exported function of another package, or an
+// exported one of this package and f is a test, or a method of an interface; otherwise "".
+func (o *outside) leaves(f *Func, c *ssa.CallCommon) string {
+	if c.IsInvoke() {
+		return invoked(c)
+	}
 	fn := c.StaticCallee()
 	if fn == nil {
-		return nil
+		return ""
 	}
 	obj := objectOf(fn)
 	if obj == nil || obj.Pkg() == nil || !obj.Exported() || o.scope.IsStandard(obj.Pkg()) || obj.Pkg() == o.p.Pkg && !f.Test {
-		return nil
+		return ""
 	}
-	return obj
+	return fact.FuncKey(obj)
 }
 
 func (o *outside) spawns(fn *types.Func) bool {
@@ -174,7 +179,7 @@ func (o *outside) spawns(fn *types.Func) bool {
 
 // heldAt returns the locks that are held at some calls of f, those of its callers included. A
 // deferred call runs at the return, when the locks are others.
-func (p *Processes) heldAt(f *Func, calls map[ssa.CallInstruction]*types.Func) map[ssa.CallInstruction][]lockset.Guard {
+func (p *Processes) heldAt(f *Func, calls map[ssa.CallInstruction]string) map[ssa.CallInstruction][]lockset.Guard {
 	out := make(map[ssa.CallInstruction][]lockset.Guard)
 	entry := func(c ssa.CallInstruction, in func(accesspath.Path) bool) {
 		for _, g := range f.Entry {
@@ -193,7 +198,7 @@ func (p *Processes) heldAt(f *Func, calls map[ssa.CallInstruction]*types.Func) m
 	}
 	f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
 		c, ok := instr.(*ssa.Call)
-		if !ok || calls[c] == nil {
+		if !ok || calls[c] == "" {
 			return
 		}
 		for _, h := range st.Held {
@@ -209,7 +214,9 @@ func (p *Processes) heldAt(f *Func, calls map[ssa.CallInstruction]*types.Func) m
 // call adds a call of f, once for each root of f.
 func (o *outside) call(f *Func, c ssa.CallInstruction, to string, held []lockset.Guard) {
 	var on accesspath.Path
-	if args := c.Common().Args; len(args) > 0 {
+	if c.Common().IsInvoke() {
+		on = f.resolver().Resolve(c.Common().Value).Path
+	} else if args := c.Common().Args; len(args) > 0 {
 		on = f.resolver().Resolve(args[0]).Path
 	}
 	locks := o.p.locksFor(f, on, held)

@@ -299,7 +299,7 @@ func TestMany(t *testing.T) {
 func TestParent(t *testing.T) {
 	for path, want := range map[string]string{
 		"m/internal": "m", "m/internal/a": "m", "m/a/internal/b": "m/a", "m/internal/a/internal/b": "m/internal/a", "m/internals/a": "-", "m": "-",
-		"internal/a": "", "internal": "", "m/xinternal/a": "-",
+		"internal/a": "-", "internal": "-", "m/xinternal/a": "-",
 	} {
 		got, ok := closedworld.Parent(path)
 		if !ok {

@@ -244,11 +244,9 @@ func Method(key string) string {
 }
 
 // Parent returns the path of the directory that has the last element internal of an import path,
-// and false if the path has none. Only packages there, and below it, can import the package.
+// and false if the path has none, or is one of the standard library. Only packages there, and below
+// it, can import the package.
 func Parent(path string) (string, bool) {
-	if path == "internal" || strings.HasPrefix(path, "internal/") && !strings.Contains(path, "/internal/") && !strings.HasSuffix(path, "/internal") {
-		return "", true
-	}
 	i := strings.LastIndex(path+"/", "/internal/")
 	if i < 0 {
 		return "", false

@@ -34,8 +34,8 @@ func scopeOf(pass *analysis.Pass) process.Scope {
 
 // noteOutside keeps what the package knows of its calls, if the driver asks for it.
 func (p *Package) noteOutside(pass *analysis.Pass) {
-	if outside {
-		p.outside = p.views.Outside(scopeOf(pass))
+	if scope := scopeOf(pass); outside {
+		p.outside, p.standard = p.views.Outside(scope), scope.IsStandard(pass.Pkg)
 	}
 }
 
@@ -57,8 +57,8 @@ func (p *Package) ReportOutside(pass *analysis.Pass) {
 
 // rests returns what the finding rests on that a split is.
 func (p *Package) rests(s Split) []closedworld.Pair {
-	if !s.Complete || !outside {
-		return nil
+	if !s.Complete || !outside || p.standard {
+		return nil // the calls of the standard library are not reported
 	}
 	var out []closedworld.Pair
 	first := true

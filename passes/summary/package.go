@@ -29,6 +29,7 @@ type Package struct {
 	engine   *interleave.Engine
 	failures []string
 	outside  *closedworld.Unit // see noteOutside
+	standard bool              // it is of the standard library
 	turn     sync.Mutex
 	handoffs *handoff.Handoffs
 	// steps caches Steps, by function.

@@ -122,6 +122,9 @@ func (x *exclusive) maker(f *Func, v ssa.Value) (key string, ok bool) {
 
 // storedTwice reports whether a value is stored in more than one place.
 func storedTwice(v ssa.Value) bool {
+	if v.Referrers() == nil {
+		return true // a function or package variable
+	}
 	n := 0
 	for _, use := range *v.Referrers() {
 		switch use := use.(type) {

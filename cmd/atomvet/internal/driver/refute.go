@@ -167,11 +167,7 @@ type member struct {
 
 // below returns the packages of the modules of the build that are below a path.
 func (c *checker) below(ctx context.Context, parent string) ([]member, error) {
-	pattern := parent + "/..."
-	if parent == "" {
-		pattern = "./..."
-	}
-	cmd, err := c.goCommand(ctx, "list", c.opts.list, []string{pattern}, "-e", "-find", "-f",
+	cmd, err := c.goCommand(ctx, "list", c.opts.list, []string{parent + "/..."}, "-e", "-find", "-f",
 		"{{.ImportPath}} {{or .GoFiles .CgoFiles | len}} {{len .TestGoFiles}} {{len .XTestGoFiles}}")
 	if err != nil {
 		return nil, err

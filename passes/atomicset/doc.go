@@ -58,7 +58,7 @@
 // also a unit and itself, and the goroutines that the package starts; of a
 // program, main and the goroutines that it starts, not before they are
 // started nor after they were waited for. For each pair of processes a
-// model of what they do to one object is made and checked for every
+// model of their operations on one object is built and checked for every
 // scenario. The check is exact for the model: it follows all branches and
 // loops, recursion too. Only where locks are not taken and released in nested
 // order, or there are very many of them, it is a bounded search; a search that

@@ -16,7 +16,7 @@ import (
 // the examples all is done under the context lock, and the methods of c take the witness.
 
 // endAskedAgain: a latch is read again: a rival may have set it in between, and the second
-// read sees that. A pointer that is cleared for good is a latch as well, but there the two
+// read sees that. A pointer that is cleared and never set again is a latch as well, but there the two
 // reads may be inconsistent.
 //
 //	if !c.Closed() {

@@ -121,7 +121,7 @@ func (p *pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
 }
 
 // actsAtDistance returns the candidates whose act another goroutine makes. They are on what was
-// read: what else a receiver does is its own business, and it knows why.
+// read: other acts of a receiver depend on what it knows itself.
 func (p pair) actsAtDistance(acts []summary.DistantAct) []*candidate {
 	var out []*candidate
 	for i := range acts {
@@ -139,9 +139,7 @@ func (p pair) actsAtDistance(acts []summary.DistantAct) []*candidate {
 			// what will be done.
 			continue
 		}
-		if r := dependences.Reporting(p.d.judge, &p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
-			out = append(out, &candidate{p, linkOf(r.ID)})
-		}
+		out = p.candidate(out, dependences)
 	}
 	return out
 }

@@ -83,7 +83,7 @@ func (d *detector) isComputation(c *ssa.CallCommon) bool {
 
 // isInert reports whether what w puts is a reference to a number, a text or an array, or to an
 // object of another package, that has no state: nobody changes it by way of the location, and
-// nobody has to close it. The objects of this package may be told apart by the reference.
+// nobody has to close it. The objects of this package may be compared by reference.
 func (d *detector) isInert(w *summary.Event) bool {
 	t := w.Inputs[0].Type()
 	ptr, ok := t.Underlying().(*types.Pointer)

@@ -22,7 +22,7 @@ func (c *candidate) insertsIfAbsent() bool {
 }
 
 // looksBeforeAll reports whether the callee looks at each place of the container that it
-// fills: to make a list if there is none says nothing about the elements that are put into it.
+// fills: to make a list where it is missing says nothing about the elements that are put into it.
 func (c *candidate) looksBeforeAll() bool {
 	all := c.act.Callee.Accesses
 	a := &all[c.act.Index]

@@ -30,20 +30,9 @@ import (
 // remainder, or a number that is given to the caller.
 
 // An ownLoad is an update of a counter and a later load of it.
-type ownLoad struct {
-	d            *detector
-	update, load *summary.Event
-	info         *summary.LocInfo
-}
+type ownLoad struct{ reread }
 
-func (l *ownLoad) String() string {
-	return fmt.Sprintf("own-load: %s changed at line %d, loaded at line %d, in %s",
-		l.d.f.NameOf(l.load), l.d.line(l.d.pos(l.update)), l.d.line(l.d.pos(l.load)), summary.Name(l.d.f.Fn))
-}
-
-func (l *ownLoad) Positions() []token.Pos {
-	return []token.Pos{l.d.pos(l.load), l.d.pos(l.update), l.d.f.Fn.Pos()}
-}
+func (l *ownLoad) String() string { return l.describe("own-load", "changed", "loaded") }
 
 // ownLoads reports such loads.
 func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
@@ -56,7 +45,7 @@ func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 			if !d.isOwn(update, load) {
 				continue
 			}
-			if l := (&ownLoad{d, update, load, info}); rule.Accept(d.judge, rules, l) {
+			if l := (&ownLoad{reread{d, update, load, info}}); rule.Accept(d.judge, rules, l) {
 				d.findings = append(d.findings, l.finding())
 				break
 			}
@@ -78,7 +67,7 @@ func (d *detector) isOwn(update, load *summary.Event) bool {
 //	s.served.Add(1)
 //	if s.served.Load() > limit { s.stop() } // a later one is as good
 func (l *ownLoad) isIdentity() bool {
-	return slices.ContainsFunc(l.load.Values, func(v ssa.Value) bool {
+	return slices.ContainsFunc(l.read.Values, func(v ssa.Value) bool {
 		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool { return tellsApart(use, 2) })
 	})
 }
@@ -102,32 +91,27 @@ func tellsApart(use ssa.Instruction, depth int) bool {
 //	s.arrived.Add(1)
 //	for s.arrived.Load() != s.parties { runtime.Gosched() }
 func (l *ownLoad) comesAround() bool {
-	return l.d.f.Order().Exists(summary.Way{From: l.load.Instr, To: l.load.Instr}) &&
-		!l.d.f.Order().MustPass(l.load.Instr, l.update.Instr, l.load.Instr)
+	return l.d.f.Order().Exists(summary.Way{From: l.read.Instr, To: l.read.Instr}) &&
+		!l.d.f.Order().MustPass(l.read.Instr, l.first.Instr, l.read.Instr)
 }
 
 // rival returns a concurrent writer of the counter, or nil.
 func (l *ownLoad) rival() *summary.Writer {
-	for i := range l.info.Writers {
-		if (rival{d: l.d, writer: &l.info.Writers[i], base: l.load.Base, held: l.d.f.HeldThrough(l.update, l.load)}).runs() {
-			return &l.info.Writers[i]
-		}
-	}
-	return nil
+	return l.rivalUnder(l.d.f.HeldThrough(l.first, l.read), anyWriter)
 }
 
 func (l *ownLoad) hasRival() bool { return l.rival() != nil }
 
 func (l *ownLoad) finding() finding.Finding {
-	d, w, name := l.d, orNobody(l.rival()), l.d.f.NameOf(l.load)
+	d, w, name := l.d, orNobody(l.rival()), l.d.f.NameOf(l.read)
 	return finding.Finding{
-		Pos:      d.pos(l.load),
+		Pos:      d.pos(l.read),
 		Category: staleUse,
 		Message: fmt.Sprintf("%s was changed at line %d, and is loaded here to learn the result, which may be that of another goroutine (it is also changed by %s, %s); the operation at line %d returns its own",
-			name, d.line(d.pos(l.update)), w.Func, w.Pos.Text, d.line(d.pos(l.update))),
-		Notes: []finding.Note{{Pos: d.pos(l.update), Message: name + " is changed here"}},
+			name, d.line(d.pos(l.first)), w.Func, w.Pos.Text, d.line(d.pos(l.first))),
+		Notes: []finding.Note{{Pos: d.pos(l.first), Message: name + " is changed here"}},
 		Anchors: d.pkg.Anchors(summary.Split{
-			Fset: d.pass.Fset, Func: d.f, Check: l.update, Act: l.load, Writers: []summary.Writer{*w},
+			Fset: d.pass.Fset, Func: d.f, Check: l.first, Act: l.read, Writers: []summary.Writer{*w},
 		}),
 	}
 }

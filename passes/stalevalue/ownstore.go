@@ -22,29 +22,20 @@ import (
 //	s.mu.Lock(); s.quit = make(chan struct{}); s.mu.Unlock()
 //	go s.loop() // s.mu.Lock(); quit := s.quit; s.mu.Unlock(); … <-quit
 //
-// A rival that stores nil in between makes the use fail, or wait for ever: W(x) W'(x) R(x), one of
+// A rival that stores nil in between makes the use fail, or block: W(x) W'(x) R(x), one of
 // the four unserializable interleavings of two accesses and a rival (Lu, Tucek, Qin, Zhou, AVIO,
 // ASPLOS 2006). The object itself, handed on as a variable or an argument, cannot be lost.
 // A use that is only reached if the second read has found something is an answer to the loss.
 
 // An ownStore is a store of an object and a later read of the variable.
 type ownStore struct {
-	d           *detector
-	store, load *summary.Event
-	guard       summary.Hold  // of the store
-	in          *summary.Func // that reads
-	start       *ssa.Go       // that begins the goroutine which reads, nil if the function itself does
-	info        *summary.LocInfo
+	reread
+	guard summary.Hold  // of the store
+	in    *summary.Func // that reads
+	start *ssa.Go       // that begins the goroutine which reads, nil if the function itself does
 }
 
-func (s *ownStore) String() string {
-	return fmt.Sprintf("own-store: %s stored at line %d, read at line %d, in %s",
-		s.d.f.NameOf(s.store), s.d.line(s.d.pos(s.store)), s.d.line(s.d.pos(s.load)), summary.Name(s.d.f.Fn))
-}
-
-func (s *ownStore) Positions() []token.Pos {
-	return []token.Pos{s.d.pos(s.load), s.d.pos(s.store), s.d.f.Fn.Pos()}
-}
+func (s *ownStore) String() string { return s.describe("own-store", "stored", "read") }
 
 // ownStores reports such reads.
 func (d *detector) ownStores(rules rule.Set[*ownStore]) {
@@ -57,8 +48,8 @@ func (d *detector) ownStores(rules rule.Set[*ownStore]) {
 		if !ok {
 			continue
 		}
-		for _, s := range append(d.loadsAfter(store, guard), d.loadsByStarted(store, guard)...) {
-			s.info = info
+		base := ownStore{reread: reread{d: d, first: store, info: info}, guard: guard}
+		for _, s := range append(base.loads(), base.loadsByStarted()...) {
 			if rule.Accept(d.judge, rules, s) {
 				d.findings = append(d.findings, s.finding())
 				break
@@ -79,43 +70,62 @@ func storesObject(e *summary.Event) bool {
 	return false
 }
 
-// loadsAfter returns the reads of the function itself in later sections.
-func (d *detector) loadsAfter(store *summary.Event, guard summary.Hold) []*ownStore {
+// loads returns the reads of the function itself in later sections.
+func (s ownStore) loads() []*ownStore {
+	d, store := s.d, s.first
+	s.in = d.f
 	var out []*ownStore
 	for _, load := range d.f.Events {
-		if load.Reads() && !load.Writes() && sameCell(store, load) && yields(load, store) && d.actsAfter(store, load, guard, true) &&
+		if load.Reads() && !load.Writes() && sameCell(store, load) && yields(load, store) && d.actsAfter(store, load, s.guard, true) &&
 			ssautil.Precedes(store.Instr, load.Instr) && failsUnchecked(d.f, load) {
-			out = append(out, &ownStore{d: d, store: store, load: load, guard: guard, in: d.f})
+			out = append(out, s.with(load))
 		}
 	}
 	return out
 }
 
 // loadsByStarted returns the reads of the goroutines that the function starts after the store.
-func (d *detector) loadsByStarted(store *summary.Event, guard summary.Hold) []*ownStore {
+func (s ownStore) loadsByStarted() []*ownStore {
+	d, steps := s.d, s.d.pkg.Steps(s.d.f)
 	var out []*ownStore
-	for at, steps := range d.pkg.Steps(d.f) {
-		start, ok := at.(*ssa.Go)
-		if !ok || !d.f.Order().Flows(store.Instr, start) {
-			continue
-		}
-		for _, s := range steps {
-			for _, c := range s.Callees {
-				if s.Kind != summary.SpawnStep || c.Func.Sum == nil {
-					continue
-				}
-				g := d.pkg.Of(c)
-				for _, load := range g.Events {
-					if load.Loc == store.Loc && load.Key == "" && load.Reads() && !load.Writes() && len(load.Holds) > 0 && yields(load, store) &&
-						accesspath.Same(c.Translate(load.Base), store.Base) && (failsUnchecked(g, load) || waitsFor(load)) {
-						out = append(out, &ownStore{d: d, store: store, load: load, guard: guard, in: g, start: start})
-					}
+	for _, b := range d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			start, ok := instr.(*ssa.Go)
+			if !ok || !d.f.Order().Flows(s.first.Instr, start) {
+				continue
+			}
+			s.start = start
+			for _, step := range steps[start] {
+				if step.Kind == summary.SpawnStep {
+					out = append(out, s.loadsOf(step.Callees)...)
 				}
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b *ownStore) int { return int(a.start.Pos() - b.start.Pos()) })
 	return out
+}
+
+// loadsOf returns the reads of functions that run in a new goroutine.
+func (s ownStore) loadsOf(started []summary.Callee) []*ownStore {
+	var out []*ownStore
+	for _, c := range started {
+		if c.Func.Sum == nil {
+			continue
+		}
+		s.in = s.d.pkg.Of(c)
+		for _, load := range s.in.Events {
+			if load.Loc == s.first.Loc && load.Key == "" && load.Reads() && !load.Writes() && len(load.Holds) > 0 && yields(load, s.first) &&
+				accesspath.Same(c.Translate(load.Base), s.first.Base) && (failsUnchecked(s.in, load) || waitsFor(load)) {
+				out = append(out, s.with(load))
+			}
+		}
+	}
+	return out
+}
+
+func (s ownStore) with(load *summary.Event) *ownStore {
+	s.read = load
+	return &s
 }
 
 // yields reports whether a read yields the object, and not something that depends on it.
@@ -129,8 +139,8 @@ func failsUnchecked(f *summary.Func, load *summary.Event) bool {
 	return use != nil && !branchesOn(f, use.Block(), load)
 }
 
-// waitsFor reports whether a channel that was read is received from, which lasts for ever if it
-// is nil.
+// waitsFor reports whether a channel that was read is received from, which never ends if the
+// channel is nil.
 func waitsFor(load *summary.Event) bool {
 	return slices.ContainsFunc(load.Values, func(v ssa.Value) bool {
 		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
@@ -150,38 +160,36 @@ func waitsFor(load *summary.Event) bool {
 //	s.mu.Lock(); s.quit = make(chan struct{}); s.mu.Unlock()
 //	go s.loop() // stop closes s.quit, waits for the loop, and clears s.quit
 func (s *ownStore) rival() *summary.Writer {
-	for i := range s.info.Writers {
-		w := &s.info.Writers[i]
-		held := []accesspath.Location(nil)
-		if s.start == nil {
-			held = s.d.f.HeldThrough(s.store, s.load)
-		}
-		if w.Const == "nil" && s.d.pkg.ConcurrentAt(s.in, s.load, w) && (rival{d: s.d, writer: w, base: s.store.Base, held: held}).runs() {
-			return w
-		}
+	var held []accesspath.Location
+	if s.start == nil {
+		held = s.d.f.HeldThrough(s.first, s.read)
 	}
-	return nil
+	return s.rivalUnder(held, func(w *summary.Writer) bool {
+		return w.Const == "nil" && s.d.pkg.ConcurrentAt(s.in, s.read, w)
+	})
 }
 
 func (s *ownStore) hasRival() bool { return s.rival() != nil }
 
 func (s *ownStore) finding() finding.Finding {
-	d, w, name := s.d, orNobody(s.rival()), s.d.f.NameOf(s.store)
+	d, w, name := s.d, orNobody(s.rival()), s.d.f.NameOf(s.first)
+	stored := d.pos(s.first)
 	f := finding.Finding{
-		Pos:      d.pos(s.load),
 		Category: checkThenAct,
-		Message: fmt.Sprintf("%s was set at line %d, but %s was released and another goroutine may clear it before it is used here unchecked (%s, %s, sets it to nil)",
-			name, d.line(d.pos(s.store)), d.f.GuardName(s.guard), w.Func, w.Pos.Text),
-		Notes: []finding.Note{{Pos: d.pos(s.store), Message: name + " is set here"}},
-		Anchors: d.pkg.Anchors(summary.Split{
-			Fset: d.pass.Fset, Func: d.f, Check: s.store, Act: s.load, Writers: []summary.Writer{*w},
-		}),
+		Notes:    []finding.Note{{Pos: stored, Message: name + " is set here"}},
 	}
 	if s.start != nil {
-		f.Pos, f.Anchors = s.start.Pos(), nil
+		f.Pos = s.start.Pos()
 		f.Message = fmt.Sprintf("%s was set at line %d for the goroutine that is started here, which reads it later (%s); another goroutine may clear it before (%s, %s, sets it to nil)",
-			name, d.line(d.pos(s.store)), s.load.Pos.Text, w.Func, w.Pos.Text)
-		f.Notes = append(f.Notes, finding.Note{Pos: d.pos(s.load), Message: "the goroutine reads it here"})
+			name, d.line(stored), s.read.Pos.Text, w.Func, w.Pos.Text)
+		f.Notes = append(f.Notes, finding.Note{Pos: d.pos(s.read), Message: "the goroutine reads it here"})
+		return f
 	}
+	f.Pos = d.pos(s.read)
+	f.Message = fmt.Sprintf("%s was set at line %d, but %s was released and another goroutine may clear it before it is used here unchecked (%s, %s, sets it to nil)",
+		name, d.line(stored), d.f.GuardName(s.guard), w.Func, w.Pos.Text)
+	f.Anchors = d.pkg.Anchors(summary.Split{
+		Fset: d.pass.Fset, Func: d.f, Check: s.first, Act: s.read, Writers: []summary.Writer{*w},
+	})
 	return f
 }

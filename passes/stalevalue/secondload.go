@@ -2,7 +2,6 @@ package stalevalue
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -26,20 +25,11 @@ import (
 
 // A secondLoad is two loads of an atomic pointer.
 type secondLoad struct {
-	d             *detector
-	first, second *summary.Event
-	guard         summary.Hold // of the first
-	info          *summary.LocInfo
+	reread
+	guard summary.Hold // of the first
 }
 
-func (l *secondLoad) String() string {
-	return fmt.Sprintf("second-load: %s loaded at line %d and at line %d, in %s",
-		l.d.f.NameOf(l.second), l.d.line(l.d.pos(l.first)), l.d.line(l.d.pos(l.second)), summary.Name(l.d.f.Fn))
-}
-
-func (l *secondLoad) Positions() []token.Pos {
-	return []token.Pos{l.d.pos(l.second), l.d.pos(l.first), l.d.f.Fn.Pos()}
-}
+func (l *secondLoad) String() string { return l.describe("second-load", "loaded", "loaded again") }
 
 // secondLoads reports such loads.
 func (d *detector) secondLoads(rules rule.Set[*secondLoad]) {
@@ -53,7 +43,7 @@ func (d *detector) secondLoads(rules rule.Set[*secondLoad]) {
 			if !ok {
 				continue
 			}
-			if l := (&secondLoad{d, first, second, h, info}); rule.Accept(d.judge, rules, l) {
+			if l := (&secondLoad{reread{d, first, second, info}, h}); rule.Accept(d.judge, rules, l) {
 				d.findings = append(d.findings, l.finding())
 				break
 			}
@@ -108,32 +98,25 @@ func (d *detector) loadedUnder(first, second *summary.Event, info *summary.LocIn
 //
 // Each of the sections is about the object that is there.
 func (l *secondLoad) isUnderLock() bool {
-	return slices.ContainsFunc(l.d.heldAt(l.second.Instr), func(class accesspath.Location) bool { return slices.Contains(l.info.Guards, class) })
+	return slices.ContainsFunc(l.d.heldAt(l.read.Instr), func(class accesspath.Location) bool { return slices.Contains(l.info.Guards, class) })
 }
 
 // rival returns a concurrent writer of the pointer, or nil.
-func (l *secondLoad) rival() *summary.Writer {
-	for i := range l.info.Writers {
-		if (rival{d: l.d, writer: &l.info.Writers[i], base: l.first.Base}).runs() {
-			return &l.info.Writers[i]
-		}
-	}
-	return nil
-}
+func (l *secondLoad) rival() *summary.Writer { return l.rivalUnder(nil, anyWriter) }
 
 func (l *secondLoad) hasRival() bool { return l.rival() != nil }
 
 func (l *secondLoad) finding() finding.Finding {
-	d, w, name := l.d, orNobody(l.rival()), l.d.f.NameOf(l.second)
+	d, w, name := l.d, orNobody(l.rival()), l.d.f.NameOf(l.read)
 	return finding.Finding{
-		Pos:      d.pos(l.second),
+		Pos:      d.pos(l.read),
 		Category: escapeRef,
 		Message: fmt.Sprintf("%s was loaded at line %d under %s, which its writers hold; loaded again here, after that was released, it may be another (it is changed by %s, %s)",
 			name, d.line(d.pos(l.first)), d.f.GuardName(l.guard), w.Func, w.Pos.Text),
 		Notes: []finding.Note{{Pos: d.pos(l.first), Message: name + " is loaded for the first time here"}},
 		Anchors: d.pkg.Anchors(summary.Split{
-			Fset: d.pass.Fset, Func: d.f, Check: l.first, Act: l.second,
-			Release: d.releaseAfter(l.first, l.second, l.guard), Writers: []summary.Writer{*w},
+			Fset: d.pass.Fset, Func: d.f, Check: l.first, Act: l.read,
+			Release: d.releaseAfter(l.first, l.read, l.guard), Writers: []summary.Writer{*w},
 		}),
 	}
 }

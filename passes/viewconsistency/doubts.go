@@ -10,7 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// The rules of this file speak against a split: not that it is none, but that it does
+// The rules of this file speak against a split: not that the pair is no split, but that it does
 // harm.
 
 // inTest: tests mostly do one thing after the other.
@@ -86,14 +86,14 @@ func (c *candidate) lockFree() bool {
 	return (c.relation == readsOfWritten || c.relation == readsOfNested) && c.a.IsAtomic() && c.b.IsAtomic() && c.join().Word == summary.JoinedInDecision
 }
 
-// onlyRemoved: the code that has the view only takes away what the two variables tell of.
+// onlyRemoved: the code that has the view only removes from both variables.
 //
 //	func (r *registry) Drop(k string) { // under r.mu
 //		delete(r.names, k)
 //		delete(r.sizes, k)
 //	}
 //
-// What follows the second read without a test does not get away with that.
+// A dereference of what the second read yields, without a test, still fails:
 //
 //	if r.Has(k) {
 //		return r.part(k).size // Drop has removed it

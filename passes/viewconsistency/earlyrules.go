@@ -127,7 +127,7 @@ func (c *earlySignal) sameData() bool {
 	return a == x && b == y
 }
 
-// apart returns what tells two paths apart. Paths with different roots are told apart as a whole.
+// apart returns the two paths without their common prefix. Paths with different roots have none.
 func apart(a, b accesspath.Path) (accesspath.Path, accesspath.Path) {
 	if a.IsGlobal() || b.IsGlobal() || a.Root() != b.Root() {
 		return a, b
@@ -283,7 +283,7 @@ func (c *earlySignal) isOwnToken() bool {
 		!slices.ContainsFunc(c.receiver.Values, func(v ssa.Value) bool { return len(ssautil.Uses(v)) > 0 })
 }
 
-// withdraws: the function takes away what was there. Whoever is told and finds it may use it to the
+// withdraws: the function takes away what was there. A receiver that finds it may use it to the
 // end, or has to live without in either order.
 //
 //	close(s.stop)

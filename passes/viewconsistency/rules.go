@@ -61,7 +61,7 @@ var viewRules = rule.Set[*candidate]{
 	},
 }
 
-// orderRules are added to them where reads are told from writes; -correlation=false
+// orderRules are added to them where reads and writes are distinguished; -correlation=false
 // asks no others.
 var orderRules = rule.Set[*candidate]{
 	{

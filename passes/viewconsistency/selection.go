@@ -16,7 +16,7 @@ import (
 //	s.printer.Load().print(doc)
 
 // selection returns where the value that the first read has selected has its effect. A
-// selection is none if the first read has claimed what it reads, if it is final, or if the
+// selection is nil if the first read has claimed what it reads, if it is final, or if the
 // second section finds the answer by itself. Two atomic variables are none either: no section
 // could read both, so that a reader has to live with any two values.
 func (c *candidate) selection() summary.Join {

@@ -19,7 +19,7 @@ import (
 //		b.clear() // another goroutine may have opened again, and a third joined
 //	}
 //
-// It is right if the flag is set for good: nobody writes what it rules any more.
+// It is right if the flag is never cleared: nobody writes what it rules any more.
 
 // toggles reports whether the first write switches a flag that rules the second variable,
 // and the value that it stores decides about the second write.
@@ -68,7 +68,7 @@ func (c *candidate) hasToggler() bool {
 	return slices.ContainsFunc(writers, func(w summary.Writer) bool { return !w.Needs(held) && c.d.pkg.Concurrent(c.d.f, c.first.Base, &w) })
 }
 
-// shutOff: the first write sets a flag for good, and the code with the view does what it
+// shutOff: the first write sets a flag that is never cleared, and the code with the view does what it
 // does with the second variable only while the flag has not been set.
 //
 //	b.mu.Lock(); b.closed = true; b.mu.Unlock()

@@ -33,12 +33,33 @@ func (p *Graph) implementations(c *ssa.CallCommon) []Callee {
 		}
 		p.implementers[key] = found
 	}
-	out := make([]Callee, len(found))
-	for i, impl := range found {
+	if found == nil {
+		return nil
+	}
+	out := make([]Callee, 0, len(found))
+	for _, impl := range found {
+		if impl.Fn != nil && isWrapped(c.Value, impl.Fn.Fn) {
+			continue
+		}
 		impl.Args = append([]ssa.Value{c.Value}, c.Args...)
-		out[i] = impl
+		out = append(out, impl)
 	}
 	return out
+}
+
+// isWrapped reports whether v is the object that a method wraps, and the call is in the method
+// itself: a decorator wraps an object of another type. If not, as in a chain of decorators, the
+// recursion ends in another type, and what it does on its way is done to other objects.
+//
+//	func (l *limited) Accept() (net.Conn, error) {
+//		c, err := l.Listener.Accept() // not (*limited).Accept
+func isWrapped(v ssa.Value, method *ssa.Function) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Parent() != method {
+		return false
+	}
+	field, ok := load.X.(*ssa.FieldAddr)
+	return ok && len(method.Params) > 0 && field.X == method.Params[0]
 }
 
 // findImplementers returns the methods of this package that a call through iface may run,

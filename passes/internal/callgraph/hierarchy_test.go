@@ -65,3 +65,27 @@ func TestWideInterface(t *testing.T) {
 		t.Fatalf("the calls of Use are %v, want two for each of %d methods", use, n)
 	}
 }
+
+// TestWrapped demands that a decorator does not call itself, but others that implement the
+// interface, and that a call on another value may run the method again.
+func TestWrapped(t *testing.T) {
+	g := graphOf(t, `package p
+type I interface{ M() }
+type A struct{}
+func (*A) M() {}
+type wrap struct { I }
+func (w *wrap) M() { w.I.M() }
+type chain struct { next []I }
+func (c *chain) M() { for _, i := range c.next { i.M() } }
+func Use(i I) { i.M() }
+`)
+	calls := make(map[string]int)
+	for _, f := range g.Funcs {
+		calls[f.Fn.RelString(g.Pkg)] = len(f.Calls)
+	}
+	for fn, want := range map[string]int{"(*wrap).M": 2, "(*chain).M": 3, "Use": 3} {
+		if got, ok := calls[fn]; !ok || got != want {
+			t.Errorf("%s calls %d functions, want %d", fn, got, want)
+		}
+	}
+}

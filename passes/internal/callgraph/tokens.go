@@ -35,7 +35,7 @@ type tokenUse struct {
 
 // IsLock reports whether the channel is a lock: its capacity is one, and the functions that
 // release it are among those that acquire it. A function that waits to acquire it and does
-// not release it shuts the others out for good. One that only tries is a signal, and so is
+// not release it shuts the others out for ever after. One that only tries is a signal, and so is
 // one that only releases, or only tries to release.
 func (t *tokenUse) IsLock() bool {
 	acquire, release, try, drain := t.senders, t.takers, t.trySend, t.tryTake

@@ -31,7 +31,7 @@ import (
 type Note struct {
 	Pos     token.Pos
 	Message string // what happens there
-	// Anchors are the places of another finding that is told by the note.
+	// Anchors are the places of another finding that the note reports.
 	Anchors *anchor.Anchors
 }
 

@@ -32,7 +32,7 @@ func (f *Body) claim(set *Event) (claim, bool) {
 	}
 	c := claim{set: set}
 	if set.Op&fact.Compare != 0 {
-		if c.from = f.succeeds(set); c.from == nil {
+		if c.from = f.from(set); c.from == nil {
 			return claim{}, false
 		}
 	} else if !f.isTested(set) {
@@ -57,8 +57,7 @@ func (f *Body) isTested(set *Event) bool {
 	})
 }
 
-// Takes reports whether a write takes a flag for good, as far as the function goes: only one of
-// those that find it clear sets it.
+// Takes reports whether a write takes a flag: of the goroutines that find it clear, only one sets it.
 //
 //	s.mu.Lock()
 //	if s.started { s.mu.Unlock(); return }
@@ -76,46 +75,35 @@ func (f *Body) Takes(set *Event) bool {
 	return f.isTested(set)
 }
 
-// TakenAt returns the writes that take a flag, see Takes, and are made whenever control comes to
+// TakenAt returns the writes that take a flag, see Takes, and are made whenever control reaches
 // an instruction.
 func (f *Body) TakenAt(instr ssa.Instruction) []*Event {
 	return slices.DeleteFunc(slices.Clone(f.Events), func(set *Event) bool {
-		if !f.Takes(set) {
+		switch {
+		case !f.Takes(set):
 			return true
-		}
-		if set.Reads() {
+		case set.Reads():
 			return !f.from(set).Dominates(instr.Block())
 		}
 		return !ssautil.Precedes(set.Instr, instr)
 	})
 }
 
-// from returns the first block in which an atomic operation has set a flag that was clear, or nil.
+// from returns the first block in which an atomic operation has set a flag that was clear: a
+// compare-and-swap that has succeeded, or a swap that has returned false. It is nil if there is
+// no such block.
 func (f *Body) from(set *Event) *ssa.BasicBlock {
-	if set.Op&fact.Compare != 0 {
-		return f.succeeds(set)
-	}
-	if !set.replaces {
+	taken := branch.Fact.False
+	switch {
+	case set.Op&fact.Compare != 0:
+		taken = branch.Fact.True
+	case !set.replaces:
 		return nil
 	}
 	for br := range depgraph.Branches(f.Fn) {
-		side := branch.Side(br.Cond, func(is branch.Fact) bool { return slices.Contains(set.Values, is.Subject) && is.False() })
+		side := branch.Side(br.Cond, func(is branch.Fact) bool { return slices.Contains(set.Values, is.Subject) && taken(is) })
 		if side >= 0 && len(br.Block().Succs[side].Preds) == 1 {
 			return br.Block().Succs[side]
-		}
-	}
-	return nil
-}
-
-// succeeds returns the successor of a branch that is taken if the compare-and-swap e has
-// succeeded, or nil.
-func (f *Body) succeeds(e *Event) *ssa.BasicBlock {
-	for br := range depgraph.Branches(f.Fn) {
-		for _, v := range e.Values {
-			side := branch.TrueSide(br.Cond, v)
-			if side >= 0 && len(br.Block().Succs[side].Preds) == 1 {
-				return br.Block().Succs[side]
-			}
 		}
 	}
 	return nil

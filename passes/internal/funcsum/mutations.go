@@ -78,18 +78,17 @@ func (p *Summaries) mutatedArgs(c *ssa.Call, sets []uint32, mark func(ssa.Value)
 
 // rootParam returns the parameter through which the memory at v is reached, or nil.
 func rootParam(v ssa.Value) *ssa.Parameter {
+	prm, _ := origin(v).(*ssa.Parameter)
+	return prm
+}
+
+// origin returns the value through which the memory at an address is reached.
+func origin(v ssa.Value) ssa.Value {
 	for range limit.MutationSteps {
 		switch x := v.(type) {
-		case *ssa.Parameter:
-			return x
 		case *ssa.FieldAddr:
 			v = x.X
 		case *ssa.IndexAddr:
-			v = x.X
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return nil
-			}
 			v = x.X
 		case *ssa.Slice:
 			v = x.X
@@ -97,9 +96,14 @@ func rootParam(v ssa.Value) *ssa.Parameter {
 			v = x.X
 		case *ssa.Lookup:
 			v = x.X
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return v
+			}
+			v = x.X
 		default:
-			return nil
+			return v
 		}
 	}
-	return nil
+	return v
 }

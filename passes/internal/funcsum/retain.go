@@ -156,28 +156,3 @@ func isStoredBy(obj *types.Func, i int) bool {
 	a := stdlib.OfFunc(obj).Access
 	return a&stdlib.Writes != 0 && a&stdlib.Deletes == 0 && !(a&stdlib.Keyed != 0 && i == 1)
 }
-
-// origin returns the value through which the memory at an address is reached.
-func origin(v ssa.Value) ssa.Value {
-	for {
-		switch x := v.(type) {
-		case *ssa.FieldAddr:
-			v = x.X
-		case *ssa.IndexAddr:
-			v = x.X
-		case *ssa.Slice:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.Lookup:
-			v = x.X
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return v
-			}
-			v = x.X
-		default:
-			return v
-		}
-	}
-}

@@ -9,7 +9,7 @@
 // The check and the act belong to one operation, as if the sender had called the code behind
 // the receive, but no lock of the sender is held there. So a send to a channel is an asynchronous
 // call of what follows a receive from that channel, up to the next receive; a go statement is one
-// of the function that is started. A channel is told by the location that contains it, a field or
+// of the function that is started. A channel is identified by the location that contains it, a field or
 // a package variable, or by the instruction that makes it, if only local variables contain it.
 //
 // The acts are in the terms of the function that sends. The path of the channel says which object

@@ -291,7 +291,7 @@ func (t *thread) textsOf(list []value, depth int) string {
 const textDepth = 3
 
 // clock is the text of the present time. It is one for all calls, so that what depends on how much
-// time passes can be told by its name.
+// the passing of time is recognised by its name.
 const clock = "time.Now()"
 
 // foreign calls a function without a body. The result is nil if there is none.

@@ -87,7 +87,7 @@ func (k *Knowledge) touches(fa *ssa.FieldAddr) {
 	}
 }
 
-// note returns the history of the variable at an address, an empty one if it is none.
+// note returns the history of the variable at an address, an empty one if that is no variable.
 func (k *Knowledge) note(fn *ssa.Function, addr ssa.Value) *history {
 	var obj types.Object
 	made := false

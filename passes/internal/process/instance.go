@@ -63,7 +63,7 @@ func (p *Processes) BesideItself(f *Func, base accesspath.Path) bool {
 	return p.concurrentOn(f, base, f, base, nil)
 }
 
-// separates reports whether f on the object at base, and g on that at of, are told apart by
+// separates reports whether f on the object at base, and g on that at of, are distinguished by
 // root i: one instance does not run both at a time, and two have different objects.
 func (p *Processes) separates(i int, f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
 	r := p.Procs.roots[i]

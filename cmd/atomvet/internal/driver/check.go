@@ -180,7 +180,7 @@ func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (
 	return failed || readErr != nil, cmp.Or(readErr, err)
 }
 
-// count tells the progress how many packages were named.
+// count sets how many packages the progress line counts to: those that were named.
 func (c *checker) count() {
 	if roots, err := c.roots(); err == nil {
 		c.progress.setNamed(len(roots))

@@ -114,7 +114,7 @@ func (f *file) wrapAccess(e ast.Expr, u usage, t types.Type, number int) {
 }
 
 // element returns the function for a container: each if the access is to an element whose key or
-// index can be told, whole if not.
+// index can be evaluated, whole if not.
 func (f *file) element(u usage, whole, each string, key types.Type, number int) string {
 	e := u.key
 	if e == nil && u.index != nil {

@@ -8,7 +8,7 @@
 //     goroutine has written it in between. This has happened.
 //
 // The first two are what the papers define, and as their tools they report what may be right. Variables
-// are told apart by their type and field, not by the object; locks are told apart. Constant
+// are distinguished by their type and field, not by the object; locks by the object. Constant
 // variables take no part, nor do accesses to an object by the function that has allocated it.
 package observe
 

@@ -59,7 +59,7 @@ func groups(list []report.Finding) []*group {
 	return out
 }
 
-// add adds a place, unless the run shows its line. Another finding that is told with this one is
+// add adds a place, unless the run shows its line. Another finding of the same cause is
 // shown anyway.
 func (it *item) add(source *report.Source, from, to report.Position, message string) {
 	if !it.Lanes.shows(from) || report.IsFurther(message) {

@@ -51,7 +51,7 @@ func (f *Finding) Title() string {
 	return title
 }
 
-// Further returns how many other findings are told with this one.
+// Further returns how many other findings of the same cause the report includes.
 func (f *Finding) Further() int {
 	n := 0
 	for _, r := range f.Related {
@@ -74,7 +74,7 @@ func (f *Finding) Confidence() string {
 
 var further = regexp.MustCompile(`^also [a-z-]+: `)
 
-// IsFurther reports whether the message of a related place is that of another finding, which is told
+// IsFurther reports whether the message of a related place is that of another finding, which is reported
 // with this one.
 func IsFurther(message string) bool { return further.MatchString(message) }
 

@@ -65,7 +65,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// TestOutlineOfTwo: with two objects the states tell them apart, for writers and for readers.
+// TestOutlineOfTwo: with two objects the states name both, for writers and for readers.
 func TestOutlineOfTwo(t *testing.T) {
 	f := outlined()
 	f.Message = "split-read"
@@ -85,7 +85,7 @@ func TestOutlineOfTwo(t *testing.T) {
 	}
 }
 
-// TestRun: an executed run is the run; without anchors, or rivals, there is none.
+// TestRun: the run is the executed one where there is one, and nil without anchors or rivals.
 func TestRun(t *testing.T) {
 	f := outlined()
 	f.Interleaving = &report.Interleaving{Steps: []report.Step{{Message: "executed"}}}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// pointer returns the object of a pointer type, which it makes if there is none: by a constructor, as
-// a part of an object that has one, or as a literal.
+// pointer returns the object of a pointer type. The first call makes it: by a constructor, as a
+// part of an object that has one, or as a literal.
 func (b *builder) pointer(t types.Type) (string, error) {
 	for _, o := range b.objects {
 		if types.Identical(o.t, t) {

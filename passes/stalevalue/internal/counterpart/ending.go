@@ -14,7 +14,7 @@ import (
 )
 
 // An ending: a function sets a flag of an object, and ends the use of a channel or of a
-// sync.WaitGroup for good, by closing the one or waiting for the other.
+// sync.WaitGroup for the rest of the run, by closing the one or waiting for the other.
 //
 //	s.closed = true
 //	close(s.events)

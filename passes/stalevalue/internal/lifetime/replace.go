@@ -20,7 +20,7 @@ import (
 //	s.mu.Lock(); old := s.db; s.db = next; s.mu.Unlock()
 //	old.Close()
 //
-// Where an object is removed for good, an operation that fails is what its caller has to expect;
+// Where an object is removed and not put back, an operation that fails is what its caller has to expect;
 // so it is where a method that closes the owner puts an object there that always fails.
 
 // A Call is a call of a method of an object.

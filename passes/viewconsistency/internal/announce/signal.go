@@ -39,10 +39,10 @@ const (
 	Closes  Kind = iota // a channel is closed, or a context canceled
 	Sends               // an element is sent to a channel
 	Wakes               // a condition variable is signaled
-	Leaves              // a sync.WaitGroup is told that a goroutine is done
+	Leaves              // Done of a sync.WaitGroup
 	Sets                // a flag is written
 	Inserts             // an element is put into a container
-	counts              // a sync.WaitGroup is told of a goroutine: this is data, see Data
+	counts              // Add of a sync.WaitGroup: this is data, see Data
 )
 
 // Consumed reports whether a reception takes the signal away, so that a receiver who comes too
@@ -135,7 +135,7 @@ func storesReference(e *funcsum.Event) bool {
 	return e.Op&fact.Fixed == 0 && len(e.Inputs) > 0 && ssautil.IsReference(e.Inputs[len(e.Inputs)-1].Type())
 }
 
-// objectOf returns the object that a write puts into a container, Unknown if it is none.
+// objectOf returns the object that a write puts into a container, Unknown if it is no object.
 func objectOf(f *process.Func, e *funcsum.Event) accesspath.Path {
 	for _, v := range append(e.Added, e.Inputs...) {
 		if _, pointer := v.Type().Underlying().(*types.Pointer); !pointer {

@@ -127,7 +127,7 @@ func (l *lockViews) conflicts(kind conflictKind, written map[int]bool, report fu
 	}
 }
 
-// key tells conflicts apart, by the variables.
+// key identifies a conflict, by its variables.
 func (r ViewReport) key() string {
 	text := itoa(r.Lock)
 	for _, part := range [][]int{r.Maximal, r.Parts[0], r.Parts[1]} {

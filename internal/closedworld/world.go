@@ -253,24 +253,34 @@ func (w *World) solve() {
 	for _, key := range work {
 		if w.open(key) {
 			w.contexts[key] = []Context{unknown}
+			continue
 		}
 		for _, c := range w.callersOf(key) {
-			if c.Kind == Entry {
+			if c.Kind == Entry && !slices.Contains(entries[c.Name], key) {
 				entries[c.Name] = append(entries[c.Name], key)
 			}
 		}
 	}
+	queued := make(map[string]bool)
+	for _, key := range work {
+		queued[key] = true
+	}
 	for len(work) > 0 {
 		key := work[0]
-		work = work[1:]
+		work, queued[key] = work[1:], false
 		grown := false
 		for _, c := range w.callersOf(key) {
 			for _, x := range w.given(c) {
 				grown = w.extend(key, x) || grown
 			}
 		}
-		if grown {
-			work = append(work, entries[key]...)
+		if !grown {
+			continue
+		}
+		for _, callee := range entries[key] {
+			if !queued[callee] {
+				work, queued[callee] = append(work, callee), true
+			}
 		}
 	}
 }
@@ -306,19 +316,24 @@ func (w *World) given(c caller) []Context {
 	return out
 }
 
-// extend adds a context to a function. It reports whether there was none that is the same, apart
-// from the calls in between.
+// covers reports whether whatever runs beside y on some object also runs beside x, as far as can be
+// known: then y says nothing beside x.
+func (x Context) covers(y Context) bool {
+	if x.Kind != Unknown && (x.Root != y.Root || x.Mine && !y.Mine) {
+		return false
+	}
+	return !slices.ContainsFunc(x.Locks, func(l Lock) bool { return !slices.ContainsFunc(y.Locks, l.Equal) })
+}
+
+// extend adds a context to a function. It reports whether it says anything new.
 func (w *World) extend(key string, x Context) bool {
 	list := w.contexts[key]
-	same := func(y Context) bool {
-		return x.Root == y.Root && x.Mine == y.Mine && slices.EqualFunc(x.Locks, y.Locks, Lock.Equal)
-	}
-	if slices.ContainsFunc(list, same) || len(list) > maxContexts {
+	if slices.ContainsFunc(list, func(y Context) bool { return y.covers(x) }) {
 		return false
 	}
 	if len(list) == maxContexts {
 		x = unknown
 	}
-	w.contexts[key] = append(list, x)
+	w.contexts[key] = append(slices.DeleteFunc(slices.Clone(list), x.covers), x)
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,10 +80,11 @@ func (a *App) run() {
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name  string
-		files string // of the module, beside the store
-		flags string
-		want  string // the reason, "" if the finding is shown
+		name    string
+		files   string // of the module, beside the store
+		flags   string
+		imports string // of the app, too
+		want    string // the reason, "" if the finding is shown
 	}{
 		{name: "one goroutine", files: closedApp + serving, want: "Store.Add: the goroutine started at app.go:17:2 calls it, which is one at a time"},
 		{name: "two goroutines", files: closedApp + strings.Replace(serving, "go a.run()", "go a.run()\n\tgo a.run()", 1)},
@@ -107,6 +109,33 @@ func (a *App) Adder() func(int) { return a.store.Add }
 type Adder interface{ Add(int) }
 func (a *App) Adder() Adder { return a.store }
 `},
+		{name: "one goroutine, and an interface that another one calls", files: closedApp + serving + `
+type Adder interface{ Add(int) }
+func add(x Adder) { x.Add(1) }
+func (a *App) Start() { go add(a.store) }
+`},
+		{name: "one goroutine, through an interface", files: closedApp + strings.Replace(serving, "a.store.Add(n)", "add(a.store, n)", 1) + `
+type adder interface{ Add(int) }
+func add(x adder, n int) { x.Add(n) }
+-- main.go --
+package main
+
+import "example.com/m/app"
+
+func main() { app.New() }
+`, flags: "-closed"},
+		{name: "one goroutine, and text/template", files: closedApp + serving + `
+func (a *App) Page(w io.Writer, t *template.Template) error { return t.Execute(w, a.store) }
+`, imports: "io text/template"},
+		{name: "one goroutine, and fmt", files: closedApp + serving + `
+func (a *App) Page(w io.Writer) { fmt.Fprintln(w, a.store) }
+-- main.go --
+package main
+
+import "example.com/m/app"
+
+func main() { app.New() }
+`, imports: "fmt io", flags: "-closed", want: "one at a time"},
 		{name: "one goroutine, and the store itself", files: closedApp + serving + `
 func (a *App) Store() *store.Store { return a.store }
 `},
@@ -223,7 +252,11 @@ func use(*app.App) {}
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			args := strings.Fields("-json " + test.flags + " ./...")
-			got := runClosed(t, closedStore+test.files, args...)
+			files := test.files
+			for _, path := range strings.Fields(test.imports) {
+				files = strings.Replace(files, "import (", "import (\n\t"+strconv.Quote(path), 1)
+			}
+			got := runClosed(t, closedStore+files, args...)
 			shown := len(got.Findings) > 0
 			if shown != (test.want == "") || len(got.Refuted) > 0 == shown {
 				t.Errorf("findings %v, refuted %v", got.Findings, got.Refuted)

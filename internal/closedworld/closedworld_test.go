@@ -144,7 +144,21 @@ func TestRefutes(t *testing.T) {
 			unit("m/lib", store, entry("m/lib#Put"), Call{To: add, Own: own})}},
 		{name: "through a library with a lock", want: "all callers hold Lib.mu", units: []*Unit{
 			unit("m/lib", store, entry("m/lib#Put"), Call{To: add, Own: own, Locks: []Lock{{Class: "m/lib#Lib.mu", Own: own}}})}},
+		{name: "an object that nobody else has yet", want: "on an object that others can have", units: []*Unit{
+			unit(app, store, goes("app.go:1:2", closedworld.Often), Call{To: add, Fresh: true})}},
+		{name: "an object that nobody else has yet, and another one", rests: []Pair{{A: entry(add), B: entry(add)}}, units: []*Unit{
+			unit(app, store, goes("app.go:1:2", closedworld.Often), Call{To: add, Fresh: true})}},
+		{name: "a part of an object that nobody else has yet", want: "on an object that others can have", units: []*Unit{
+			unit(app, store, entry(put), Call{To: add, Own: own}), unit(other, app, goes("other.go:1:2", closedworld.Often), Call{To: put, Fresh: true})}},
+		{name: "not a part of an object that nobody else has yet", units: []*Unit{
+			unit(app, store, entry(put), Call{To: add}), unit(other, app, goes("other.go:1:2", closedworld.Often), Call{To: put, Fresh: true})}},
 		{name: "a function value", units: []*Unit{{Package: app, Handout: closedworld.Handout{Values: []string{add}}}}},
+		{name: "an argument of a function that may reflect", units: []*Unit{
+			{Package: app, Handout: closedworld.Handout{Received: map[string][]string{"m/page": {add}}}},
+			{Package: "m/page", Imports: []string{"text/template"}}, {Package: "text/template", Handout: closedworld.Handout{Reflects: true}}}},
+		{name: "an argument of a function that does not reflect", want: "nothing in the program", units: []*Unit{
+			{Package: app, Handout: closedworld.Handout{Received: map[string][]string{"fmt": {add}}}},
+			{Package: "fmt", Imports: []string{"reflect"}}, {Package: "reflect"}, {Package: "text/template", Imports: []string{"fmt"}, Handout: closedworld.Handout{Reflects: true}}}},
 		{name: "an interface that nobody calls", want: "nothing in the program", units: []*Unit{{Package: app, Handout: closedworld.Handout{Dynamic: []string{add + "/1/0"}, Invoked: []string{"~Clear/1/0", "~Add/1/1"}}}}},
 		{name: "an interface that the standard library calls", units: []*Unit{{Package: app, Handout: closedworld.Handout{Dynamic: []string{add + "/1/0"}}}, {Package: "sort", Handout: closedworld.Handout{Invoked: []string{"~Add/1/0"}}}}},
 		{name: "an interface in a test", units: []*Unit{{Package: app, Tests: closedworld.Handout{Dynamic: []string{add + "/1/0"}}, Handout: closedworld.Handout{Invoked: []string{"~Add/1/0"}}}}},
@@ -215,7 +229,7 @@ func TestMonotone(t *testing.T) {
 				}
 				root.Package = pkg
 				u.Roots = append(u.Roots, root)
-				c := Call{From: len(u.Roots) - 1, To: keys[r.IntN(len(keys))], Own: Own{Known: r.IntN(3) > 0}}
+				c := Call{From: len(u.Roots) - 1, To: keys[r.IntN(len(keys))], Own: Own{Known: r.IntN(3) > 0}, Fresh: r.IntN(5) == 0}
 				if r.IntN(6) == 0 {
 					c.To = "~A/0/0"
 				}

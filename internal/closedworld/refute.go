@@ -27,7 +27,8 @@ func (w *World) Refutes(pairs []Pair) (reason string, ok bool) {
 // apart reports whether no context of the one root of a pair runs beside one of the other, on one
 // object.
 func (w *World) apart(p Pair) (reason string, ok bool) {
-	as, bs := w.rootContexts(p.A), w.rootContexts(p.B)
+	own := w.Holds(p.Own)
+	as, bs := w.rootContexts(p.A, own), w.rootContexts(p.B, own)
 	for _, side := range []struct {
 		root Root
 		in   []Context
@@ -39,7 +40,7 @@ func (w *World) apart(p Pair) (reason string, ok bool) {
 	var reasons []string
 	for _, a := range as {
 		for _, b := range bs {
-			reason, ok := w.separate(a, b, w.Holds(p.Own))
+			reason, ok := w.separate(a, b, own)
 			if !ok {
 				return "", false
 			}
@@ -59,11 +60,12 @@ func (w *World) apart(p Pair) (reason string, ok bool) {
 	return fmt.Sprintf("%s and %s: %s", short(p.A.Name), short(p.B.Name), reason), true
 }
 
-// rootContexts returns the contexts of a root of a unit: its own, if it is no entry.
-func (w *World) rootContexts(r Root) []Context {
+// rootContexts returns the contexts of a root of a unit: its own, if it is no entry. If own is set
+// it is about what belongs to the receiver.
+func (w *World) rootContexts(r Root, own bool) []Context {
 	switch {
 	case r.Kind == Entry:
-		return w.Contexts(r.Name)
+		return slices.DeleteFunc(slices.Clone(w.Contexts(r.Name)), func(x Context) bool { return own && x.Fresh })
 	case !w.counts(r):
 		return nil
 	}

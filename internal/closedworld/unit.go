@@ -29,8 +29,7 @@
 // further callers never refute more.
 //
 // What cannot be seen, and is not asked for: callers in files for another platform, in C or in
-// assembly code, and calls by reflection other than by the packages of the standard library
-// that are known for it.
+// assembly code, and calls by reflection of the methods of what is in a field of an argument.
 package closedworld
 
 import (
@@ -139,7 +138,10 @@ type Call struct {
 	To   string `json:"to"`   // key of the function, or Dynamic of the method
 	// Own says whether the receiver, or first argument, belongs to the object of the root: the
 	// one that a goroutine is started for, or the receiver of an Entry.
-	Own   Own    `json:"own,omitzero"`
+	Own Own `json:"own,omitzero"`
+	// Fresh says that nobody else has the receiver, or first argument, yet: what belongs to it is
+	// no object that others can have.
+	Fresh bool   `json:"fresh,omitempty"`
 	Locks []Lock `json:"locks,omitempty"`
 }
 
@@ -171,6 +173,11 @@ type Handout struct {
 	// Invoked are the methods that a package of the standard library calls through interfaces, as
 	// Dynamic returns them.
 	Invoked []string `json:"invoked,omitempty"`
+	// Received are the methods of values that functions of a package, by its path, get in empty
+	// interfaces: they may call the methods by reflection. Reflects says that the package itself
+	// does so with what it gets.
+	Received map[string][]string `json:"received,omitempty"`
+	Reflects bool                `json:"reflects,omitempty"`
 }
 
 // Shape returns what is kept of the signature of a method: how many parameters and results it has.

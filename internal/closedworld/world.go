@@ -24,6 +24,7 @@ type World struct {
 	dynamic        map[string]string // methods of values in interfaces, to what calls them there
 	invoked        map[string]bool   // what the standard library calls through interfaces
 	makes          map[string]bool   // functions whose results are new objects
+	reflecting     map[string]bool   // packages that call methods by reflection
 	public         map[string]bool   // packages that importable ones import: see isPublic
 	callers        map[string][]caller
 	contexts       map[string][]Context
@@ -33,6 +34,7 @@ type World struct {
 type caller struct {
 	Root
 	own   Own
+	fresh bool
 	locks []Lock
 }
 
@@ -44,7 +46,7 @@ func New(units []*Unit, closed func(pkg string) bool, mains []string) *World {
 	w := &World{
 		units: make(map[string]*Unit), closed: closed, mains: mains, reach: make(map[string]map[string]bool),
 		values: make(map[string]bool), leaked: make(map[string]bool), dynamic: make(map[string]string), invoked: make(map[string]bool),
-		makes: make(map[string]bool), public: make(map[string]bool),
+		makes: make(map[string]bool), reflecting: make(map[string]bool), public: make(map[string]bool),
 		callers: make(map[string][]caller),
 	}
 	for _, u := range units {
@@ -56,7 +58,7 @@ func New(units []*Unit, closed func(pkg string) bool, mains []string) *World {
 		note(w.makes, u.Makes)
 		if w.Has(path) {
 			w.add(u)
-			w.lost = w.lost || slices.ContainsFunc(u.Imports, func(path string) bool { return w.units[path] == nil })
+			w.lost = w.lost || slices.ContainsFunc(u.Imports, func(path string) bool { return w.units[path] == nil && path != "unsafe" && path != "C" })
 		}
 	}
 	w.solve()
@@ -131,7 +133,7 @@ func (w *World) program(r Root) string {
 func (w *World) add(u *Unit) {
 	for _, c := range u.Calls {
 		if r := u.Roots[c.From]; w.counts(r) {
-			w.callers[c.To] = append(w.callers[c.To], caller{r, c.Own, c.Locks})
+			w.callers[c.To] = append(w.callers[c.To], caller{r, c.Own, c.Fresh, c.Locks})
 		}
 	}
 	out := u.Handout
@@ -140,6 +142,11 @@ func (w *World) add(u *Unit) {
 	}
 	note(w.values, out.Values)
 	note(w.leaked, out.Leaked)
+	for pkg, keys := range out.Received {
+		if w.reflects(pkg) {
+			note(w.values, keys)
+		}
+	}
 	for _, m := range out.Dynamic {
 		key, as := split(m)
 		w.dynamic[key] = as
@@ -147,6 +154,26 @@ func (w *World) add(u *Unit) {
 	if w.mains == nil && w.isPublic(u.Package) {
 		w.markPublic(u.Package)
 	}
+}
+
+// reflects reports whether a package, or one that it depends on, calls methods by reflection.
+func (w *World) reflects(pkg string) bool {
+	if known, ok := w.reflecting[pkg]; ok {
+		return known
+	}
+	seen := make(map[string]bool)
+	work := []string{pkg}
+	found := false
+	for len(work) > 0 && !found {
+		path := work[len(work)-1]
+		work = work[:len(work)-1]
+		if u := w.units[path]; u != nil && !seen[path] {
+			seen[path], found = true, u.Reflects
+			work = append(work, u.Imports...)
+		}
+	}
+	w.reflecting[pkg] = found
+	return found
 }
 
 // isPublic reports whether any code can import a package.
@@ -179,7 +206,17 @@ func (h Handout) and(o Handout) Handout {
 	return Handout{
 		Values: slices.Concat(h.Values, o.Values), Leaked: slices.Concat(h.Leaked, o.Leaked),
 		Dynamic: slices.Concat(h.Dynamic, o.Dynamic), Invoked: slices.Concat(h.Invoked, o.Invoked),
+		Reflects: h.Reflects || o.Reflects, Received: both(h.Received, o.Received),
 	}
+}
+
+func both(a, b map[string][]string) map[string][]string {
+	out := make(map[string][]string)
+	maps.Copy(out, a)
+	for pkg, keys := range b {
+		out[pkg] = slices.Concat(out[pkg], keys)
+	}
+	return out
 }
 
 // counts reports whether a root is in the world: in the whole program there are no tests.
@@ -212,7 +249,9 @@ type Context struct {
 	Root
 	// Mine says that the receiver, or first argument, of the function is a part of the object of
 	// the root.
-	Mine  bool
+	Mine bool
+	// Fresh says that nobody else has it yet.
+	Fresh bool
 	Locks []Lock
 	// Via is the function of another package that the root calls, if it does not call this one.
 	Via string
@@ -300,11 +339,11 @@ func (w *World) given(c caller) []Context {
 		}
 	}
 	if c.Kind != Entry {
-		return []Context{{Root: c.Root, Mine: own, Locks: locks}}
+		return []Context{{Root: c.Root, Mine: own, Fresh: c.fresh, Locks: locks}}
 	}
 	var out []Context
 	for _, x := range w.Contexts(c.Name) {
-		to := Context{Root: x.Root, Mine: x.Mine && own, Locks: slices.Clone(locks), Via: c.Name}
+		to := Context{Root: x.Root, Mine: x.Mine && own, Fresh: c.fresh || x.Fresh && own, Locks: slices.Clone(locks), Via: c.Name}
 		for _, l := range x.Locks {
 			if (l.Global || own) && !slices.ContainsFunc(to.Locks, l.Equal) {
 				to.Locks = append(to.Locks, l)
@@ -319,7 +358,7 @@ func (w *World) given(c caller) []Context {
 // covers reports whether whatever runs beside y on some object also runs beside x, as far as can be
 // known: then y says nothing beside x.
 func (x Context) covers(y Context) bool {
-	if x.Kind != Unknown && (x.Root != y.Root || x.Mine && !y.Mine) {
+	if x.Kind != Unknown && (x.Root != y.Root || x.Mine && !y.Mine) || x.Fresh && !y.Fresh {
 		return false
 	}
 	return !slices.ContainsFunc(x.Locks, func(l Lock) bool { return !slices.ContainsFunc(y.Locks, l.Equal) })

@@ -38,14 +38,20 @@ func (s Scope) IsStandard(pkg *types.Package) bool {
 // functions, its own and those of other packages, and the methods of values in interfaces. These
 // are called only by code that calls methods of that name through interfaces, or by reflection.
 type handout struct {
-	scope                            Scope
+	scope Scope
+	pkg   string // path of the package
+	// received are the methods of values that functions of a package get in empty interfaces, and
+	// reflects says that methods are looked up by reflection.
+	received map[string]map[string]bool
+	reflects bool
+
 	values, leaked, dynamic, invoked map[string]bool
 	seen                             map[types.Type]bool // with their methods in dynamic
 }
 
-func newHandout(scope Scope) *handout {
+func newHandout(pkg string, scope Scope) *handout {
 	h := &handout{
-		scope: scope, values: make(map[string]bool), leaked: make(map[string]bool), dynamic: make(map[string]bool), invoked: make(map[string]bool),
+		scope: scope, pkg: pkg, received: make(map[string]map[string]bool), values: make(map[string]bool), leaked: make(map[string]bool), dynamic: make(map[string]bool), invoked: make(map[string]bool),
 		seen: make(map[types.Type]bool),
 	}
 	for _, inst := range scope.Instances {
@@ -59,12 +65,16 @@ func newHandout(scope Scope) *handout {
 // lists returns what was found, in order.
 func (h *handout) lists() closedworld.Handout {
 	sorted := func(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
-	return closedworld.Handout{Values: sorted(h.values), Leaked: sorted(h.leaked), Dynamic: sorted(h.dynamic), Invoked: sorted(h.invoked)}
+	received := make(map[string][]string)
+	for pkg, keys := range h.received {
+		received[pkg] = sorted(keys)
+	}
+	return closedworld.Handout{Reflects: h.reflects, Received: received, Values: sorted(h.values), Leaked: sorted(h.leaked), Dynamic: sorted(h.dynamic), Invoked: sorted(h.invoked)}
 }
 
-// Invoked returns the names of the methods that some functions call through interfaces.
-func Invoked(fns []*ssa.Function) []string {
-	h := newHandout(Scope{})
+// Invoked returns the names of the methods that some functions of a package call through interfaces.
+func Invoked(pkg string, fns []*ssa.Function) []string {
+	h := newHandout(pkg, Scope{})
 	for _, fn := range fns {
 		h.function(fn)
 	}
@@ -79,12 +89,11 @@ func (h *handout) function(fn *ssa.Function) {
 				if as := invoked(instr.Common()); as != "" {
 					h.invoked[as] = true
 				}
+				h.reflects = h.reflects || h.pkg != "reflect" && reflects(instr.Common())
 			case *ssa.MakeInterface:
 				h.methods(instr.X.Type())
-				if isEmpty(instr.Type()) && h.isReflected(instr) {
-					for key := range h.keys(instr.X.Type()) {
-						h.values[key] = true
-					}
+				if isEmpty(instr.Type()) {
+					h.given(instr)
 				}
 			}
 			h.operands(instr)
@@ -148,6 +157,22 @@ func (h *handout) methods(t types.Type) {
 	h.seen[t] = true
 	for key, shape := range h.keys(t) {
 		h.dynamic[key+shape] = true
+	}
+}
+
+// given adds the methods of a value in an empty interface for the functions that get it.
+func (h *handout) given(mi *ssa.MakeInterface) {
+	keys := h.keys(mi.X.Type())
+	if len(keys) == 0 {
+		return
+	}
+	for _, pkg := range receivers(mi, h.pkg) {
+		if h.received[pkg] == nil {
+			h.received[pkg] = make(map[string]bool)
+		}
+		for key := range keys {
+			h.received[pkg][key] = true
+		}
 	}
 }
 
@@ -248,43 +273,58 @@ func isEmpty(t types.Type) bool {
 	return ok && i.NumMethods() == 0
 }
 
-// isReflected reports whether a value in an empty interface is an argument of a function that may
-// call its methods by reflection: one of the standard library that does, or any of another module.
-func (h *handout) isReflected(mi *ssa.MakeInterface) bool {
-	return slices.ContainsFunc(*mi.Referrers(), func(use ssa.Instruction) bool {
-		switch use := use.(type) {
-		case ssa.CallInstruction:
-			return h.reflects(use.Common())
-		case *ssa.Store: // into the array of variadic arguments
-			at, ok := use.Addr.(*ssa.IndexAddr)
-			if !ok {
-				return false
-			}
-			array, ok := at.X.(*ssa.Alloc)
-			return ok && slices.ContainsFunc(*array.Referrers(), func(use ssa.Instruction) bool {
-				slice, ok := use.(*ssa.Slice)
-				return ok && slices.ContainsFunc(*slice.Referrers(), func(use ssa.Instruction) bool {
-					c, ok := use.(ssa.CallInstruction)
-					return ok && h.reflects(c.Common())
-				})
-			})
+// receivers returns the packages of the functions that have a value in an empty interface as an
+// argument, by own the path of the package itself, for a function value.
+func receivers(mi *ssa.MakeInterface, own string) []string {
+	var out []string
+	add := func(use ssa.Instruction) {
+		if c, ok := use.(ssa.CallInstruction); ok {
+			out = append(out, receiver(c.Common(), own))
 		}
-		return false
-	})
+	}
+	for _, use := range *mi.Referrers() {
+		add(use)
+		st, ok := use.(*ssa.Store) // into the array of variadic arguments
+		if !ok {
+			continue
+		}
+		at, ok := st.Addr.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		array, ok := at.X.(*ssa.Alloc)
+		if !ok {
+			continue
+		}
+		for _, use := range *array.Referrers() {
+			if slice, ok := use.(*ssa.Slice); ok {
+				for _, use := range *slice.Referrers() {
+					add(use)
+				}
+			}
+		}
+	}
+	return out
 }
 
-func (h *handout) reflects(c *ssa.CallCommon) bool {
-	fn := c.StaticCallee()
-	if fn == nil {
-		return true
+func receiver(c *ssa.CallCommon, own string) string {
+	var obj *types.Func
+	if fn := c.StaticCallee(); fn != nil {
+		obj = objectOf(fn)
+	} else if c.IsInvoke() {
+		obj = c.Method
 	}
-	obj := objectOf(fn)
-	if obj == nil || obj.Pkg() == nil {
-		return false
+	if obj == nil || obj.Pkg() == nil || obj.Pkg().Path() == "reflect" {
+		return own
 	}
-	switch obj.Pkg().Path() {
-	case "reflect", "text/template", "html/template", "net/rpc", "testing/quick":
-		return true
+	return obj.Pkg().Path()
+}
+
+// reflects reports whether a call looks up a method by reflection.
+func reflects(c *ssa.CallCommon) bool {
+	obj := c.Method
+	if fn := c.StaticCallee(); fn != nil {
+		obj = objectOf(fn)
 	}
-	return !h.scope.IsStandard(obj.Pkg())
+	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "reflect" && (obj.Name() == "Method" || obj.Name() == "MethodByName")
 }

@@ -28,7 +28,7 @@ import (
 // functions and types in it.
 func (p *Processes) Outside(scope Scope) *closedworld.Unit {
 	o := &outside{p: p, scope: scope, unit: &closedworld.Unit{Package: p.Pkg.Path(), Program: p.Pkg.Name() == "main"}, index: make(map[closedworld.Root]int)}
-	out, tests := newHandout(scope), newHandout(scope)
+	out, tests := newHandout(p.Pkg.Path(), scope), newHandout(p.Pkg.Path(), scope)
 	for _, f := range p.Funcs {
 		if f.Test {
 			o.unit.Tested = true
@@ -37,18 +37,17 @@ func (p *Processes) Outside(scope Scope) *closedworld.Unit {
 			out.function(f.Fn)
 		}
 	}
+	for _, imp := range p.Pkg.Imports() {
+		o.unit.Imports = append(o.unit.Imports, imp.Path())
+	}
+	slices.Sort(o.unit.Imports)
 	if scope.IsStandard(p.Pkg) {
-		return &closedworld.Unit{Package: p.Pkg.Path(), Handout: closedworld.Handout{Invoked: out.lists().Invoked}}
+		out := out.lists()
+		return &closedworld.Unit{Package: p.Pkg.Path(), Imports: o.unit.Imports, Handout: closedworld.Handout{Reflects: out.Reflects, Invoked: out.Invoked}}
 	}
 	out.leak(p.Pkg)
 	o.unit.Handout, o.unit.Tests = out.lists(), tests.lists()
 	o.unit.Invoked, o.unit.Tests.Invoked = nil, nil // they are calls
-	for _, imp := range p.Pkg.Imports() {
-		if !scope.IsStandard(imp) {
-			o.unit.Imports = append(o.unit.Imports, imp.Path())
-		}
-	}
-	slices.Sort(o.unit.Imports)
 	o.unit.Makes = p.exclusives().made()
 	for _, f := range p.Funcs {
 		o.function(f)
@@ -148,8 +147,9 @@ func (o *outside) function(f *Func) {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			c, ok := instr.(ssa.CallInstruction)
-			if ok && calls[c] != "" && !(fresh[instr] && !o.spawns(objectOf(c.Common().StaticCallee()))) {
-				o.call(f, c, calls[c], held[c])
+			if ok && calls[c] != "" {
+				isFresh := fresh[instr] && !o.spawns(objectOf(c.Common().StaticCallee()))
+				o.call(f, c, closedworld.Call{To: calls[c], Fresh: isFresh}, held[c])
 			}
 		}
 	}
@@ -212,36 +212,39 @@ func (p *Processes) heldAt(f *Func, calls map[ssa.CallInstruction]string) map[ss
 }
 
 // call adds a call of f, once for each root of f.
-func (o *outside) call(f *Func, c ssa.CallInstruction, to string, held []lockset.Guard) {
+func (o *outside) call(f *Func, c ssa.CallInstruction, to closedworld.Call, held []lockset.Guard) {
 	var on accesspath.Path
 	if c.Common().IsInvoke() {
 		on = f.resolver().Resolve(c.Common().Value).Path
 	} else if args := c.Common().Args; len(args) > 0 {
 		on = f.resolver().Resolve(args[0]).Path
 	}
-	locks := o.p.locksFor(f, on, held)
+	to.Locks = o.p.locksFor(f, on, held)
 	if _, ok := c.(*ssa.Go); ok {
 		r, own := o.p.started(f, c, on)
-		o.add(closedworld.Call{From: o.number(r), To: to, Own: own})
+		to.From, to.Own, to.Fresh = o.number(r), own, false
+		o.add(to)
 		return
 	}
 	reach := o.p.allCalls().reach[f.ID]
 	if len(reach) == 0 || len(reach) > limit.Roots {
-		o.add(closedworld.Call{From: o.number(closedworld.Root{Kind: closedworld.Unknown}), To: to, Locks: locks})
+		to.From = o.number(closedworld.Root{Kind: closedworld.Unknown})
+		o.add(to)
 		return
 	}
 	for _, i := range reach {
-		own := closedworld.NotOwn
+		to.Own = closedworld.NotOwn
 		if i < len(o.p.Procs.roots) {
-			own = o.p.onOwn(i, f, on)
+			to.Own = o.p.onOwn(i, f, on)
 		}
-		o.add(closedworld.Call{From: o.number(o.p.outward(o.p.allCalls().roots[i])), To: to, Own: own, Locks: locks})
+		to.From = o.number(o.p.outward(o.p.allCalls().roots[i]))
+		o.add(to)
 	}
 }
 
 func (o *outside) add(c closedworld.Call) {
 	same := func(d closedworld.Call) bool {
-		return d.From == c.From && d.To == c.To && d.Own.Equal(c.Own) && slices.EqualFunc(d.Locks, c.Locks, closedworld.Lock.Equal)
+		return d.From == c.From && d.To == c.To && d.Fresh == c.Fresh && d.Own.Equal(c.Own) && slices.EqualFunc(d.Locks, c.Locks, closedworld.Lock.Equal)
 	}
 	if !slices.ContainsFunc(o.unit.Calls, same) {
 		o.unit.Calls = append(o.unit.Calls, c)

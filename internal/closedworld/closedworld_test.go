@@ -310,6 +310,18 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// TestSort: a unit is the same in whatever order its calls were found.
+func TestSort(t *testing.T) {
+	a, b := goes("a.go:1:2", closedworld.Often), goes("b.go:1:2", closedworld.Often)
+	one := &Unit{Roots: []Root{b, a}, Calls: []Call{{From: 0, To: add}, {From: 1, To: add, Own: own}, {From: 1, To: add}}}
+	other := &Unit{Roots: []Root{a, b}, Calls: []Call{{From: 0, To: add}, {From: 0, To: add, Own: own}, {From: 1, To: add}}}
+	one.Sort()
+	other.Sort()
+	if one.Encode() != other.Encode() || one.Roots[one.Calls[0].From] != a {
+		t.Errorf("%s, but %s", one.Encode(), other.Encode())
+	}
+}
+
 func TestParent(t *testing.T) {
 	for path, want := range map[string]string{
 		"m/internal": "m", "m/internal/a": "m", "m/a/internal/b": "m/a", "m/internal/a/internal/b": "m/internal/a", "m/internals/a": "-", "m": "-",

@@ -33,6 +33,7 @@
 package closedworld
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/types"
@@ -200,6 +201,28 @@ func split(method string) (key, as string) {
 		return method, ""
 	}
 	return method[:i], Dynamic(Method(method[:i]), method[i:])
+}
+
+// Sort puts the roots and calls in an order that does not depend on how they were found.
+func (u *Unit) Sort() {
+	roots := slices.Clone(u.Roots)
+	slices.SortFunc(roots, Root.compare)
+	for i := range u.Calls {
+		u.Calls[i].From = slices.Index(roots, u.Roots[u.Calls[i].From])
+	}
+	u.Roots = roots
+	slices.SortFunc(u.Calls, func(a, b Call) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)))
+	})
+}
+
+func (r Root) compare(o Root) int {
+	return cmp.Or(cmp.Compare(r.Package, o.Package), cmp.Compare(r.Kind, o.Kind), cmp.Compare(r.Name, o.Name), cmp.Compare(fmt.Sprint(r), fmt.Sprint(o)))
+}
+
+// Compare orders pairs.
+func (p Pair) Compare(q Pair) int {
+	return cmp.Or(p.A.compare(q.A), p.B.compare(q.B), cmp.Compare(fmt.Sprint(p.Own), fmt.Sprint(q.Own)))
 }
 
 // Encode returns the text form of a unit.

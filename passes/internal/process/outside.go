@@ -52,9 +52,7 @@ func (p *Processes) Outside(scope Scope) *closedworld.Unit {
 	for _, f := range p.Funcs {
 		o.function(f)
 	}
-	slices.SortFunc(o.unit.Calls, func(a, b closedworld.Call) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)))
-	})
+	o.unit.Sort()
 	return o.unit
 }
 

@@ -60,6 +60,7 @@ func (p *Processes) pairs(f *Func, at *funcsum.Event, g *Func, there *funcsum.Ev
 			}
 		}
 	}
+	slices.SortFunc(out, closedworld.Pair.Compare)
 	return out
 }
 

@@ -139,6 +139,34 @@ func main() { app.New() }
 		{name: "one goroutine, and the store itself", files: closedApp + serving + `
 func (a *App) Store() *store.Store { return a.store }
 `},
+		{name: "one goroutine, and another module", files: closedApp + serving + `
+-- tools/go.mod --
+module example.com/m/tools
+go 1.25
+-- tools/tools.go --
+package tools
+
+import "example.com/m/internal/store"
+
+func Add(s *store.Store) { s.Add(1) }
+`},
+		{name: "one goroutine, and modules that cannot have the store", files: closedApp + serving + `
+-- tools/go.mod --
+module example.com/m/tools
+go 1.25
+-- tools/tools.go --
+package tools
+
+import _ "example.com/m/app"
+-- other/go.mod --
+module example.com/other
+go 1.25
+-- other/other.go --
+package other
+
+import _ "example.com/m/internal/store"
+`, want: "one at a time"},
+		{name: "one goroutine, and a package that is not checked", flags: "-tests=false ./internal/...", files: closedApp + serving},
 		{name: "under the lock of the caller", files: closedApp + `
 func New() *App { return &App{store: store.New()} }
 
@@ -251,7 +279,10 @@ func use(*app.App) {}
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			args := strings.Fields("-json " + test.flags + " ./...")
+			args := strings.Fields("-json " + test.flags)
+			if !strings.Contains(test.flags, "/") {
+				args = append(args, "./...")
+			}
 			files := test.files
 			for _, path := range strings.Fields(test.imports) {
 				files = strings.Replace(files, "import (", "import (\n\t"+strconv.Quote(path), 1)

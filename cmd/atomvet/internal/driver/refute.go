@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
 	"github.com/atomvet/atomvet/internal/closedworld"
@@ -129,63 +128,4 @@ func (fs *findings) programs(named roots) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// importers returns the question whether all packages that may import one were checked, with their
-// tests. Only of a package below a directory internal these can be known: they are in the modules
-// of the build. A package that could not be checked has no unit.
-func (c *checker) importers(ctx context.Context, found *findings) func(pkg string) bool {
-	type unit struct {
-		path  string
-		tests bool
-	}
-	checked := make(map[unit]bool)
-	for _, u := range found.calls {
-		checked[unit{u.Package, u.Tested}], checked[unit{u.Package, false}] = true, true
-	}
-	parents := make(map[string]bool)
-	return func(pkg string) bool {
-		parent, ok := closedworld.Parent(pkg)
-		if !ok {
-			return false
-		}
-		if _, known := parents[parent]; !known {
-			list, err := c.below(ctx, parent)
-			parents[parent] = err == nil && !slices.ContainsFunc(list, func(p member) bool {
-				return p.files && !checked[unit{p.path, false}] || p.tests && !checked[unit{p.path, true}] || p.external && !checked[unit{p.path + "_test", true}]
-			})
-		}
-		return parents[parent]
-	}
-}
-
-// A member is a package of a module, with what files it has.
-type member struct {
-	path                   string
-	files, tests, external bool
-}
-
-// below returns the packages of the modules of the build that are below a path.
-func (c *checker) below(ctx context.Context, parent string) ([]member, error) {
-	cmd, err := c.goCommand(ctx, "list", c.opts.list, []string{parent + "/..."}, "-e", "-find", "-f",
-		"{{.ImportPath}} {{or .GoFiles .CgoFiles | len}} {{len .TestGoFiles}} {{len .XTestGoFiles}}")
-	if err != nil {
-		return nil, err
-	}
-	cmd.Stderr = nil // go vet has more to say
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, err
-	}
-	var list []member
-	for line := range strings.Lines(string(out)) {
-		var m member
-		var files, tests, external int
-		if _, err := fmt.Sscan(line, &m.path, &files, &tests, &external); err != nil {
-			return nil, err
-		}
-		m.files, m.tests, m.external = files > 0, tests > 0, external > 0
-		list = append(list, m)
-	}
-	return list, nil
 }

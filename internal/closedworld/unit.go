@@ -207,17 +207,24 @@ func split(method string) (key, as string) {
 func (u *Unit) Sort() {
 	roots := slices.Clone(u.Roots)
 	slices.SortFunc(roots, Root.compare)
+	index := make(map[Root]int, len(roots))
+	for i, r := range roots {
+		index[r] = i
+	}
 	for i := range u.Calls {
-		u.Calls[i].From = slices.Index(roots, u.Roots[u.Calls[i].From])
+		u.Calls[i].From = index[u.Roots[u.Calls[i].From]]
 	}
 	u.Roots = roots
 	slices.SortFunc(u.Calls, func(a, b Call) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)))
+		if c := cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)); c != 0 {
+			return c
+		}
+		return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
 	})
 }
 
 func (r Root) compare(o Root) int {
-	return cmp.Or(cmp.Compare(r.Package, o.Package), cmp.Compare(r.Kind, o.Kind), cmp.Compare(r.Name, o.Name), cmp.Compare(fmt.Sprint(r), fmt.Sprint(o)))
+	return cmp.Or(cmp.Compare(r.Package, o.Package), cmp.Compare(r.Kind, o.Kind), cmp.Compare(r.Name, o.Name), cmp.Compare(r.Times, o.Times), strings.Compare(fmt.Sprint(r.Test), fmt.Sprint(o.Test)))
 }
 
 // Compare orders pairs.

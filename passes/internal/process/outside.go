@@ -27,7 +27,7 @@ import (
 // Outside returns what the package knows of its calls. instances are the instances of generic
 // functions and types in it.
 func (p *Processes) Outside(scope Scope) *closedworld.Unit {
-	o := &outside{p: p, scope: scope, unit: &closedworld.Unit{Package: p.Pkg.Path(), Program: p.Pkg.Name() == "main"}, index: make(map[closedworld.Root]int)}
+	o := &outside{p: p, scope: scope, unit: &closedworld.Unit{Package: p.Pkg.Path(), Program: p.Pkg.Name() == "main"}, index: make(map[closedworld.Root]int), known: make(map[string]bool)}
 	out, tests := newHandout(p.Pkg.Path(), scope), newHandout(p.Pkg.Path(), scope)
 	for _, f := range p.Funcs {
 		if f.Test {
@@ -62,6 +62,7 @@ type outside struct {
 	scope Scope
 	unit  *closedworld.Unit
 	index map[closedworld.Root]int // of the roots in unit
+	known map[string]bool          // the calls in unit
 }
 
 // allCalls returns the graph of all calls, with the roots of the process graph in the same order,
@@ -106,6 +107,9 @@ func (p *Processes) isHandedOut(s site) bool {
 		return false
 	}
 	common := s.call.Instr.Common()
+	if common.StaticCallee() == p.Funcs[s.call.Callee].Fn {
+		return false
+	}
 	for _, c := range p.Callees(s.caller.Body, common) {
 		if c.Fn == p.Funcs[s.call.Callee].Node {
 			return false // called directly
@@ -241,10 +245,8 @@ func (o *outside) call(f *Func, c ssa.CallInstruction, to closedworld.Call, held
 }
 
 func (o *outside) add(c closedworld.Call) {
-	same := func(d closedworld.Call) bool {
-		return d.From == c.From && d.To == c.To && d.Fresh == c.Fresh && d.Own.Equal(c.Own) && slices.EqualFunc(d.Locks, c.Locks, closedworld.Lock.Equal)
-	}
-	if !slices.ContainsFunc(o.unit.Calls, same) {
+	if text := fmt.Sprint(c); !o.known[text] {
+		o.known[text] = true
 		o.unit.Calls = append(o.unit.Calls, c)
 	}
 }

@@ -42,7 +42,7 @@ func (p *Package) noteOutside(pass *analysis.Pass) {
 // noteBuiltin is noteOutside for a package of the standard library that is not analyzed.
 func (p *Package) noteBuiltin(pass *analysis.Pass, prog *buildssa.SSA) {
 	if outside {
-		p.outside = &closedworld.Unit{Package: pass.Pkg.Path(), Handout: closedworld.Handout{Invoked: process.Invoked(pass.Pkg.Path(), prog.SrcFuncs)}}
+		p.outside = &closedworld.Unit{Package: pass.Pkg.Path(), Handout: closedworld.Handout{Invoked: process.Invoked(pass.Pkg, prog.SrcFuncs)}}
 	}
 }
 

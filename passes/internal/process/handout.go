@@ -40,6 +40,8 @@ func (s Scope) IsStandard(pkg *types.Package) bool {
 type handout struct {
 	scope Scope
 	pkg   string // path of the package
+	// standard says that the package is of the standard library, whose values do not matter.
+	standard bool
 	// received are the methods of values that functions of a package get in empty interfaces, and
 	// reflects says that methods are looked up by reflection.
 	received map[string]map[string]bool
@@ -49,10 +51,13 @@ type handout struct {
 	seen                             map[types.Type]bool // with their methods in dynamic
 }
 
-func newHandout(pkg string, scope Scope) *handout {
+func newHandout(pkg *types.Package, scope Scope) *handout {
 	h := &handout{
-		scope: scope, pkg: pkg, received: make(map[string]map[string]bool), values: make(map[string]bool), leaked: make(map[string]bool), dynamic: make(map[string]bool), invoked: make(map[string]bool),
+		scope: scope, pkg: pkg.Path(), standard: scope.IsStandard(pkg), received: make(map[string]map[string]bool), values: make(map[string]bool), leaked: make(map[string]bool), dynamic: make(map[string]bool), invoked: make(map[string]bool),
 		seen: make(map[types.Type]bool),
+	}
+	if h.standard {
+		return h
 	}
 	for _, inst := range scope.Instances {
 		for t := range inst.TypeArgs.Types() {
@@ -73,7 +78,7 @@ func (h *handout) lists() closedworld.Handout {
 }
 
 // Invoked returns the names of the methods that some functions of a package call through interfaces.
-func Invoked(pkg string, fns []*ssa.Function) []string {
+func Invoked(pkg *types.Package, fns []*ssa.Function) []string {
 	h := newHandout(pkg, Scope{})
 	for _, fn := range fns {
 		h.function(fn)
@@ -91,12 +96,17 @@ func (h *handout) function(fn *ssa.Function) {
 				}
 				h.reflects = h.reflects || h.pkg != "reflect" && reflects(instr.Common())
 			case *ssa.MakeInterface:
+				if h.standard {
+					continue
+				}
 				h.methods(instr.X.Type())
 				if isEmpty(instr.Type()) {
 					h.given(instr)
 				}
 			}
-			h.operands(instr)
+			if !h.standard {
+				h.operands(instr)
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ import (
 // functions and types in it.
 func (p *Processes) Outside(scope Scope) *closedworld.Unit {
 	o := &outside{p: p, scope: scope, unit: &closedworld.Unit{Package: p.Pkg.Path(), Program: p.Pkg.Name() == "main"}, index: make(map[closedworld.Root]int), known: make(map[string]bool)}
-	out, tests := newHandout(p.Pkg.Path(), scope), newHandout(p.Pkg.Path(), scope)
+	out, tests := newHandout(p.Pkg, scope), newHandout(p.Pkg, scope)
 	for _, f := range p.Funcs {
 		if f.Test {
 			o.unit.Tested = true
@@ -142,10 +142,7 @@ func (o *outside) function(f *Func) {
 	if len(calls) == 0 {
 		return
 	}
-	held, fresh := o.p.heldAt(f, calls), map[ssa.Instruction]bool(nil)
-	if f.Flow != nil {
-		fresh = o.p.freshCalls(f)
-	}
+	held, fresh := o.p.heldAt(f, calls), o.freshAt(f, calls)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			c, ok := instr.(ssa.CallInstruction)
@@ -174,6 +171,19 @@ func (o *outside) leaves(f *Func, c *ssa.CallCommon) string {
 	return fact.FuncKey(obj)
 }
 
+// freshAt returns those of some calls of f whose receiver f has allocated and not yet published.
+func (o *outside) freshAt(f *Func, calls map[ssa.CallInstruction]string) map[ssa.Instruction]bool {
+	if f.Flow == nil {
+		return nil
+	}
+	for c := range calls {
+		if args := c.Common().Args; !c.Common().IsInvoke() && len(args) > 0 && f.Res.Resolve(args[0]).Path.IsFresh() {
+			return o.p.freshCalls(f)
+		}
+	}
+	return nil
+}
+
 func (o *outside) spawns(fn *types.Func) bool {
 	s := o.p.Foreign.Function(fn)
 	return s != nil && s.Spawns
@@ -190,7 +200,7 @@ func (p *Processes) heldAt(f *Func, calls map[ssa.CallInstruction]string) map[ss
 			}
 		}
 	}
-	if f.Flow == nil {
+	if f.Flow == nil || f.Sum != nil && len(f.Sum.Regions)+len(f.Sum.Effects)+len(f.Sum.Acquires) == 0 {
 		for c := range calls {
 			if _, ok := c.(*ssa.Call); ok {
 				entry(c, func(accesspath.Path) bool { return false })

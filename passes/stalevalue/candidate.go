@@ -23,7 +23,7 @@ func (d *detector) staleValues() {
 			continue
 		}
 		read := pair{d: d, read: r, readIndex: i, guard: guard, info: info}
-		for _, candidates := range [][]*candidate{read.writes(), read.lookups(), read.effectsAfter(effects), read.actsAtDistance(distant)} {
+		for _, candidates := range [][]*candidate{read.writes(), read.lookups(), read.indexed(), read.effectsAfter(effects), read.actsAtDistance(distant)} {
 			for _, c := range candidates {
 				if rule.Accept(d.judge, staleRules, c) && !c.isLeftOut() {
 					found = append(found, c)

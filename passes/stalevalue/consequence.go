@@ -33,6 +33,10 @@ func (c *candidate) consequence() string {
 		return "another goroutine may remove it before it is used here unchecked"
 	case c.link == uncheckedReload:
 		return "another goroutine may clear it before it is used here unchecked"
+	case c.link == staleIndex && c.act.Callee != nil:
+		return "another goroutine may remove or move elements before " + act + ", which uses the index"
+	case c.link == staleIndex:
+		return "another goroutine may remove or move elements before the index is used here"
 	case c.link == writeSkew:
 		return fmt.Sprintf("another goroutine may compute it anew from %s before this write of that", name)
 	case c.isDropped():

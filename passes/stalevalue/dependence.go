@@ -18,7 +18,9 @@ import (
 //	s.mu.Lock(); s.n = n + 1; s.mu.Unlock()
 //
 // The update of another goroutine in between is lost.
-func (p *pair) updates() bool { return p.data && p.sameCell() && p.valueDepends() }
+func (p *pair) updates() bool {
+	return p.data && (p.sameCell() || p.putsBack()) && p.valueDepends()
+}
 
 // decidesOnCell: whether a cell is written depends on what was read there.
 //

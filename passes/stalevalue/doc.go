@@ -60,6 +60,8 @@
 //     And so does the use of an object that was found in a variable, and that another
 //     function may have taken out and ended in between: its channel is closed twice, what
 //     is written into it is lost, or the pointer in it that is followed is nil.
+//     The same holds for an index: it is computed from a list, or compared with its length, and
+//     used in a later section, when the list may be shorter, or another element at that place.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one, or a cache of it that others drop when they
 //     change it; or a counter is changed by an atomic operation and loaded again

@@ -98,9 +98,9 @@ func (c *candidate) isAtomicStep() bool {
 //	}
 //
 // A look-up that tells by an error whether there is an element is a check as any other, and so
-// is that of a flag.
+// is any other check of a callee that makes the error to tell what it has found.
 func (c *candidate) isFailure() bool {
-	return c.read.OnlyErrors() && c.read.Op&summary.Presence == 0 || c.onlyFails()
+	return c.read.OnlyErrors() && c.read.Op&summary.Presence == 0 && !c.read.IsVerdict() || c.onlyFails()
 }
 
 func (c *candidate) onlyFails() bool {

@@ -22,8 +22,8 @@ import (
 //	for _, r := range routes { … } // set: s.mu.Lock(); s.routes[i] = r; s.mu.Unlock()
 //
 // To assign a container is not to copy it. The same holds for a container that is an element
-// of another one. An exported method that returns such a reference gives it to callers which
-// cannot take the lock. An append to the reference is a write: into the array that all copies
+// of another one. An exported method that returns such a reference, by itself or in a struct,
+// gives it to callers which cannot take the lock, and so does a send to a channel. An append to the reference is a write: into the array that all copies
 // share, if there is room.
 
 func (r *reference) String() string {
@@ -51,7 +51,7 @@ func (d *detector) escapedReferences(rules rule.Set[*reference]) {
 
 // containers returns the references to a guarded container that a read yields.
 func (d *detector) containers(r *summary.Event) []ssa.Value {
-	if !r.Reads() || r.Writes() || r.Base.IsLocal() || r.Key.IsNested() || r.Within != nil {
+	if !r.Reads() || r.Writes() || r.Base.IsLocal() || r.Key.IsNested() {
 		return nil
 	}
 	if info := d.pkg.Location(r.Loc); info.Constant() || len(info.Guards) == 0 {
@@ -59,7 +59,12 @@ func (d *detector) containers(r *summary.Event) []ssa.Value {
 	}
 	var out []ssa.Value
 	for _, v := range r.Values {
-		if depgraph.IsContainer(v.Type()) && (r.Callee == nil || d.f.Res.Resolve(v).Path == r.Path) {
+		switch {
+		case !depgraph.IsContainer(v.Type()):
+		case r.Within != nil && r.Callee == nil:
+			out = append(out, d.capturedBy(r, v)...)
+		case r.Within != nil:
+		case r.Callee == nil || d.f.Res.Resolve(v).Path == r.Path:
 			out = append(out, v)
 		}
 	}
@@ -92,7 +97,7 @@ func (d *detector) firstUse(r *summary.Event, v ssa.Value, rules rule.Set[*refer
 			try(use, true)
 		}
 	}
-	for _, use := range d.returnsOf(v, under) {
+	for _, use := range append(d.returnsOf(r, v, under), d.sendsOf(r, v)...) {
 		try(use, false)
 	}
 	return first
@@ -163,6 +168,9 @@ func (r *reference) isGuardedInCallee() bool {
 // at the use, or nil.
 func (r *reference) rival() *summary.Writer {
 	held := r.d.heldAt(r.use)
+	if r.isSent() {
+		held = nil // whoever receives it does not hold them
+	}
 	var writers []summary.Writer
 	switch {
 	case r.appends:
@@ -199,6 +207,10 @@ func contentUses(v ssa.Value) []ssa.Instruction {
 				out = append(out, use)
 			case *ssa.Phi, *ssa.Slice, *ssa.ChangeType, *ssa.MakeInterface:
 				visit(use.(ssa.Value))
+			case *ssa.Store:
+				if call := asArgument(use); call != nil && use.Val == v {
+					out = append(out, call)
+				}
 			case *ssa.Call:
 				if readsContent(use, v) {
 					out = append(out, use)

@@ -65,13 +65,13 @@ func aliases(v ssa.Value) []ssa.Value {
 }
 
 // returnsOf returns the return statements by which a function that other packages can call
-// gives v to its callers, who do not hold the guard then.
-func (d *detector) returnsOf(v ssa.Value, under summary.Hold) []ssa.Instruction {
+// gives v, by itself or in a struct, to its callers, who do not hold the guard then.
+func (d *detector) returnsOf(r *summary.Event, v ssa.Value, under summary.Hold) []ssa.Instruction {
 	if !d.others.Callable(d.f.Node) || d.pkg.InTest(d.f) || slices.Contains(under.Sites, lockset.Entry) || d.staysHeld(under) {
 		return nil
 	}
 	var out []ssa.Instruction
-	given := aliases(v)
+	given := carriers(d, v, r.Base)
 	for _, b := range d.f.Fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
 		if !ok {
@@ -105,6 +105,8 @@ func (r *reference) useName() string {
 	switch r.use.(type) {
 	case *ssa.Return:
 		return "returned here to callers without that lock"
+	case *ssa.Send, *ssa.Select:
+		return "sent here to receivers without that lock"
 	}
 	if r.appends {
 		return "appended to here after that was released, which may write into the array that all share"

@@ -81,7 +81,7 @@ func (c *candidate) setsIfDifferent() bool {
 // find and remove an element both would go on to use it. An element that is removed because it
 // was zero, or had nothing in it, is lost with what has come into it.
 func (c *candidate) removesPresent() bool {
-	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && accesspath.SameElement(c.read.Key, c.act.Key) &&
+	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && !c.removesCount() && accesspath.SameElement(c.read.Key, c.act.Key) &&
 		!c.otherEffects() && !(c.usedAfterAct() && c.hasRemover())
 }
 

@@ -46,6 +46,8 @@ const (
 	uncheckedMember // the same in another container, that the element is removed from as well
 	uncheckedReload // a variable that was usable is read again, and used unchecked
 
+	staleIndex // an element is accessed at an index that depends on what was read
+
 	// No rule knows why the two belong together.
 	harmfulRun // a run shows that a rival in between does harm
 )
@@ -62,6 +64,7 @@ var links = [...]string{
 	lateCount:       "late-count",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
 	uncheckedReload: "unchecked-reload",
+	staleIndex:      "stale-index",
 	harmfulRun:      "harmful-run",
 }
 

@@ -29,8 +29,22 @@ func (c *candidate) takes() bool { return c.reserves() && !c.stays() && !c.isByp
 //
 //	s.mu.Lock(); s.tokens += earned(); n := s.tokens; s.mu.Unlock()
 //	s.mu.Lock(); s.tokens = n - 1; s.mu.Unlock()
+//
+// The same holds for a count that others may raise before it is removed.
 func (c *candidate) reservesOnly() bool {
-	return c.reserves() && !c.grows() && !c.isBypassed() && !(c.link == updateOfCell && c.stays() && !c.isDelta())
+	return c.reserves() && !c.grows() && !c.isBypassed() && !(c.link == updateOfCell && c.stays() && !c.isDelta()) && !c.removesCount()
+}
+
+// removesCount reports whether the act removes an element that is a count, as the section of
+// the read has lowered it to some number and left it there.
+//
+//	s.mu.Lock(); s.refs[k]--; n := s.refs[k]; s.mu.Unlock()
+//	if n == 0 { s.mu.Lock(); delete(s.refs, k); s.mu.Unlock() }
+//
+// Whoever raises it in between goes on to use what is not counted.
+func (c *candidate) removesCount() bool {
+	return c.link == decisionOnCell && c.act.Op&summary.Delete != 0 && c.act.Key != "" && c.stays() &&
+		slices.ContainsFunc(c.rivals(), func(r rival) bool { return r.writer.Effect == summary.Raises && r.runs() })
 }
 
 // reserves reports whether the section of the read goes on to write what was read, or
@@ -89,7 +103,8 @@ func (d *detector) owned(r *summary.Event) bool {
 //	s.mu.Unlock()
 //	s.mu.Lock(); s.state = next; s.mu.Unlock()
 //
-// Whoever comes second does not get to the act.
+// Whoever comes second does not get to the act. That holds for a value that was read in that
+// section, too, if the flag is set to a constant.
 func (c *candidate) claims() bool {
 	for _, i := range c.act.Control {
 		test := c.d.f.Events[i]
@@ -100,7 +115,7 @@ func (c *candidate) claims() bool {
 			continue // to sort a list, or to take out of it, is no claim
 		}
 		if test.Writes() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
-			return c.sets(test, set, i) && !c.admitsSeveral(test, set)
+			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && (c.link != updateOfCell || set.Const != "")
 		}) {
 			return !c.isBypassed()
 		}

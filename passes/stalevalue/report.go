@@ -14,10 +14,15 @@ import (
 
 var rank = map[string]int{lostUpdate: 0, checkThenAct: 1, staleUse: 2}
 
-// report makes one finding of what was found for each section that acts.
+// report makes one finding of what was found for each section that acts: the most certain.
 func (d *detector) report(found []*candidate) {
+	confidence := make(map[*candidate]finding.Confidence)
+	for _, c := range found {
+		confidence[c] = staleRules.Doubts(d.judge, c).Confidence()
+	}
 	slices.SortStableFunc(found, func(a, b *candidate) int {
 		return cmp.Or(
+			cmp.Compare(confidence[a], confidence[b]),
 			cmp.Compare(rank[a.category()], rank[b.category()]),
 			// The act on the location that was read says most.
 			cmp.Compare(boolInt(a.read.Loc != a.act.Loc), boolInt(b.read.Loc != b.act.Loc)),

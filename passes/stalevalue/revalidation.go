@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -98,10 +99,64 @@ func (c *candidate) takesExtreme() bool {
 //
 // Of two elements with unknown keys that look the same the second look is meant to be at
 // the first.
+//
+// So does a loop in the section of the act that waits for what the location has to be: there is
+// no way to the act but by the exit of the loop.
+//
+//	for len(s.m) > 0 { s.cond.Wait() }
+//	s.m = nil
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e)
+		return e.Ord != c.read.Ord && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e)
+	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.isWaitedFor(e)
 	})
+}
+
+// isWaitedFor reports whether the act is after the exit of a loop that e decides about.
+func (c *candidate) isWaitedFor(e *summary.Event) bool {
+	for br := range c.d.f.BranchesOn(e.Values) {
+		if !c.d.f.Order().Flows(br, e.Instr) {
+			continue // it does not look again
+		}
+		for _, exit := range br.Block().Succs {
+			if len(exit.Preds) == 1 && exit.Dominates(c.act.Instr.Block()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asksForContainer reports whether the element that was read is not looked at by e, which asks
+// whether there is a container, or compares its size with a bound.
+//
+//	if len(s.conns) >= s.limit { return errFull }
+//	s.conns[k] = c
+func (c *candidate) asksForContainer(e *summary.Event) bool {
+	return c.read.Key != "" && (c.d.f.AsksForContainer(e, c.act) || e.Key == "" && e.Loc == c.read.Loc && c.isBounded(e))
+}
+
+// isBounded reports whether all that the conditions of the act ask of what e has read is a
+// comparison of a number with something else than a constant: not whether there are elements.
+func (c *candidate) isBounded(e *summary.Event) bool {
+	bounded := false
+	for _, cond := range c.d.f.Conditions(c.act) {
+		if !c.d.f.Slice(cond).HasAny(e.Values) {
+			continue
+		}
+		compared, ok := cond.(*ssa.BinOp)
+		if !ok || !ssautil.IsNumber(compared.X.Type()) || isConst(compared.X) || isConst(compared.Y) {
+			return false
+		}
+		bounded = true
+	}
+	return bounded
+}
+
+func isConst(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
 }
 
 // comparesVersion: the act is decided by a version, which is read in its section, and
@@ -115,7 +170,7 @@ func (c *candidate) looksAgain() bool {
 //	s.mu.Unlock()
 func (c *candidate) comparesVersion() bool {
 	return c.decidedBy(func(fresh *summary.Event, i int) bool {
-		if !c.d.oneSection(fresh, c.act) {
+		if !c.d.oneSection(fresh, c.act) || c.asksForContainer(fresh) {
 			return false
 		}
 		info := c.d.pkg.Location(fresh.Loc)

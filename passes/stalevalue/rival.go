@@ -63,7 +63,7 @@ func (r rival) needsHeld() bool { return r.writer.Needs(r.held) }
 // it as a whole leaves what was taken as it is.
 //
 //	s.mu.Lock(); s.routes = append(slices.Clone(s.routes), r); s.mu.Unlock()
-func (r rival) changesPart() bool { return r.writer.Part }
+func (r rival) changesPart() bool { return r.writer.Part || r.d.others.Shifts(r.taken.Loc, r.writer) }
 
 // hasOwnKey: the element that was read has a key that was taken out of somewhere, and
 // the rival is only called by the function: it has taken out another one.

@@ -168,6 +168,15 @@ var lookups = rule.Set[*pair]{
 	},
 }
 
+// indices make candidates of a read of a list and a use of an index that depends on it.
+var indices = rule.Set[*pair]{
+	{
+		ID: "stale-index", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"positions.Stack.Top", "positions.Stack.Drop"},
+		Holds: (*pair).usesStaleIndex,
+	},
+}
+
 // staleRules decide about acts on stale values.
 var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, rivalryRules, decisionRules, idempotent, doubtRules)
 
@@ -180,7 +189,7 @@ var sectionRules = rule.Set[*candidate]{
 	{
 		ID: "outer-section", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"pools.Pool.AddChecked"},
-		For:   of(abandonedObject, outlivedPool, uncheckedLookup, uncheckedMember, uncheckedReload),
+		For:   of(abandonedObject, outlivedPool, uncheckedLookup, uncheckedMember, uncheckedReload, staleIndex),
 		Holds: (*candidate).inOneSection,
 	},
 	{
@@ -423,8 +432,8 @@ var decisionRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
-		Cases: []string{"mechanisms.crew.Run"},
-		For:   decision,
+		Cases: []string{"mechanisms.crew.Run", "copies.Board.Play"},
+		For:   func(c *candidate) bool { return decision(c) || c.link == updateOfCell && c.distant == nil },
 		Holds: (*candidate).claims,
 	},
 	{
@@ -612,6 +621,12 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"reload.Line.Name"},
 		For:   ofReload,
 		Holds: rival.leavesZero,
+	},
+	{
+		ID: "moves", Kind: rule.Requires, Mechanism: rule.Monotone,
+		Cases: []string{"positions.Log.Last"},
+		For:   ofIndex,
+		Holds: rival.moves,
 	},
 	{
 		ID: "joint-flag", Kind: rule.Excludes, Mechanism: rule.Revalidated,

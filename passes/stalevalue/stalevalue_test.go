@@ -62,6 +62,9 @@ var (
 		"lifetimes",   // objects that are used after their end
 		"params",      // locks and what they guard as parameters
 		"drained",     // lists and counters that are emptied after use
+		"verdicts",    // checks that tell by an error what they have found
+		"copies",      // structs that are copied out of the shared state
+		"positions",   // indices into lists that change
 		"timed",       // values that are the current time, or have it
 		"published",   // objects that their maker has given to others
 		"captured",    // local variables that goroutines share

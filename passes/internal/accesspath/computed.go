@@ -44,7 +44,10 @@ func (r *Resolver) Key(v ssa.Value) Key {
 
 // withoutConversions returns the operand of conversions and copies that keep the value, as far
 // as equal results mean equal operands for a key.
-func withoutConversions(v ssa.Value) ssa.Value {
+func withoutConversions(v ssa.Value) ssa.Value { return operand(v, true) }
+
+// operand is withoutConversions, with or without copies that functions of the package make.
+func operand(v ssa.Value, made bool) ssa.Value {
 	for range limit.FuncValueSteps {
 		switch c := v.(type) {
 		case *ssa.MakeInterface:
@@ -67,19 +70,49 @@ func withoutConversions(v ssa.Value) ssa.Value {
 			}
 			v = of // a variable that keeps its first value
 		case *ssa.Call:
-			fn := c.Call.StaticCallee()
-			if fn == nil {
+			of := copiedByCall(c, made)
+			if of == nil {
 				return v
 			}
-			if obj, ok := fn.Object().(*types.Func); !ok || !stdlib.OfFunc(obj).Copies {
-				return v
-			}
-			v = c.Call.Args[0]
+			v = of
 		default:
 			return v
 		}
 	}
 	return v
+}
+
+// copiedByCall returns the argument that a call returns, or returns a copy of, or nil. That is
+// known of functions of the library and, if made is set, of functions of one block:
+//
+//	func (l label) clone() label { return label{strings.Clone(l.name), strings.Clone(l.value)} }
+func copiedByCall(c *ssa.Call, made bool) ssa.Value {
+	fn := c.Call.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	if obj, ok := fn.Object().(*types.Func); ok && stdlib.OfFunc(obj).Copies {
+		return c.Call.Args[0]
+	}
+	if !made || len(fn.Blocks) != 1 || fn.Signature.Results().Len() != 1 {
+		return nil
+	}
+	ret, ok := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Return)
+	if !ok {
+		return nil
+	}
+	of := operand(ret.Results[0], false)
+	if load, ok := of.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if alloc, ok := load.X.(*ssa.Alloc); ok {
+			of = copiedByField(alloc, parts(alloc, nil), false)
+		}
+	}
+	for i, prm := range fn.Params {
+		if of == prm && types.Identical(prm.Type(), c.Type()) {
+			return c.Call.Args[i]
+		}
+	}
+	return nil
 }
 
 // isText reports whether t is a type of strings or of slices of bytes.
@@ -176,7 +209,7 @@ func (r *Resolver) composite(made *ssa.Alloc) Path {
 	if elems == nil {
 		return Unknown
 	}
-	if of := copiedByField(made, elems); of != nil {
+	if of := copiedByField(made, elems, true); of != nil {
 		return r.Key(of).Path()
 	}
 	return r.apply(ssautil.Deref(made.Type()).String(), elems...)
@@ -185,14 +218,16 @@ func (r *Resolver) composite(made *ssa.Alloc) Path {
 // copiedByField returns the struct that a new struct is a copy of, field by field, or nil:
 //
 //	label{name: strings.Clone(l.name), value: strings.Clone(l.value)}
-func copiedByField(made *ssa.Alloc, elems []ssa.Value) ssa.Value {
+//
+// If calls is set, functions of the package may have made the copies.
+func copiedByField(made *ssa.Alloc, elems []ssa.Value, calls bool) ssa.Value {
 	var of ssa.Value
 	for i, v := range elems {
 		if v == nil {
 			return nil
 		}
 		var from ssa.Value
-		switch v := withoutConversions(v).(type) {
+		switch v := operand(v, calls).(type) {
 		case *ssa.Field:
 			if v.Field == i {
 				from = v.X

@@ -40,7 +40,7 @@ func (p *PackageSummary) String() string {
 
 // FormatVersion is the version of the encoding, and changes with it. A fact of another
 // version is an error, which can only come from a stale cache of the driver.
-const FormatVersion = 14
+const FormatVersion = 15
 
 // errCorrupt is the error for data that EncodePackage has not written.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -195,6 +195,7 @@ func (e *encoder) function(f *FuncSummary) {
 		e.string(string(r.Path))
 		e.bool(r.Fresh)
 		e.bool(r.Nil)
+		e.bool(r.Verdict)
 		e.uint(uint64(r.Truth))
 	}
 	e.uint(uint64(len(f.Outs)))
@@ -418,12 +419,13 @@ func (t *table) function(data []byte) (*FuncSummary, error) {
 	}
 	for range d.count() {
 		f.Results = append(f.Results, Result{
-			Params: uint32(d.small(math.MaxUint32)),
-			Reads:  d.ints(accesses),
-			Path:   accesspath.Path(d.string()),
-			Fresh:  d.bool(),
-			Nil:    d.bool(),
-			Truth:  Truth(d.small(uint64(Negated))),
+			Params:  uint32(d.small(math.MaxUint32)),
+			Reads:   d.ints(accesses),
+			Path:    accesspath.Path(d.string()),
+			Fresh:   d.bool(),
+			Nil:     d.bool(),
+			Verdict: d.bool(),
+			Truth:   Truth(d.small(uint64(Negated))),
 		})
 	}
 	for range d.count() {

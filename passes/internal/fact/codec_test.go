@@ -99,7 +99,7 @@ func (g generator) function() *FuncSummary {
 		})
 	}
 	for range g.Intn(4) {
-		f.Results = append(f.Results, Result{Params: g.params(), Reads: g.indexes(accesses), Path: g.path(), Fresh: g.bool(), Nil: g.bool(), Truth: Truth(g.Intn(3))})
+		f.Results = append(f.Results, Result{Params: g.params(), Reads: g.indexes(accesses), Path: g.path(), Fresh: g.bool(), Nil: g.bool(), Verdict: g.bool(), Truth: Truth(g.Intn(3))})
 	}
 	for range g.Intn(3) {
 		f.Outs = append(f.Outs, Out{Param: g.Intn(MaxParams), Reads: g.indexes(accesses)})

@@ -82,8 +82,11 @@ func (d Doubts) weight() int {
 }
 
 // Confidence returns the confidence that follows from the doubts.
-func (f *Finding) Confidence() Confidence {
-	switch n := f.Doubts.weight(); {
+func (f *Finding) Confidence() Confidence { return f.Doubts.Confidence() }
+
+// Confidence returns the confidence in a finding with the doubts.
+func (d Doubts) Confidence() Confidence {
+	switch n := d.weight(); {
 	case n < 3:
 		return High
 	case n < 5:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -41,7 +42,7 @@ func (p *Summaries) dependencies(f *Body) {
 			return source{}, nil
 		}
 		s := p.slice(f).Back(values...)
-		return source{byValue.events(s), f.params(s)}, s
+		return source{byValue.events(f, s), f.params(s)}, s
 	}
 	inputs, decisions := make(map[use]source), make(map[use]source)
 	conditions := make(map[*ssa.BasicBlock]source)
@@ -95,7 +96,7 @@ func (p *Summaries) dependencies(f *Body) {
 		e.addedParams = p.addedParams(f, e)
 		looked := slices.ContainsFunc(e.Control, func(i int) bool {
 			r := f.Events[i]
-			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key)
+			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key) && !f.AsksForContainer(r, e)
 		})
 		e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || looked)
 		e.resultTested = p.resultTested(f, e)
@@ -189,14 +190,17 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 		if !ok {
 			continue
 		}
-		static := c.Call.StaticCallee()
-		if static == nil {
-			if _, ok := c.Call.Value.(*ssa.Builtin); !ok && !p.madeByCall(f, c.Call.Value) && !p.ofKey(f, e, c.Call.Value) {
-				pure = false // an unknown function may not be deterministic
-			}
+		if static := c.Call.StaticCallee(); static != nil {
+			clock = clock || p.IsClock(static)
 			continue
 		}
-		clock = clock || p.IsClock(static)
+		_, builtin := c.Call.Value.(*ssa.Builtin)
+		switch {
+		case p.isClockValue(f, &c.Call):
+			clock = true
+		case !builtin && !p.madeByCall(f, c.Call.Value) && !p.ofKey(f, e, c.Call.Value):
+			pure = false // an unknown function may not be deterministic
+		}
 	}
 	return pure && !clock, clock && !slices.ContainsFunc(values, func(v ssa.Value) bool { return !isTime(v.Type()) })
 }
@@ -225,11 +229,27 @@ func (p *Summaries) IsClock(fn *ssa.Function) bool {
 	return clock && calls <= 3
 }
 
+// isClockValue reports whether a dynamic call yields the current time: all that it may call are
+// clocks, or it calls a function value that is given nothing and returns a time.
+//
+//	now func() time.Time // time.Now, if it is no test
+func (p *Summaries) isClockValue(f *Body, c *ssa.CallCommon) bool {
+	if callees := p.Callees(f, c); len(callees) > 0 {
+		return !slices.ContainsFunc(callees, func(callee callgraph.Callee) bool {
+			library := callee.Obj != nil && stdlib.OfFunc(callee.Obj).Clock
+			return !library && (callee.Fn == nil || !p.IsClock(callee.Fn.Fn))
+		})
+	}
+	sig := c.Signature()
+	return !c.IsInvoke() && sig.Params().Len() == 0 && sig.Results().Len() == 1 && isMoment(sig.Results().At(0).Type())
+}
+
 // isTime reports whether values of type t are times, or numbers that may be.
 func isTime(t types.Type) bool {
-	if ssautil.IsNumber(t) {
-		return true
-	}
+	return ssautil.IsNumber(t) || isMoment(t)
+}
+
+func isMoment(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time" && named.Obj().Name() == "Time"
 }

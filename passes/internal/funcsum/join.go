@@ -1,6 +1,15 @@
 package funcsum
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"go/constant"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
 
 // A Join is a use of the values of two reads by one instruction.
 type Join struct {
@@ -68,6 +77,7 @@ func (f *Body) Sinks() []Sink {
 	}
 	f.sinks = []Sink{}
 	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
+	whole := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool { return isText(&c.Call) && !makesToken(c, i) })
 	conditions := make(map[*ssa.BasicBlock][]Condition)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -82,8 +92,51 @@ func (f *Body) Sinks() []Sink {
 				}
 				conditions[b] = decided
 			}
-			f.sinks = append(f.sinks, Sink{instr, slicer.Back(values...), decided})
+			data := slicer.Back(values...)
+			if ret, ok := instr.(*ssa.Return); ok && !describes(f.Fn) {
+				data = append(data, whole.Back(texts(ret)...)...)
+			}
+			f.sinks = append(f.sinks, Sink{instr, data, decided})
 		}
 	}
 	return f.sinks
+}
+
+// A text that a function returns, and that is no text for people, is something that the function
+// computes, such as an address or a key. Text for people has spaces. A method that describes its
+// receiver computes nothing.
+//
+//	func (s *Server) Addr() string { return fmt.Sprintf("%s:%d", s.Host(), s.Port()) }
+
+// texts returns the strings that are returned.
+func texts(r *ssa.Return) []ssa.Value {
+	var out []ssa.Value
+	for i := range r.Results {
+		if v := ssautil.Returned(r, i); ssautil.IsString(v.Type()) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// makesToken reports whether result i of a call that formats its arguments is a string without
+// spaces, as far as the call has constant arguments.
+func makesToken(c *ssa.Call, i int) bool {
+	sig := c.Call.Signature()
+	if !sig.Variadic() || i >= sig.Results().Len() || !ssautil.IsString(sig.Results().At(i).Type()) {
+		return false
+	}
+	return !slices.ContainsFunc(elements(c.Call.Args), func(v ssa.Value) bool {
+		if made, ok := v.(*ssa.MakeInterface); ok {
+			v = made.X
+		}
+		text, ok := v.(*ssa.Const)
+		return ok && text.Value != nil && text.Value.Kind() == constant.String && strings.ContainsAny(constant.StringVal(text.Value), " \n\t")
+	})
+}
+
+// describes reports whether a method is one of fmt.Stringer or of error.
+func describes(fn *ssa.Function) bool {
+	obj, ok := fn.Object().(*types.Func)
+	return ok && (isStringer(obj) || obj.Name() == "Error" && obj.Signature().Recv() != nil)
 }

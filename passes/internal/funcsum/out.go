@@ -43,7 +43,7 @@ func (p *Summaries) outs(f *Body) ([]fact.Out, [][]int) {
 	// their values are sliced.
 	put := func(addr ssa.Value, values ...ssa.Value) {
 		if _, ok := param(addr); ok {
-			add(addr, byValue.events(p.slice(f).Back(values...)))
+			add(addr, byValue.events(f, p.slice(f).Back(values...)))
 		}
 	}
 	for _, b := range f.Fn.Blocks {

@@ -30,3 +30,28 @@ func AbsentSide(cond ssa.Value, e *Event) int {
 		return (f.Absent() || f.Nil()) && slices.Contains(e.Values, f.Subject)
 	})
 }
+
+// AsksForContainer reports whether all that the conditions of w, a write of an element, ask of
+// what r has read is whether there is a container: that says nothing about the element.
+//
+//	if s.conns == nil { return errClosed }
+//	s.conns[k] = c
+func (f *Body) AsksForContainer(r, w *Event) bool {
+	if r.Key != "" || w.Key == "" || r.Loc != w.Loc {
+		return false
+	}
+	if r.Callee != nil {
+		return r.Ord == w.Ord && !w.Looked()
+	}
+	asks := false
+	for _, cond := range f.Conditions(w) {
+		if !f.Slice(cond).HasAny(r.Values) {
+			continue
+		}
+		asks = branch.Side(cond, func(f branch.Fact) bool { return f.Nil() && slices.Contains(r.Values, f.Subject) }) >= 0
+		if !asks {
+			return false
+		}
+	}
+	return asks
+}

@@ -37,9 +37,10 @@ func (p *Summaries) results(f *Body) ([]fact.Result, [][]int) {
 		}
 		slice := p.slice(f).Back(values...)
 		out[i].Params = f.params(slice)
-		reads[i] = byValue.events(slice)
+		reads[i] = byValue.events(f, slice)
 		out[i].Path, out[i].Fresh = p.resultPath(f, returns, i)
 		out[i].Truth = p.resultTruth(f, returns, i)
+		out[i].Verdict = p.isVerdict(f, returns, i)
 		out[i].Nil = slices.ContainsFunc(returns, func(r *ssa.Return) bool {
 			c, ok := ssautil.Returned(r, i).(*ssa.Const)
 			return ok && c.IsNil()

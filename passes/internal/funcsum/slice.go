@@ -31,7 +31,29 @@ func (p *Summaries) isShared(f *Body, addr ssa.Value) bool {
 	if v, ok := addr.(*ssa.FreeVar); ok {
 		return f.Res.Resolve(v).Loc.IsVariable() && accesspath.IsReassigned(variableAt(v))
 	}
-	return accesspath.LocationOf(addr) != "" && p.Mutable(addr)
+	return accesspath.LocationOf(addr) != "" && p.Mutable(addr) && !p.isOwnCopy(f, addr)
+}
+
+// isOwnCopy reports whether addr is in a struct that is a variable of f, or that f has made and
+// not published: what it holds is what f has stored there, such as a copy of a shared struct.
+//
+//	p := s.product(id)
+//	if p.stock < n { … }
+func (p *Summaries) isOwnCopy(f *Body, addr ssa.Value) bool {
+	for {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = a.X
+			continue
+		case *ssa.Alloc:
+			if !a.Heap {
+				return true
+			}
+			_, published := p.Publications(f)[f.Res.Resolve(a).Path]
+			return !published && a.Parent() == f.Fn
+		}
+		return false
+	}
 }
 
 // storedBefore returns the value that is stored to the location of a load earlier in its
@@ -126,14 +148,19 @@ func (f *Body) valueIndex() valueIndex {
 	return index
 }
 
-// events returns the sorted indexes of the reads whose values are in the slice.
-func (x valueIndex) events(s depgraph.Slice) []int {
+// events returns the sorted indexes of the reads of f whose values, or a used part of them, are in
+// the slice.
+func (x valueIndex) events(f *Body, s depgraph.Slice) []int {
 	if len(x) == 0 {
 		return nil
 	}
 	var out []int
 	for _, v := range s {
-		out = append(out, x[v]...)
+		for _, i := range x[v] {
+			if usesPart(s, f.Events[i]) {
+				out = append(out, i)
+			}
+		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

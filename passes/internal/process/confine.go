@@ -2,6 +2,7 @@ package process
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // Confinement by evidence: a field that is written with no lock at all, in every function
@@ -250,7 +252,7 @@ func (p *Processes) uses(f *Func) func(yield func(use) bool) {
 	return func(yield func(use) bool) {
 		if f.State == funcsum.Built {
 			for _, e := range f.Events {
-				if e.Loc.Pkg() != p.Pkg.Path() || e.Loc.IsOfRun() || e.Op&fact.Content != 0 || e.Once() {
+				if e.Loc.Pkg() != p.Pkg.Path() || e.Loc.IsOfRun() || e.Op&fact.Content != 0 || e.Once() || loadsShared(e) {
 					continue
 				}
 				locked := underLock || len(e.Holds) > 0 || len(f.Claimed(e.Instr)) > 0 || len(p.fields[e.Loc]) > 0
@@ -274,6 +276,20 @@ func (p *Processes) uses(f *Func) func(yield func(use) bool) {
 			}
 		}
 	}
+}
+
+// loadsShared reports whether e loads a pointer to an atomic variable or a sync.Map, whose content
+// belongs to the same location: the load is no use of the content without a lock.
+//
+//	s.table.Load(k) // s.table is a *sync.Map
+func loadsShared(e *funcsum.Event) bool {
+	l, ok := e.Instr.(*ssa.UnOp)
+	if !ok || e.Writes() {
+		return false
+	}
+	_, isPointer := l.Type().Underlying().(*types.Pointer)
+	n := ssautil.Named(l.Type())
+	return isPointer && n != nil && n.Obj().Pkg() != nil && stdlib.OfPackage(n.Obj().Pkg().Path()).Opaque
 }
 
 // ownRoles returns the roles that f has by its own accesses, to locations that are written

@@ -25,6 +25,7 @@ type Finder struct {
 	drops         pairing[fact.Writer]                  // see Drops
 	elements      map[accesspath.Location][]fact.Writer // see ElementWriters
 	spare         map[accesspath.Location]bool          // see HasSpare
+	shifts        map[accesspath.Location][]fact.Pos    // see Shifts
 	// wakings are by mutex and changed location: see Wakes.
 	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
 	wakesOf   map[wakeKey][]wake

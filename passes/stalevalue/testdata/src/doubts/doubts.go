@@ -39,12 +39,15 @@ func (s *store) Deep(k string) {
 
 func (s *store) check(k string) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.n > len(k) {
-		return errors.New("full")
+	n := s.n
+	s.mu.Unlock()
+	if err := reserve(n, k); err != nil {
+		return err
 	}
 	return nil
 }
+
+var reserve = func(n int, k string) error { return errors.New(k) }
 
 func (s *store) Checked(k string) error {
 	if err := s.check(k); err != nil {

@@ -243,6 +243,30 @@ func (t *labels) ID(l label) uint32 {
 	return id
 }
 
+func (l label) clone() label { return label{name: strings.Clone(l.name), value: strings.Clone(l.value)} }
+
+func (l label) swap() label { return label{name: l.value, value: l.name} }
+
+// Keep puts in a copy that a method makes.
+func (t *labels) Keep(l label) uint32 {
+	id := t.get(l)
+	if id == 0 {
+		id = t.next.Add(1)
+		t.put(l.clone(), id) // want `check-then-act: t.ids\[l\] was checked`
+	}
+	return id
+}
+
+// Turned puts in another one, which a method makes.
+func (t *labels) Turned(l label) uint32 {
+	id := t.get(l)
+	if id == 0 {
+		id = t.next.Add(1)
+		t.put(l.swap(), id)
+	}
+	return id
+}
+
 // Swapped puts in another one.
 func (t *labels) Swapped(l label) uint32 {
 	id := t.get(l)

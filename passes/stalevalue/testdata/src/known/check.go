@@ -95,7 +95,7 @@ func (p *page) Change(edit func(string) string) {
 			p.mu.Unlock()
 			continue
 		}
-		p.text = next // FALSE: lost-update: p.text is still old
+		p.text = next
 		p.gen++
 		p.mu.Unlock()
 		return

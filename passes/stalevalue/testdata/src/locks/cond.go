@@ -118,3 +118,67 @@ func (q *Queue) CountLoop() {
 	}
 	q.n--
 }
+
+// drained ends when its entries have gone.
+type drained struct {
+	mu      sync.Mutex
+	cond    *sync.Cond
+	entries map[string]bool
+	loops   int
+}
+
+func newDrained() *drained {
+	d := &drained{entries: make(map[string]bool)}
+	d.cond = sync.NewCond(&d.mu)
+	return d
+}
+
+func (d *drained) Add(k string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.entries != nil {
+		d.entries[k] = true
+	}
+}
+
+func (d *drained) Remove(k string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.entries != nil {
+		delete(d.entries, k)
+		d.cond.Broadcast()
+	}
+}
+
+// End waits until there are no entries.
+func (d *drained) End() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.entries == nil {
+		return
+	}
+	for len(d.entries) != 0 {
+		d.cond.Wait()
+	}
+	d.entries = nil
+}
+
+// EndLater waits once, for something else.
+func (d *drained) EndLater() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.entries == nil {
+		return
+	}
+	if d.loops != 0 {
+		d.cond.Wait()
+	}
+	d.entries = make(map[string]bool) // want `check-then-act: d.entries was checked`
+}
+
+func (d *drained) Loop(n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.loops += n
+	d.cond.Broadcast()
+}

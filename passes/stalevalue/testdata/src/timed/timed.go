@@ -102,3 +102,36 @@ func (t *Counts) Of(s string) string {
 	t.m.Store(s, x) // want `check-then-act: t.m\[s\] was checked`
 	return x.s
 }
+
+// Visits has a clock that a test may replace, one that it is given, and a source of numbers that
+// is no clock.
+type Visits struct {
+	now    func() time.Time
+	given  func() time.Time
+	number func() int64
+	last   atomic.Int64
+	id     atomic.Int64
+}
+
+func (v *Visits) Touch() {
+	now := v.now().Unix()
+	if v.last.Load()+10 < now {
+		v.last.Store(now)
+	}
+}
+
+func (v *Visits) Retouch() {
+	now := v.given().Unix()
+	if v.last.Load()+10 < now {
+		v.last.Store(now)
+	}
+}
+
+func NewVisits(given func() time.Time) *Visits { return &Visits{now: time.Now, given: given} }
+
+func (v *Visits) Number() int64 {
+	if v.id.Load() == 0 {
+		v.id.Store(v.number()) // want `check-then-act: v.id was checked`
+	}
+	return v.id.Load()
+}

@@ -402,3 +402,18 @@ func WarnsOfOne(p *pair) {
 		log.Printf("%d is too small: %v", a, "at least "+fmt.Sprint(b))
 	}
 }
+
+// Address is no text for people.
+func Address(p *pair) string {
+	return fmt.Sprintf("%d:%d", p.A(), p.B()) // want `split-read: p.a at line \d+ and p.b here`
+}
+
+// String describes the pair.
+func (p *pair) String() string {
+	return fmt.Sprintf("%d:%d", p.A(), p.B())
+}
+
+// AddressLogged is printed.
+func AddressLogged(p *pair) {
+	log.Print(fmt.Sprintf("%d:%d", p.A(), p.B()))
+}

@@ -44,9 +44,6 @@ var Analyzer = &analysis.Analyzer{
 // complete is set by the flag -atomvetsummary.complete: the driver has facts of all imports.
 var complete bool
 
-// remarks is set by the flag -atomvetsummary.remarks: detectors report what they left out.
-var remarks bool
-
 func init() {
 	Analyzer.Flags.BoolVar(&remarks, "remarks", false, "report functions that are analyzed in part, in the category partial")
 	Analyzer.Flags.BoolVar(&complete, "complete", false, "the driver has facts of all imports: one that is missing was lost")

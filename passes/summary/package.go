@@ -18,6 +18,9 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/views"
 )
 
+// remarks is set by the flag -atomvetsummary.remarks: detectors report what they left out.
+var remarks bool
+
 // A Package is the result of the analyzer: the functions of a package, the guards of its
 // locations, and which locations belong together. It has no analysis of its own; the
 // values come from the stages named in the comment of this package.

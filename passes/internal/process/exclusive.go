@@ -20,23 +20,6 @@ import (
 //
 // In contrast to isExclusive, only unexported fields can have such objects, which other packages cannot
 // set, and what a function of the package allocates counts, wherever it is published.
-type exclusive struct {
-	p *Processes
-	// shared are the locations with stores of other values, and copied the types of structs that are
-	// assigned as a whole.
-	shared map[accesspath.Location]bool
-	copied map[string]bool
-	// makers are the functions of other packages whose results are stored in a location.
-	makers map[accesspath.Location][]string
-	// allocates says which results of functions of the package are new objects.
-	allocates map[result]bool
-}
-
-// A result is one of those of a function.
-type result struct {
-	fn *ssa.Function
-	i  int
-}
 
 // exclusives returns the fields of the package with exclusive objects.
 func (p *Processes) exclusives() *exclusive {

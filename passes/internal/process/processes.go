@@ -225,3 +225,22 @@ const (
 func (f *Func) isOwn(path accesspath.Path) bool {
 	return path == accesspath.Param(0) || f.Fn.Parent() != nil && path == path.Root() && !path.IsLocal() && !path.IsGlobal()
 }
+
+// exclusive has the fields with exclusive objects: see exclusives.
+type exclusive struct {
+	p *Processes
+	// shared are the locations with stores of other values, and copied the types of structs that are
+	// assigned as a whole.
+	shared map[accesspath.Location]bool
+	copied map[string]bool
+	// makers are the functions of other packages whose results are stored in a location.
+	makers map[accesspath.Location][]string
+	// allocates says which results of functions of the package are new objects.
+	allocates map[result]bool
+}
+
+// A result is one of those of a function.
+type result struct {
+	fn *ssa.Function
+	i  int
+}

@@ -48,6 +48,7 @@ func run(pass *analysis.Pass) (any, error) {
 	})
 	finding.Failures(pass, p.Failures())
 	finding.Incomplete(pass, p.Incomplete())
+	p.ReportOutside(pass)
 	return silenced, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/atomvet/atomvet/internal/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/anchor"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/limit"
@@ -31,7 +32,8 @@ func (d *detector) report(found []*candidate) {
 		)
 	})
 	reported := make(map[string]bool)
-	of := make(map[string]int) // the finding for each section that acts
+	of := make(map[string]int)   // the finding for each section that acts
+	tied := make(map[string]int) // the finding by which another one is left out
 	for _, c := range found {
 		key := sectionOf(c.act)
 		if reported[key] {
@@ -39,6 +41,7 @@ func (d *detector) report(found []*candidate) {
 			if i, ok := of[key]; ok {
 				d.alsoStale(&d.findings[i], c)
 			}
+			d.restsToo(&d.findings[tied[key]], c)
 			continue
 		}
 		reported[key] = true
@@ -48,12 +51,22 @@ func (d *detector) report(found []*candidate) {
 			from := "from " + sectionOf(c.read) + string(c.read.Loc)
 			if reported[from] {
 				d.judge.Note(c, "left out: there is a finding about another act by this read")
+				tied[key] = tied[from]
+				d.restsToo(&d.findings[tied[key]], c)
 				continue
 			}
-			reported[from] = true
+			reported[from], tied[from] = true, len(d.findings)
 		}
-		of[key] = len(d.findings)
+		of[key], tied[key] = len(d.findings), len(d.findings)
 		d.findings = append(d.findings, d.finding(c))
+	}
+}
+
+// restsToo adds to a finding what a candidate rests on that is left out because of it: if the one
+// is refuted, the other may stay.
+func (d *detector) restsToo(f *finding.Finding, c *candidate) {
+	if f.Anchors != nil && len(f.Anchors.Rests) > 0 {
+		f.Anchors.Rests = closedworld.Both(f.Anchors.Rests, d.anchors(c).Rests)
 	}
 }
 
@@ -122,6 +135,8 @@ func (d *detector) anchors(c *candidate) *anchor.Anchors {
 		return nil // the writers of a variable need not be asked once more
 	}
 	s := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: c.read, Act: c.act, Release: d.releaseAfter(c.read, c.act, c.guard)}
+	// The other links have one rival, chosen from several.
+	s.Complete = c.link != writeSkew && c.link != closedChannel && c.link != lateAddition
 	for _, r := range c.rivals() {
 		if r.runs() {
 			s.Writers = append(s.Writers, *r.writer)

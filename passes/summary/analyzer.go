@@ -44,9 +44,6 @@ var Analyzer = &analysis.Analyzer{
 // complete is set by the flag -atomvetsummary.complete: the driver has facts of all imports.
 var complete bool
 
-// remarks is set by the flag -atomvetsummary.remarks: detectors report what they left out.
-var remarks bool
-
 func init() {
 	Analyzer.Flags.BoolVar(&remarks, "remarks", false, "report functions that are analyzed in part, in the category partial")
 	Analyzer.Flags.BoolVar(&complete, "complete", false, "the driver has facts of all imports: one that is missing was lost")
@@ -56,7 +53,9 @@ func run(pass *analysis.Pass) (result any, err error) {
 	prog := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
 	if stdlib.OfPackage(pass.Pkg.Path()).Builtin {
 		pass.ExportPackageFact(&fact.PackageSummary{Data: fact.EncodePackage(nil, nil, nil)})
-		return analyze(pass, &buildssa.SSA{Pkg: prog.Pkg}), nil
+		p := analyze(pass, &buildssa.SSA{Pkg: prog.Pkg})
+		p.noteBuiltin(pass, prog)
+		return p, nil
 	}
 	// A driver that loses the error of a dependency would continue without its facts:
 	// after a panic the result is still returned and the dependents are analyzed. The
@@ -72,6 +71,7 @@ func run(pass *analysis.Pass) (result any, err error) {
 	}()
 	p := analyze(pass, prog)
 	p.export(pass)
+	p.noteOutside(pass)
 	if dump {
 		p.dumpAll(pass)
 	}

@@ -35,6 +35,8 @@ type Split struct {
 	Release token.Pos // where the section of the check ends, if that is known
 	Writers []Writer  // of the object, that may come in between
 	Readers []*View   // the functions that a split write is exposed to
+	// Complete says that Writers and Readers are all that the finding is about.
+	Complete bool
 }
 
 // Anchors returns the anchors of a finding, nil if the driver does not ask for them.
@@ -49,6 +51,7 @@ func (p *Package) Anchors(s Split) *anchor.Anchors {
 		Act:          p.anchorOf(s.Fset, s.Func, s.Act),
 		Release:      anchor.At(s.Fset, s.Release),
 		Interference: "write",
+		Rests:        p.rests(s),
 	}
 	if s.Act.Loc != s.Check.Loc {
 		o := anchor.ObjectAt(s.Act.Loc, s.Act.Key)

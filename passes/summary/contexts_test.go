@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 )
 
-// TestContextsOrder: the contexts of a function do not depend on the order in which the
-// functions of the package are analyzed, as they are fixpoints.
+// TestContextsOrder: the contexts of a function, and what the package tells of its calls, do not
+// depend on the order in which the functions of the package are analyzed, as they are fixpoints.
 func TestContextsOrder(t *testing.T) {
 	p := &program{
 		fset:  token.NewFileSet(),
@@ -39,6 +39,7 @@ func TestContextsOrder(t *testing.T) {
 			for _, f := range result.(*Package).Funcs {
 				got[Name(f.Fn)] = result.(*Package).DumpContexts(f)
 			}
+			got["outside"] = result.(*Package).views.Outside(scopeOf(pass)).Encode()
 			if want == nil {
 				want = got
 			}

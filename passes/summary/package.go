@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/internal/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/guards"
 	"github.com/atomvet/atomvet/passes/internal/handoff"
@@ -16,6 +17,9 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/step"
 	"github.com/atomvet/atomvet/passes/internal/views"
 )
+
+// remarks is set by the flag -atomvetsummary.remarks: detectors report what they left out.
+var remarks bool
 
 // A Package is the result of the analyzer: the functions of a package, the guards of its
 // locations, and which locations belong together. It has no analysis of its own; the
@@ -27,6 +31,8 @@ type Package struct {
 	views    *views.Views
 	engine   *interleave.Engine
 	failures []string
+	outside  *closedworld.Unit // see noteOutside
+	standard bool              // it is of the standard library
 	turn     sync.Mutex
 	handoffs *handoff.Handoffs
 	// steps caches Steps, by function.

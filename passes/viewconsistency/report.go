@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/internal/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/mend"
@@ -27,6 +28,7 @@ func (d *detector) report(found []*candidate) []finding.Finding {
 	})
 	var out []finding.Finding
 	begun, ended := make(map[*section]bool), make(map[*section]bool)
+	of := make(map[any][]int) // the findings of a section, and of a place
 	type place struct {
 		line int
 		x, y accesspath.Location
@@ -37,13 +39,29 @@ func (d *detector) report(found []*candidate) []finding.Finding {
 		at := place{d.line(c.second.Pos.Pos), min(c.first.Loc, c.second.Loc), max(c.first.Loc, c.second.Loc), c.second.Base}
 		if begun[c.a] || ended[c.b] || lines[at] {
 			d.judge.Note(c, "left out: another split begins or ends in the same section, or is on the same line")
+			for _, key := range []any{c.a, c.b, at} {
+				for _, i := range of[key] {
+					d.restsToo(&out[i], c)
+				}
+			}
 			continue
+		}
+		for _, key := range []any{c.a, c.b, at} {
+			of[key] = append(of[key], len(out))
 		}
 		lines[at] = true
 		begun[c.a], ended[c.b] = true, true
 		out = append(out, d.finding(c))
 	}
 	return out
+}
+
+// restsToo adds to a finding what a split rests on that is left out because of it: if the one is
+// refuted, the other may stay.
+func (d *detector) restsToo(f *finding.Finding, c *candidate) {
+	if f.Anchors != nil && len(f.Anchors.Rests) > 0 {
+		f.Anchors.Rests = closedworld.Both(f.Anchors.Rests, d.pkg.Anchors(d.split(c)).Rests)
+	}
 }
 
 func (d *detector) finding(c *candidate) finding.Finding {
@@ -86,7 +104,7 @@ func (d *detector) finding(c *candidate) finding.Finding {
 // split returns what the anchors follow from. A split write is disturbed by a reader, unless
 // the other code writes both variables, too.
 func (d *detector) split(c *candidate) summary.Split {
-	s := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: c.first, Act: c.second, Release: d.release(c)}
+	s := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: c.first, Act: c.second, Release: d.release(c), Complete: true}
 	if c.category() == splitWrite && c.relation != writesOfWritten {
 		s.Readers = []*summary.View{c.view}
 		return s

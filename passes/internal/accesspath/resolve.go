@@ -599,7 +599,8 @@ func (r *Resolver) locate(p Path) (Ref, types.Type) {
 	return Ref{}, nil
 }
 
-// rootType returns the type of a parameter or free variable, or nil.
+// rootType returns the type of a parameter or free variable, or nil. A free variable is the address of
+// a captured variable, unless it is bound to a method value.
 func (r *Resolver) rootType(root Path) types.Type {
 	for i, p := range r.fn.Params {
 		if root == Param(i) {
@@ -608,6 +609,9 @@ func (r *Resolver) rootType(root Path) types.Type {
 	}
 	for i, f := range r.fn.FreeVars {
 		if root == Free(i) {
+			if captured := ssautil.Deref(f.Type()); ssautil.IsReference(captured) {
+				return captured
+			}
 			return f.Type()
 		}
 	}

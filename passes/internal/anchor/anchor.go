@@ -17,6 +17,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/atomvet/atomvet/internal/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
@@ -40,6 +41,9 @@ type Anchors struct {
 	Rivals []Rival `json:"rivals,omitempty"`
 	// Interference is what a rival does to the object: write or read.
 	Interference string `json:"interference"`
+	// Rests are the pairs of roots of which one must be able to run at the same time, none if the
+	// callers in other packages do not matter, or are not known to: see package closedworld.
+	Rests []closedworld.Pair `json:"rests,omitempty"`
 }
 
 // An Object is a variable that objects of a type, or a package, have.

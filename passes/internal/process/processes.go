@@ -62,9 +62,11 @@ type Processes struct {
 	Procs *Graph
 	// sitesOf are the uses of each function, and isOpen says whether there are others, by
 	// number.
-	sitesOf [][]site
-	isOpen  []bool
-	spawns  []bool // see findSpawns
+	sitesOf   [][]site
+	isOpen    []bool
+	spawns    []bool     // see findSpawns
+	calls     *Graph     // see allCalls
+	exclusive *exclusive // see exclusives
 	// docs are the doc comments of functions, by the position of the name.
 	docs map[token.Pos]*ast.CommentGroup
 	// fields are the locks that annotations name for fields.
@@ -229,4 +231,23 @@ const (
 // what a literal has captured of the receiver of the function that contains it.
 func (f *Func) isOwn(path accesspath.Path) bool {
 	return path == accesspath.Param(0) || f.Fn.Parent() != nil && path == path.Root() && !path.IsLocal() && !path.IsGlobal()
+}
+
+// exclusive has the fields with exclusive objects: see exclusives.
+type exclusive struct {
+	p *Processes
+	// shared are the locations with stores of other values, and copied the types of structs that are
+	// assigned as a whole.
+	shared map[accesspath.Location]bool
+	copied map[string]bool
+	// makers are the functions of other packages whose results are stored in a location.
+	makers map[accesspath.Location][]string
+	// allocates says which results of functions of the package are new objects.
+	allocates map[result]bool
+}
+
+// A result is one of those of a function.
+type result struct {
+	fn *ssa.Function
+	i  int
 }

@@ -113,6 +113,11 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 	list = slices.DeleteFunc(list, func(f finding) bool {
 		return f.InTest && !c.opts.tests || c.opts.why != "" && f.Category != whyCategory
 	})
+	list, refuted, err := c.refute(ctx, list, found)
+	if err != nil {
+		failed = true
+		failure(err)
+	}
 	list = tidy(list, analyzers)
 	if c.opts.why == "" {
 		var done bool
@@ -120,7 +125,10 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 			return exitClean, err
 		}
 	}
-	if err := c.write(list, remarks); err != nil {
+	if !c.opts.json && !c.opts.verbose {
+		refuted = nil
+	}
+	if err := c.write(list, remarks, refuted); err != nil {
 		return 0, err
 	}
 	if c.opts.why == "" && found.units > 0 {
@@ -128,6 +136,7 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 	}
 	if c.opts.verbose {
 		printRemarks(os.Stderr, remarks)
+		printRefuted(os.Stderr, refuted)
 	}
 	switch {
 	case failed:

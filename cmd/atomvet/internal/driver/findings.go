@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
+	"github.com/atomvet/atomvet/internal/closedworld"
 )
 
 type finding = report.Finding
@@ -26,6 +27,8 @@ type findings struct {
 	errors map[string]bool
 	// incomplete are the functions that were not analyzed in full.
 	incomplete []remark
+	// calls are what the units know of their calls.
+	calls []*closedworld.Unit
 }
 
 // errCutOff is the error for output that ends in the middle.
@@ -86,6 +89,13 @@ func (fs *findings) addResult(pkg, analyzer string, result json.RawMessage) erro
 		switch category {
 		case failureCategory:
 			fs.fail(pkg, analyzer, d.Message)
+			continue
+		case outsideCategory:
+			unit, err := closedworld.Decode(d.Message)
+			if err != nil {
+				return err
+			}
+			fs.calls = append(fs.calls, unit)
 			continue
 		case partialCategory:
 			fs.incomplete = append(fs.incomplete, newRemark(pkg, d.Message))

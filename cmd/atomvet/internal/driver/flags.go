@@ -32,6 +32,7 @@ type options struct {
 	baselineWrite bool   // write that file
 	newFrom       string // a revision, or empty
 
+	closed  bool   // the main packages are the whole program
 	verbose bool   // name the functions that were not analyzed in full
 	context *int   // lines of source round a finding, if the flag is set
 	why     string // the line to explain, or empty
@@ -104,6 +105,7 @@ func (opts *options) flags(analyzers []*analysis.Analyzer) *flag.FlagSet {
 	fs.BoolVar(&opts.json, "json", false, "")
 	fs.BoolVar(&opts.fix, "fix", false, "")
 	fs.BoolVar(&opts.diff, "diff", false, "")
+	fs.BoolVar(&opts.closed, "closed", false, "")
 	fs.BoolVar(&opts.tests, "tests", true, "")
 	fs.StringVar(&opts.sarif, "sarif", "", "")
 	fs.StringVar(&opts.html, "html", "", "")
@@ -181,6 +183,7 @@ func (opts *options) compatible() error {
 	}{
 		{{"-fix", opts.fix}, {"-json", opts.json}, {"-why", opts.why != ""}, {"-c", opts.context != nil}, {"-sarif", opts.sarif != ""},
 			{"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
+		{{"-closed", opts.closed}, {"-fix", opts.fix}, {"-why", opts.why != ""}},
 		{{"-why", opts.why != ""}, {"-sarif", opts.sarif != ""}, {"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
 		{{"-baseline-write", opts.baselineWrite}, {"-new-from", opts.newFrom != ""}, {"-json", opts.json}, {"-sarif", opts.sarif != ""},
 			{"-html", opts.html != ""}},

@@ -46,7 +46,10 @@ const flagsText = `Flags:
 	-unused-ignores=false
 	                     do not report comments that should silence a finding and do not
 	-json                print one JSON document instead of text
-	-v                   also name the functions that were analysed in part
+	-closed              the named main packages are the whole program: nobody else calls
+	                     what their dependencies export, which refutes more findings
+	-v                   also name the functions that were analysed in part, and the
+	                     findings that the callers in other packages refute
 	-c=N                 print N lines of source round each finding; on a terminal 0 is
 	                     the default, and -1 prints none
 	-sarif=FILE          write a SARIF log, too

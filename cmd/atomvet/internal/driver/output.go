@@ -14,7 +14,7 @@ import (
 )
 
 // write prints findings on standard output, and into the files that flags name.
-func (c *checker) write(list []finding, remarks []remark) error {
+func (c *checker) write(list []finding, remarks []remark, refuted []refutation) error {
 	for _, out := range []struct {
 		name  string
 		print func(io.Writer) error
@@ -30,7 +30,7 @@ func (c *checker) write(list []finding, remarks []remark) error {
 		}
 	}
 	if c.opts.json {
-		return printJSON(os.Stdout, list, remarks)
+		return printJSON(os.Stdout, list, remarks, refuted)
 	}
 	return text.Print(os.Stdout, list, c.opts.style(os.Stdout))
 }
@@ -44,13 +44,15 @@ func writeFile(name string, print func(io.Writer) error) error {
 }
 
 // printJSON prints findings as one object.
-func printJSON(w io.Writer, list []finding, incomplete []remark) error {
+func printJSON(w io.Writer, list []finding, incomplete []remark, refuted []refutation) error {
 	var doc struct {
-		Findings   []finding `json:"findings"`
-		Incomplete []remark  `json:"incomplete,omitempty"`
+		Findings   []finding    `json:"findings"`
+		Incomplete []remark     `json:"incomplete,omitempty"`
+		Refuted    []refutation `json:"refuted,omitempty"`
 	}
 	doc.Findings = append([]finding{}, list...) // never null
 	doc.Incomplete = incomplete
+	doc.Refuted = refuted
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "\t")

@@ -36,6 +36,8 @@ const (
 	failureCategory = "failure"
 	// partialCategory is that of a remark on what the analysis has left out.
 	partialCategory = "partial"
+	// outsideCategory is that of what a unit tells of its calls: see passes/summary.
+	outsideCategory = "outside"
 	// testMark comes before the category of a finding in a test, in what the command
 	// reads. The position is no help: //line directives change the file in it.
 	testMark = "test/"
@@ -58,6 +60,8 @@ func unit(analyzers []*analysis.Analyzer, args []string) int {
 	setAll(analyzers, "remarks", mode == reportAll)
 	// Anchors are for programs: the related positions of other drivers are shown to people.
 	setAll(analyzers, "anchors", mode == reportAll)
+	// The command refutes findings by the callers in other packages.
+	setAll(analyzers, "outside", mode == reportAll)
 
 	if last := len(args) - 1; strings.HasSuffix(args[last], ".cfg") {
 		name, err := prepare(args[last], args[:last], &w)
@@ -104,7 +108,7 @@ func filterReports(a *analysis.Analyzer, w *wishes, mark bool) {
 			file := fileOf(pass, d.Pos)
 			inTest := isTest(file)
 			switch {
-			case d.Category == failureCategory:
+			case d.Category == failureCategory, d.Category == outsideCategory:
 			case !wanted(file, w.tests), !w.generated && generated[file], w.partial && a.Name == ignoresName:
 				return
 			case inTest && mark:

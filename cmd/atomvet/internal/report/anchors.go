@@ -1,5 +1,11 @@
 package report
 
+import (
+	"encoding/json"
+
+	"github.com/atomvet/atomvet/internal/closedworld"
+)
+
 // Anchors are the places of a finding for programs. The positions are those in the files on
 // disk, which //line directives do not change.
 type Anchors struct {
@@ -17,6 +23,22 @@ type Anchors struct {
 	Rivals  []Rival   `json:"rivals,omitempty"`
 	// Interference is what a rival does to the object: write or read.
 	Interference string `json:"interference"`
+	// Rests are the pairs of roots of which one must be able to run at the same time, none if
+	// the callers in other packages do not matter, or are not known to.
+	Rests []closedworld.Pair `json:"-"`
+}
+
+// UnmarshalJSON reads anchors, with what -json does not show.
+func (a *Anchors) UnmarshalJSON(data []byte) error {
+	type plain Anchors
+	var read struct {
+		*plain
+		Rests []closedworld.Pair `json:"rests"`
+	}
+	read.plain = (*plain)(a)
+	err := json.Unmarshal(data, &read)
+	a.Rests = read.Rests
+	return err
 }
 
 // An Object is a field of a struct type or a package variable.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/anchor"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/limit"

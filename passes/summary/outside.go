@@ -4,7 +4,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/mend"

@@ -17,7 +17,7 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 

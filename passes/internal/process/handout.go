@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )

@@ -3,7 +3,7 @@ package process
 import (
 	"slices"
 
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"

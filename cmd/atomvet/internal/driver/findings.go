@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 )
 
 type finding = report.Finding

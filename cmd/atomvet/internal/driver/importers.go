@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 )
 
 // importers returns the question whether all packages that may import one were checked, with their

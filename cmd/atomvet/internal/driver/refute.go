@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 )
 
 // The last step of a check: what a unit finds may rest on callers in other packages that do not

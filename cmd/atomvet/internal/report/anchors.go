@@ -3,7 +3,7 @@ package report
 import (
 	"encoding/json"
 
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 )
 
 // Anchors are the places of a finding for programs. The positions are those in the files on

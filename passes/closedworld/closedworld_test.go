@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomvet/atomvet/internal/closedworld"
+	"github.com/atomvet/atomvet/passes/closedworld"
 )
 
 const (

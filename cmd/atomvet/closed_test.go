@@ -279,7 +279,7 @@ func use(*app.App) {}
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			args := strings.Fields("-json " + test.flags)
+			args := strings.Fields("-json -callers " + test.flags)
 			if !strings.Contains(test.flags, "/") {
 				args = append(args, "./...")
 			}

@@ -155,8 +155,11 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 // vet adds the findings of go vet to found. It reports whether something could
 // not be checked, of which the go command has then printed the cause.
 func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (failed bool, err error) {
-	cmd, err := c.goCommand(ctx, "vet", c.opts.vet, patterns,
-		"-vettool="+c.self, "-json", "-"+standaloneFlag+"="+reportAll)
+	mode := reportAll
+	if c.opts.callers {
+		mode = reportCalls
+	}
+	cmd, err := c.goCommand(ctx, "vet", c.opts.vet, patterns, "-vettool="+c.self, "-json", "-"+standaloneFlag+"="+mode)
 	if err != nil {
 		return false, err
 	}

@@ -32,7 +32,8 @@ type options struct {
 	baselineWrite bool   // write that file
 	newFrom       string // a revision, or empty
 
-	closed  bool   // the main packages are the whole program
+	callers bool   // refute findings by the callers in other packages
+	closed  bool   // the main packages are the whole program: implies callers
 	verbose bool   // name the functions that were not analyzed in full
 	context *int   // lines of source round a finding, if the flag is set
 	why     string // the line to explain, or empty
@@ -90,6 +91,7 @@ func parse(analyzers []*analysis.Analyzer, args []string) (*options, error) {
 	if err := opts.compatible(); err != nil {
 		return nil, err
 	}
+	opts.callers = opts.callers || opts.closed
 	opts.patterns, opts.named = fs.Args(), fs.NArg() > 0
 	if len(opts.patterns) == 0 {
 		opts.patterns = []string{"."}
@@ -105,6 +107,7 @@ func (opts *options) flags(analyzers []*analysis.Analyzer) *flag.FlagSet {
 	fs.BoolVar(&opts.json, "json", false, "")
 	fs.BoolVar(&opts.fix, "fix", false, "")
 	fs.BoolVar(&opts.diff, "diff", false, "")
+	fs.BoolVar(&opts.callers, "callers", false, "")
 	fs.BoolVar(&opts.closed, "closed", false, "")
 	fs.BoolVar(&opts.tests, "tests", true, "")
 	fs.StringVar(&opts.sarif, "sarif", "", "")
@@ -183,6 +186,7 @@ func (opts *options) compatible() error {
 	}{
 		{{"-fix", opts.fix}, {"-json", opts.json}, {"-why", opts.why != ""}, {"-c", opts.context != nil}, {"-sarif", opts.sarif != ""},
 			{"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
+		{{"-callers", opts.callers}, {"-fix", opts.fix}, {"-why", opts.why != ""}},
 		{{"-closed", opts.closed}, {"-fix", opts.fix}, {"-why", opts.why != ""}},
 		{{"-why", opts.why != ""}, {"-sarif", opts.sarif != ""}, {"-html", opts.html != ""}, {"-baseline", opts.baseline != ""}, {"-new-from", opts.newFrom != ""}},
 		{{"-baseline-write", opts.baselineWrite}, {"-new-from", opts.newFrom != ""}, {"-json", opts.json}, {"-sarif", opts.sarif != ""},

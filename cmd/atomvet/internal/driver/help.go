@@ -46,8 +46,10 @@ const flagsText = `Flags:
 	-unused-ignores=false
 	                     do not report comments that should silence a finding and do not
 	-json                print one JSON document instead of text
-	-closed              the named main packages are the whole program: nobody else calls
-	                     what their dependencies export, which refutes more findings
+	-callers             leave out what the callers in other packages refute, if all of
+	                     them are known
+	-closed              the same, and the named main packages are the whole program:
+	                     nobody else calls what their dependencies export
 	-v                   also name the functions that were analysed in part, and the
 	                     findings that the callers in other packages refute
 	-c=N                 print N lines of source round each finding; on a terminal 0 is

@@ -37,7 +37,7 @@ var errNoProgram = errors.New("-closed: no main package was named")
 
 // refute returns the findings of a list that are not refuted, and the others.
 func (c *checker) refute(ctx context.Context, list []finding, found *findings) ([]finding, []refutation, error) {
-	if c.opts.why != "" || ctx.Err() != nil {
+	if !c.opts.callers || ctx.Err() != nil {
 		return list, nil, nil
 	}
 	roots, err := c.roots()

@@ -26,8 +26,10 @@ import (
 const (
 	standaloneFlag = "standalone"
 
-	// reportAll asks for findings in every package, dependencies included.
-	reportAll = "report"
+	// reportAll asks for findings in every package, dependencies included, and reportCalls also
+	// for what each package knows of its calls.
+	reportAll   = "report"
+	reportCalls = "report-calls"
 )
 
 // Categories by which a unit says more than what it found.
@@ -51,17 +53,18 @@ func unit(analyzers []*analysis.Analyzer, args []string) int {
 	flag.BoolVar(&w.tests, "tests", true, testsUsage)
 	flag.BoolVar(&w.generated, "generated", false, generatedUsage)
 	mode, _ := lastFlag(args, standaloneFlag)
+	all := mode == reportAll || mode == reportCalls
 	for _, a := range analyzers {
-		filterReports(a, &w, mode == reportAll)
+		filterReports(a, &w, all)
 	}
 	// Under go vet each dependency has a fact, so a missing fact is a failure. A remark about
 	// the analysis has a category of its own, which only the stand-alone command filters.
 	setAll(analyzers, "complete", true)
-	setAll(analyzers, "remarks", mode == reportAll)
+	setAll(analyzers, "remarks", all)
 	// Anchors are for programs: the related positions of other drivers are shown to people.
-	setAll(analyzers, "anchors", mode == reportAll)
-	// The command refutes findings by the callers in other packages.
-	setAll(analyzers, "outside", mode == reportAll)
+	setAll(analyzers, "anchors", all)
+	// The command refutes findings by the callers in other packages, if it is asked to.
+	setAll(analyzers, "outside", mode == reportCalls)
 
 	if last := len(args) - 1; strings.HasSuffix(args[last], ".cfg") {
 		name, err := prepare(args[last], args[:last], &w)
@@ -180,7 +183,7 @@ func prepare(name string, flags []string, w *wishes) (string, error) {
 		// The unit would write the fixes straight to the source files.
 		return name, nil
 	}
-	if standalone != reportAll && !needsReport(&cfg, variant) {
+	if standalone != reportAll && standalone != reportCalls && !needsReport(&cfg, variant) {
 		return name, nil
 	}
 

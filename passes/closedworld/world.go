@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
 // A World is the packages of a build, with what is known of the callers outside.
@@ -257,9 +259,6 @@ type Context struct {
 	Via string
 }
 
-// maxContexts bounds the contexts of a function. One with more has unknown callers.
-const maxContexts = 200
-
 // Contexts returns the contexts of an exported function: its callers outside of its package. There
 // are none if it is not called.
 func (w *World) Contexts(key string) []Context {
@@ -370,7 +369,7 @@ func (w *World) extend(key string, x Context) bool {
 	if slices.ContainsFunc(list, func(y Context) bool { return y.covers(x) }) {
 		return false
 	}
-	if len(list) == maxContexts {
+	if len(list) == limit.ProgramContexts {
 		x = unknown
 	}
 	w.contexts[key] = append(slices.DeleteFunc(slices.Clone(list), x.covers), x)

@@ -71,6 +71,7 @@ const (
 	RunText          = 4096
 	Roles            = 32
 	LocalDepth       = 4
+	ProgramContexts  = 200
 	Deciding         = 24
 	SmallFunction    = 150
 	Rivals           = 4
@@ -155,6 +156,7 @@ var Table = []Limit{
 	{"RunText", RunText, "bytes of the name of a value in a run", "names double with each call", false},
 	{"RunSteps", RunSteps, "instructions of one execution", "keeps one run from all the work of its question", false},
 	{"LocalDepth", LocalDepth, "calls through which a local object is followed", "what is handed on farther is taken to be shared", false},
+	{"ProgramContexts", ProgramContexts, "contexts of an exported function", "one with more has unknown callers", false},
 	{"Roles", Roles, "roles of a function", "the fields that a goroutine has to itself; a few are enough", false},
 	{"Deciding", Deciding, "branches that decide about an access", "a write that so many decide about is no evidence", false},
 	{"SmallFunction", SmallFunction, "instructions of a function whose pairs of accesses are all executed", "the pairs multiply, and a run begins at the entry", false},

@@ -104,7 +104,7 @@ func (d *detector) owned(r *summary.Event) bool {
 //	s.mu.Lock(); s.state = next; s.mu.Unlock()
 //
 // Whoever comes second does not get to the act. That holds for a value that was read in that
-// section, too, if the flag is set to a constant.
+// section, too, if the flag is set to a constant, and not cleared in a section before the act.
 func (c *candidate) claims() bool {
 	for _, i := range c.act.Control {
 		test := c.d.f.Events[i]
@@ -115,12 +115,22 @@ func (c *candidate) claims() bool {
 			continue // to sort a list, or to take out of it, is no claim
 		}
 		if test.Writes() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
-			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && (c.link != updateOfCell || set.Const != "")
+			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && (c.link != updateOfCell || set.Const != "" && !c.isCleared(set))
 		}) {
 			return !c.isBypassed()
 		}
 	}
 	return false
+}
+
+// isCleared reports whether a flag may be changed again in a section before that of the act.
+func (c *candidate) isCleared(set *summary.Event) bool {
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		if !e.Writes() || !sameCell(e, set) || e.Const == set.Const || summary.SharePassage(e, c.act) {
+			return false
+		}
+		return e.Ord == c.act.Ord || c.d.f.Order().Flows(set.Instr, e.Instr) && c.d.f.Order().Flows(e.Instr, c.act.Instr)
+	})
 }
 
 // sets reports whether an access sets a flag on the way from its test, which is access i,

@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -56,11 +57,7 @@ func (d *detector) finding(r pair, category string, why *candidate) finding.Find
 // group returns the group of the findings about one witness in one context, in the declaration that
 // the function belongs to, for the same reason: a variable that is asked for again and again.
 func (d *detector) group(context, witness string, why *candidate) string {
-	fn := d.f.Fn
-	for fn.Parent() != nil && fn.Parent().Synthetic == "" {
-		fn = fn.Parent()
-	}
-	return fmt.Sprint(fn.Pos(), " ", context, " ", witness, " ", why.read.Loc, " ", why.reliance())
+	return fmt.Sprint(ssautil.Declaration(d.f.Fn).Pos(), " ", context, " ", witness, " ", why.read.Loc, " ", why.reliance())
 }
 
 func who(w *summary.Writer) string {

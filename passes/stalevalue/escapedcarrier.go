@@ -145,14 +145,10 @@ func (d *detector) capturedBy(r *summary.Event, v ssa.Value) []ssa.Value {
 // asArgument returns the call that gets v as one of its variadic arguments, or nil.
 func asArgument(st *ssa.Store) ssa.Instruction {
 	at, ok := st.Addr.(*ssa.IndexAddr)
-	if !ok {
+	if !ok || !ssautil.IsVariadicArray(at.X) {
 		return nil
 	}
-	list, ok := at.X.(*ssa.Alloc)
-	if !ok || list.Comment != "varargs" {
-		return nil
-	}
-	for _, use := range ssautil.Uses(list) {
+	for _, use := range ssautil.Uses(at.X) {
 		if whole, ok := use.(*ssa.Slice); ok {
 			for _, use := range ssautil.Uses(whole) {
 				if call, ok := use.(*ssa.Call); ok {

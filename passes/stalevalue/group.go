@@ -1,6 +1,10 @@
 package stalevalue
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
 
 // group returns the group of the findings about what a guard protects, in the declaration
 // that the function belongs to. The initializers of package variables are declarations of their
@@ -9,9 +13,5 @@ func (d *detector) group(guard string) string {
 	if strict {
 		return ""
 	}
-	fn := d.f.Fn
-	for fn.Parent() != nil && fn.Parent().Synthetic == "" {
-		fn = fn.Parent()
-	}
-	return fmt.Sprint(fn.Pos(), " ", guard)
+	return fmt.Sprint(ssautil.Declaration(d.f.Fn).Pos(), " ", guard)
 }

@@ -16,13 +16,13 @@ var rank = map[string]int{lostUpdate: 0, checkThenAct: 1, staleUse: 2}
 
 // report makes one finding of what was found for each section that acts: the most certain.
 func (d *detector) report(found []*candidate) {
-	confidence := make(map[*candidate]finding.Confidence)
+	doubts := make(map[*candidate]finding.Doubts)
 	for _, c := range found {
-		confidence[c] = staleRules.Doubts(d.judge, c).Confidence()
+		doubts[c] = staleRules.Doubts(d.judge, c)
 	}
 	slices.SortStableFunc(found, func(a, b *candidate) int {
 		return cmp.Or(
-			cmp.Compare(confidence[a], confidence[b]),
+			cmp.Compare(doubts[a].Confidence(), doubts[b].Confidence()),
 			cmp.Compare(rank[a.category()], rank[b.category()]),
 			// The act on the location that was read says most.
 			cmp.Compare(boolInt(a.read.Loc != a.act.Loc), boolInt(b.read.Loc != b.act.Loc)),
@@ -58,7 +58,7 @@ func (d *detector) report(found []*candidate) {
 			reported[from], tied[from] = true, len(d.findings)
 		}
 		of[key], tied[key] = len(d.findings), len(d.findings)
-		d.findings = append(d.findings, d.finding(c))
+		d.findings = append(d.findings, d.finding(c, doubts[c]))
 	}
 }
 
@@ -101,13 +101,13 @@ func sectionOf(e *summary.Event) string {
 }
 
 // finding words a finding.
-func (d *detector) finding(c *candidate) finding.Finding {
+func (d *detector) finding(c *candidate, doubts finding.Doubts) finding.Finding {
 	f := finding.Finding{
 		Pos:      d.pos(c.act),
 		Category: c.category(),
 		Message: fmt.Sprintf("%s %s at line %d, but %s and %s (%s)",
 			d.f.NameOf(c.read), c.verb(), d.line(d.pos(c.read)), c.gone(), c.consequence(), c.danger()),
-		Doubts: staleRules.Doubts(d.judge, c),
+		Doubts: doubts,
 		Fixes:  c.fixes(),
 		Group:  d.group(d.f.GuardName(c.guard)),
 		Rank:   2*rank[c.category()] + boolInt(c.read.Loc != c.act.Loc),

@@ -188,19 +188,16 @@ func spread(args []ssa.Value) []ssa.Value {
 	if len(args) == 0 {
 		return nil
 	}
-	last, ok := args[len(args)-1].(*ssa.Slice)
-	if !ok {
+	last := len(args) - 1
+	array := ssautil.Variadic(args[last])
+	if array == nil {
 		return args
 	}
-	made, ok := last.X.(*ssa.Alloc)
-	if !ok || made.Comment != "varargs" {
-		return args
-	}
-	elems := parts(made, last)
+	elems := parts(array, args[last].(*ssa.Slice))
 	if elems == nil {
 		return args
 	}
-	return append(args[:len(args)-1:len(args)-1], elems...)
+	return append(args[:last:last], elems...)
 }
 
 // composite names a struct or array that the function puts together, and does not change.

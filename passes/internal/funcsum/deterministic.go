@@ -57,7 +57,7 @@ func (p *Summaries) ofArguments(c callgraph.Callee) bool {
 		return false
 	}
 	for _, a := range c.Args {
-		if !isValue(a.Type()) && !isVariadic(a) {
+		if !isValue(a.Type()) && ssautil.Variadic(a) == nil {
 			return false
 		}
 	}
@@ -71,16 +71,6 @@ func touches(s *fact.FuncSummary) bool {
 
 // isValue reports whether values of type t are plain, or lists of plain ones.
 func isValue(t types.Type) bool { return ssautil.IsPlain(t) || isPlainList(t) }
-
-// isVariadic reports whether v is the list of the variadic arguments of a call.
-func isVariadic(v ssa.Value) bool {
-	s, ok := v.(*ssa.Slice)
-	if !ok {
-		return false
-	}
-	made, ok := s.X.(*ssa.Alloc)
-	return ok && made.Comment == "varargs"
-}
 
 // isFunction reports whether the results of a function of the package are determined by its
 // arguments. A function that is being looked at is, as far as it is up to itself.

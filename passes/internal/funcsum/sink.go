@@ -62,8 +62,7 @@ func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 // holds variadic arguments, whose use is the call.
 func isLocalPlace(addr ssa.Value) bool {
 	if elem, ok := addr.(*ssa.IndexAddr); ok {
-		list, ok := elem.X.(*ssa.Alloc)
-		return ok && list.Comment == "varargs"
+		return ssautil.IsVariadicArray(elem.X)
 	}
 	_, ok := addr.(*ssa.Alloc)
 	return ok

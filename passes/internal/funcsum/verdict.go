@@ -110,27 +110,12 @@ func elements(args []ssa.Value) []ssa.Value {
 	if len(args) == 0 {
 		return nil
 	}
-	list, ok := args[len(args)-1].(*ssa.Slice)
-	if !ok {
+	last := len(args) - 1
+	array := ssautil.Variadic(args[last])
+	if array == nil {
 		return args
 	}
-	made, ok := list.X.(*ssa.Alloc)
-	if !ok || made.Comment != "varargs" {
-		return args
-	}
-	out := slices.Clone(args[:len(args)-1])
-	for _, use := range *made.Referrers() {
-		at, ok := use.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		for _, st := range *at.Referrers() {
-			if st, ok := st.(*ssa.Store); ok && st.Addr == at {
-				out = append(out, st.Val)
-			}
-		}
-	}
-	return out
+	return append(slices.Clone(args[:last]), ssautil.StoredIn(array)...)
 }
 
 // isComparedWithNil reports whether v is an operand of a comparison with nil.

@@ -9,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A list that one goroutine appends to and another one takes elements out of is a channel: to
@@ -51,19 +52,7 @@ func elements(v ssa.Value) []ssa.Value {
 	if !ok {
 		return nil
 	}
-	var out []ssa.Value
-	for _, use := range *array.Referrers() {
-		addr, ok := use.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		for _, at := range *addr.Referrers() {
-			if st, ok := at.(*ssa.Store); ok && st.Addr == addr {
-				out = append(out, st.Val)
-			}
-		}
-	}
-	return out
+	return ssautil.StoredIn(array)
 }
 
 // removals returns the reads of shared lists in f whose section takes out what was read.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -149,12 +150,11 @@ func origin(v ssa.Value) ssa.Value {
 		case *ssa.UnOp:
 			v = x.X
 		case *ssa.FreeVar:
-			mc := ssautil.ClosureOf(x.Parent())
-			i := slices.Index(x.Parent().FreeVars, x)
-			if mc == nil || i < 0 {
+			bound := depgraph.Binding(x)
+			if bound == nil {
 				return v
 			}
-			v = mc.Bindings[i]
+			v = bound
 		case *ssa.ChangeType:
 			v = x.X
 		default:

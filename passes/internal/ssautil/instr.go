@@ -131,6 +131,15 @@ func Returned(r *ssa.Return, i int) ssa.Value {
 	return r.Results[i]
 }
 
+// Declaration returns the function that fn, or the literal around it, is declared in: a function, or
+// the literal itself in the initializer of a package variable.
+func Declaration(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil && fn.Parent().Synthetic == "" {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
 // ClosureOf returns the instruction that makes the closure of a literal, or nil if
 // there are several.
 func ClosureOf(fn *ssa.Function) *ssa.MakeClosure {

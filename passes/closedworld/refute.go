@@ -81,7 +81,7 @@ func (w *World) separate(a, b Context, own bool) (reason string, ok bool) {
 			continue
 		}
 		if o := b.Locks[i]; !(l.Shared && o.Shared) && (own || l.Global && o.Global) {
-			return "all callers hold " + shortLock(l.Class), true
+			return "all callers hold " + short(l.Class), true
 		}
 	}
 	switch {
@@ -112,11 +112,9 @@ func (w *World) elsewhere(a, b Root) bool {
 	return !w.contains(program, b.Package)
 }
 
-// short returns the name of the function in a key as messages show it.
+// short returns the name in the key of a function or of a class of locks as messages show it:
+// (*Server).Close, Server.mu.
 func short(key string) string {
-	_, name, _ := strings.Cut(key, "#")
+	_, name := qualified(key)
 	return name
 }
-
-// shortLock returns the name of a class of locks: Server.mu.
-func shortLock(class string) string { return short(class) }

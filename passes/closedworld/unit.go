@@ -253,8 +253,8 @@ func Decode(text string) (*Unit, error) {
 	return u, nil
 }
 
-// Both returns what two findings, of which one is told with the other, rest on together: nil if
-// either rests on what is not known.
+// Both returns the assumptions of two findings that are reported as one: nil if those of either are
+// not known.
 func Both(a, b []Pair) []Pair {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -268,15 +268,21 @@ func Both(a, b []Pair) []Pair {
 	return out
 }
 
+// qualified returns the import path in a key, and the name within the package.
+func qualified(key string) (path, name string) {
+	path, name, _ = strings.Cut(key, "#")
+	return path, name
+}
+
 // Package returns the import path in the key of a function.
 func Package(key string) string {
-	path, _, _ := strings.Cut(key, "#")
+	path, _ := qualified(key)
 	return path
 }
 
 // Method returns the name of the function in a key, without the type of a method.
 func Method(key string) string {
-	_, name, _ := strings.Cut(key, "#")
+	_, name := qualified(key)
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 

@@ -259,8 +259,8 @@ type Context struct {
 	Via string
 }
 
-// Contexts returns the contexts of an exported function: its callers outside of its package. There
-// are none if it is not called.
+// Contexts returns the contexts of an exported function: its callers outside of its package. The
+// list is empty if nothing calls it.
 func (w *World) Contexts(key string) []Context {
 	if list, ok := w.contexts[key]; ok {
 		return list

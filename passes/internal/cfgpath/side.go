@@ -6,8 +6,8 @@ import "golang.org/x/tools/go/ssa"
 // again: for each successor, those that the other one does not reach.
 type sides [2]bitset
 
-// OnlySide returns the successor, 0 or 1, through which the branch comes to an instruction before
-// it is executed again, or -1 if both lead there, or neither does.
+// OnlySide returns the successor of the branch, 0 or 1, from which an instruction is reached before
+// the branch is executed again, or -1 if it is reached from both, or from neither.
 func (p *Paths) OnlySide(br *ssa.If, to ssa.Instruction) int {
 	b, at := br.Block(), to.Block()
 	if b.Parent() != p.fn || at.Parent() != p.fn {

@@ -118,7 +118,8 @@ type Result struct {
 	Fresh bool
 	// Nil is set if some return statement returns nil.
 	Nil bool
-	// Verdict is set for an error that the function makes to tell what it has found.
+	// Verdict is set for an error that the function itself makes, and whose being nil depends on
+	// its reads.
 	Verdict bool
 	// Truth relates a boolean result to the variable that it was read from.
 	Truth Truth

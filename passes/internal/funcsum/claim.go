@@ -20,15 +20,15 @@ import (
 //	delete(g.flights, key) // clear
 //
 // The same holds for a flag that is set by a compare-and-swap, and for one that a callee sets
-// and leaves set, if its result tells so: see leftover.
+// and leaves set, as its result implies: see leftover.
 type claim struct {
 	// Guard is the flag as a lock.
 	Guard lockset.Guard
 	// set is the write that acquires it, and clears are those that may release it.
 	set    *Event
 	clears []*Event
-	// from is the first block in which the claim is known to be acquired, if a
-	// compare-and-swap or the result of a callee tells that, nil for other claims.
+	// from is the first block in which the claim is known to be acquired, if that follows from
+	// the result of a compare-and-swap or of a callee, nil for other claims.
 	from *ssa.BasicBlock
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
-// An origin tells channels apart: by the location that contains them, or by the instruction that
+// An origin identifies a channel: by the location that contains them, or by the instruction that
 // makes them.
 type origin struct {
 	loc  accesspath.Location

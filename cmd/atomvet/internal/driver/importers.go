@@ -53,19 +53,14 @@ type member struct {
 
 // below returns the packages of the modules of the build that are below a path.
 func (c *checker) below(ctx context.Context, parent string) ([]member, error) {
-	cmd, err := c.goCommand(ctx, "list", c.opts.list, []string{parent + "/..."}, "-e", "-find", "-f",
+	lines, err := c.goList(ctx, []string{parent + "/..."},
 		"{{.ImportPath}}\t{{or .GoFiles .CgoFiles | len}}\t{{len .TestGoFiles}}\t{{len .XTestGoFiles}}\t{{with .Module}}{{.Dir}}{{end}}")
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stderr = nil // go vet has more to say
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, err
-	}
 	var list []member
-	for line := range strings.Lines(string(out)) {
-		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) == 5 {
+	for _, line := range lines {
+		if f := strings.Split(line, "\t"); len(f) == 5 {
 			list = append(list, member{path: f[0], files: f[1] != "0", tests: f[2] != "0", external: f[3] != "0", module: f[4]})
 		}
 	}

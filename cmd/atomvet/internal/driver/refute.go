@@ -99,7 +99,7 @@ func (c *checker) refute(ctx context.Context, list []finding, found *findings) (
 	return list, refuted, nil
 }
 
-// rests returns what a finding rests on, together with the others that are told with it, nil if
+// rests returns the assumptions of a finding and of those that are gathered into it, nil if
 // nothing can refute it.
 func rests(f *finding) []closedworld.Pair {
 	if f.Anchors == nil {

@@ -10,21 +10,30 @@ import (
 type roots map[string]bool
 
 func (c *checker) listRoots(ctx context.Context) (roots, error) {
-	cmd, err := c.goCommand(ctx, "list", c.opts.list, c.opts.patterns,
-		"-e", "-find", "-f", "{{.ImportPath}}")
-	if err != nil {
-		return nil, err
-	}
-	cmd.Stderr = nil // go vet has more to say
-	out, err := cmd.Output()
+	lines, err := c.goList(ctx, c.opts.patterns, "{{.ImportPath}}")
 	if err != nil {
 		return nil, err
 	}
 	r := make(roots)
-	for path := range strings.Lines(string(out)) {
-		r[strings.TrimSuffix(path, "\n")] = true
+	for _, path := range lines {
+		r[path] = true
 	}
 	return r, nil
+}
+
+// goList returns a line in a format of go list for each package that matches the patterns. What go
+// list says of packages with mistakes is left out: go vet has more to say.
+func (c *checker) goList(ctx context.Context, patterns []string, format string) ([]string, error) {
+	cmd, err := c.goCommand(ctx, "list", c.opts.list, patterns, "-e", "-find", "-f", format)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stderr = nil
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' }), nil
 }
 
 // include reports whether the finding is in a package of the set or in its

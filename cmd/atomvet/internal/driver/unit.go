@@ -38,7 +38,7 @@ const (
 	failureCategory = "failure"
 	// partialCategory is that of a remark on what the analysis has left out.
 	partialCategory = "partial"
-	// outsideCategory is that of what a unit tells of its calls: see passes/summary.
+	// outsideCategory is that of the list of calls of other packages: see passes/summary.
 	outsideCategory = "outside"
 	// testMark comes before the category of a finding in a test, in what the command
 	// reads. The position is no help: //line directives change the file in it.

@@ -31,6 +31,9 @@ const (
 	// readsOfPublished: a function writes both atomic variables, in an order that lets
 	// those in who read the first one too early.
 	readsOfPublished
+	// readsOfReplaced: a write replaces the object in one location, the function reads two
+	// parts of it from two reads of the location.
+	readsOfReplaced
 	// writesOfJoined: a critical section reads both for one purpose, the function
 	// writes them apart.
 	writesOfJoined
@@ -54,7 +57,7 @@ func relations() []relation {
 	case !correlation:
 		return []relation{readsOfWritten, writesOfRead}
 	}
-	return []relation{readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, writesOfJoined, writesOfWritten}
+	return []relation{readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced, writesOfJoined, writesOfWritten}
 }
 
 // concerns reports whether the relation is one to views of the kind of m.
@@ -72,6 +75,8 @@ func (r relation) concerns(m *summary.View) bool {
 		return m.Kind == summary.JoinedView
 	case writesOfRead:
 		return m.Kind == summary.ReadView
+	case readsOfReplaced:
+		return len(m.Vars) == 1
 	}
 	return m.Kind == summary.AccessView
 }
@@ -79,7 +84,7 @@ func (r relation) concerns(m *summary.View) bool {
 // category returns that of the splits, if the relation decides it.
 func (r relation) category() string {
 	switch r {
-	case readsOfWritten, readsOfNested, readsOfStored, readsOfPublished:
+	case readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced:
 		return splitRead
 	case writesOfJoined, writesOfWritten, writesOfRead:
 		return splitWrite

@@ -18,8 +18,14 @@ func (d *detector) detect() []finding.Finding {
 	}
 	var found []*candidate
 	for _, r := range relations() {
+		if r == readsOfReplaced {
+			for _, p := range d.partsApart(sections) {
+				found = append(found, d.splits(r, p, d.replacements(p.one.Loc))...)
+			}
+			continue
+		}
 		for p := range d.pairs(r, sections) {
-			found = append(found, d.splits(r, p)...)
+			found = append(found, d.splits(r, p, d.views(p))...)
 		}
 	}
 	return d.report(found)
@@ -71,11 +77,11 @@ func (d *detector) alternatives(sections []*section) []*section {
 	return out
 }
 
-// splits returns the candidates of a pair that the rules accept, at most one for each view
-// that has both variables.
-func (d *detector) splits(r relation, p pair) []*candidate {
+// splits returns the candidates of a pair that the rules accept, at most one for each of the
+// views that has both variables.
+func (d *detector) splits(r relation, p pair, views []*summary.View) []*candidate {
 	var out []*candidate
-	for _, m := range d.views(p) {
+	for _, m := range views {
 		if !r.concerns(m) || !d.has(m, p) {
 			continue
 		}

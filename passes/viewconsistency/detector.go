@@ -24,6 +24,8 @@ type detector struct {
 	shapes map[*summary.View]*shape
 	// viewsOf has the views of pairs of locations.
 	viewsOf map[[2]accesspath.Location][]*summary.View
+	// replaced has the views of single locations, see replacements, for all functions.
+	replaced map[accesspath.Location][]*summary.View
 	// joins are the answers of candidate.join.
 	joins map[[2]*summary.Event]summary.Join
 	// selections are the answers of selected.

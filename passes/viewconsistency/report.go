@@ -15,11 +15,16 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// report makes one finding of each split, however many views it takes apart: a
+// report makes one finding of each split, however many views it takes apart, the most certain: a
 // section that begins a split, or ends one, is named once.
 func (d *detector) report(found []*candidate) []finding.Finding {
+	doubts := make(map[*candidate]finding.Doubts)
+	for _, c := range found {
+		doubts[c] = d.rules.Doubts(d.judge, c)
+	}
 	slices.SortStableFunc(found, func(a, b *candidate) int {
 		return cmp.Or(
+			cmp.Compare(doubts[a].Confidence(), doubts[b].Confidence()),
 			cmp.Compare(a.second.Ord, b.second.Ord),
 			cmp.Compare(b.first.Ord, a.first.Ord),                   // the nearest
 			cmp.Compare(b.category(), a.category()),                 // of x++ the write
@@ -51,7 +56,7 @@ func (d *detector) report(found []*candidate) []finding.Finding {
 		}
 		lines[at] = true
 		begun[c.a], ended[c.b] = true, true
-		out = append(out, d.finding(c))
+		out = append(out, d.finding(c, doubts[c]))
 	}
 	return out
 }
@@ -64,16 +69,14 @@ func (d *detector) restsToo(f *finding.Finding, c *candidate) {
 	}
 }
 
-func (d *detector) finding(c *candidate) finding.Finding {
+func (d *detector) finding(c *candidate, doubts finding.Doubts) finding.Finding {
 	verb, together := verb(c.category()), c.relation.together()
 	f := finding.Finding{
 		Pos:      c.second.Pos.Pos,
 		Category: c.category(),
-		Message: fmt.Sprintf("%s at line %d and %s here are %s apart, %s, but %s together by %s; %s",
-			d.f.NameOf(c.first), d.line(c.first.Pos.Pos), d.f.NameOf(c.second), verb, sections(c),
-			together, who(c.view), d.consequence(c)),
-		Doubts: d.rules.Doubts(d.judge, c),
-		Group:  d.group(c),
+		Message:  d.message(c),
+		Doubts:   doubts,
+		Group:    d.group(c),
 	}
 	note := func(at token.Pos, text string) {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: text})
@@ -92,13 +95,27 @@ func (d *detector) finding(c *candidate) finding.Finding {
 		}
 		note(join.At.Pos(), what)
 	}
-	note(c.view.Pos.Pos, "both are "+together+" together here, by "+c.view.Func)
+	what := "both are " + together + " together here, by " + c.view.Func
+	if c.relation == readsOfReplaced {
+		what = d.f.NameOf(c.first) + " is replaced here, by " + c.view.Func
+	}
+	note(c.view.Pos.Pos, what)
 	if !c.a.Inner && c.a.Path == c.b.Path {
 		f.Fixes = mend.Sections(d.pass, c.first.Pos.Pos, d.release(c), c.second.Pos.Pos, false)
 	}
 	c.confirm(&f)
 	f.Anchors = d.pkg.Anchors(d.split(c))
 	return f
+}
+
+func (d *detector) message(c *candidate) string {
+	name, line := d.f.NameOf(c.first), d.line(c.first.Pos.Pos)
+	if c.relation == readsOfReplaced {
+		return fmt.Sprintf("%s%s at line %d and %s%s here are taken from two reads of %s, %s, but it may be replaced in between by %s; %s",
+			name, d.partsOf(c.first)[0], line, name, d.partsOf(c.second)[0], name, sections(c), who(c.view), d.consequence(c))
+	}
+	return fmt.Sprintf("%s at line %d and %s here are %s apart, %s, but %s together by %s; %s",
+		name, line, d.f.NameOf(c.second), verb(c.category()), sections(c), c.relation.together(), who(c.view), d.consequence(c))
 }
 
 // split returns what the anchors follow from. A split write is disturbed by a reader, unless

@@ -27,6 +27,10 @@ var viewRules = rule.Set[*candidate]{
 		Cases: []string{"publication.Shop.Order", "publication.Shop.Look"},
 		Holds: (*candidate).readsPublished,
 	}, {
+		ID: "read-of-replaced", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"parts.Badge", "parts.Desk.Label"},
+		Holds: (*candidate).replaces,
+	}, {
 		ID: "write-of-joined", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"nearmiss.NewSession", "nearmiss.Wipe"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfJoined },
@@ -114,6 +118,10 @@ var correlationRules = rule.Set[*candidate]{
 		ID: "with-the-movement", Kind: rule.Excludes, Mechanism: rule.NoDependency,
 		Cases: []string{"idiom.jobs.Find"},
 		For:   (*candidate).isRead, Holds: (*candidate).withTheMovement,
+	}, {
+		ID: "kept-parts", Kind: rule.Excludes, Mechanism: rule.Unrelated,
+		Cases: []string{"parts.Plan.Greeting"},
+		For:   (*candidate).isRead, Holds: (*candidate).keptParts,
 	}, {
 		ID: "joined", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,
 		Cases: []string{"idiom.jobs.Find", "idiom.jobs.Has"},

@@ -1,7 +1,10 @@
 package viewconsistency
 
 import (
+	"go/types"
 	"slices"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -88,7 +91,12 @@ func (c *candidate) testsSecond() bool {
 }
 
 // againstMovement reports whether the view moves something out of the second place, and
-// into the first; any view, as long as none is known.
+// into the first; any view, as long as none is known. A flag is no place for anything.
 func (c *candidate) againstMovement() bool {
-	return c.view == nil || c.view.Takes(c.second.Loc) && !c.view.Takes(c.first.Loc)
+	return c.view == nil || c.view.Takes(c.second.Loc) && !c.view.Takes(c.first.Loc) && !isFlag(c.first)
+}
+
+// isFlag reports whether a read yields a boolean, and nothing else.
+func isFlag(e *summary.Event) bool {
+	return !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !types.Identical(v.Type().Underlying(), types.Typ[types.Bool]) })
 }

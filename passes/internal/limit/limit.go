@@ -80,6 +80,7 @@ const (
 	NotedWriters     = 100
 	Handoffs         = 64
 	HandoffCalls     = 3
+	CopyCalls        = 3
 )
 
 // A Limit describes a bound.
@@ -165,5 +166,6 @@ var Table = []Limit{
 	{"NotedWriters", NotedWriters, "writers that a finding points to, or chooses from", "each finding about a variable has them, and a person reads them", false},
 	{"Handoffs", Handoffs, "acts that other goroutines make for a function", "each read of the function is compared with them", true},
 	{"HandoffCalls", HandoffCalls, "calls between a function and a send", "a helper of a helper; each caller has the sends of its callees", false},
+	{"CopyCalls", CopyCalls, "calls through which a new object is followed to where it is made", "a helper of a helper; what is made farther away may be any object", false},
 	{"Aliased", Aliased, "steps from a symbol to what it stands for", "a chain is as long as the comparisons of a run", false},
 }

@@ -1,0 +1,126 @@
+package viewconsistency
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// What is written to a variable may be a changed copy of what was in it. The parts that it keeps
+// are those of any object that the variable ever has:
+//
+//	c := *s.conf.Load(); c.limit = n; s.conf.Store(&c) // keeps c.name
+
+// replacements returns a view for each write that may replace the object in a location.
+func (d *detector) replacements(l accesspath.Location) []*summary.View {
+	if views, known := d.replaced[l]; known {
+		return views
+	}
+	var out []*summary.View
+	if info := d.pkg.Location(l); info != nil && !info.Constant() {
+		for _, w := range info.Writers {
+			if w.Part || w.Const != "" {
+				continue
+			}
+			v := &summary.View{Kind: fact.WriteView, Vars: []summary.Var{{Loc: l}}, Locks: w.Guards, Func: w.Func, Pos: w.Pos, Fn: w.Fn}
+			if e := d.writeAt(w); e != nil {
+				v.Vars[0].Base = e.Base
+			}
+			out = append(out, v)
+		}
+	}
+	d.replaced[l] = out
+	return out
+}
+
+// writeAt returns the access of a writer in this package, or nil.
+func (d *detector) writeAt(w summary.Writer) *summary.Event {
+	if w.Fn < 0 {
+		return nil
+	}
+	for _, e := range d.pkg.Funcs[w.Fn].Events {
+		if e.Writes() && e.Pos == w.Pos {
+			return e
+		}
+	}
+	return nil
+}
+
+// keptParts: the new object has one of the two parts from another one of which it is a changed copy.
+func (c *candidate) keptParts() bool {
+	if c.relation != readsOfReplaced {
+		return false
+	}
+	e := c.d.writeAt(summary.Writer{Fn: c.view.Fn, Pos: c.view.Pos})
+	if e == nil || len(e.Inputs) != 1 {
+		return false
+	}
+	changed, known := changedFields(e.Inputs[0], 0)
+	keeps := func(read *summary.Event) bool {
+		return !slices.ContainsFunc(c.d.partsOf(read), func(part string) bool { return slices.Contains(changed, part) || strings.HasSuffix(part, ")") })
+	}
+	return known && (keeps(c.first) || keeps(c.second))
+}
+
+// changedFields returns the fields that the function stores into a new struct, or into a copy of
+// another one, and false if v may be any struct.
+func changedFields(v ssa.Value, calls int) (fields []string, known bool) {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return changedFields(v.X, calls)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			if made, ok := v.X.(*ssa.Alloc); ok {
+				return changedFields(made, calls)
+			}
+		}
+	case *ssa.Alloc:
+		return changedIn(v, calls)
+	case *ssa.Call:
+		if fn := v.Call.StaticCallee(); fn != nil && calls < limit.CopyCalls {
+			return changedInResult(fn, calls+1)
+		}
+	}
+	return nil, false
+}
+
+func changedIn(made *ssa.Alloc, calls int) (fields []string, known bool) {
+	for _, use := range *made.Referrers() {
+		switch use := use.(type) {
+		case *ssa.FieldAddr:
+			if slices.ContainsFunc(*use.Referrers(), func(instr ssa.Instruction) bool {
+				st, ok := instr.(*ssa.Store)
+				return ok && st.Addr == use
+			}) {
+				fields = append(fields, "."+ssautil.Field(made.Type(), use.Field).Name())
+			}
+		case *ssa.Store:
+			if use.Addr == made {
+				more, _ := changedFields(use.Val, calls)
+				fields = append(fields, more...)
+			}
+		}
+	}
+	return fields, len(fields) > 0
+}
+
+func changedInResult(fn *ssa.Function, calls int) (fields []string, known bool) {
+	for _, b := range fn.Blocks {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(ret.Results) > 0 {
+			more, ok := changedFields(ret.Results[0], calls)
+			if !ok {
+				return nil, false
+			}
+			fields = append(fields, more...)
+		}
+	}
+	return fields, len(fields) > 0
+}

@@ -438,7 +438,7 @@ var decisionRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
-		Cases: []string{"mechanisms.crew.Run", "copies.Board.Play"},
+		Cases: []string{"mechanisms.crew.Run", "claim.Kite.Visit"},
 		For:   func(c *candidate) bool { return decision(c) || c.link == updateOfCell && c.distant == nil },
 		Holds: (*candidate).claims,
 	},

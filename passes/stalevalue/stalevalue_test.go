@@ -69,6 +69,7 @@ var (
 		"memo",        // results that are kept, and what is made when it is first needed
 		"timed",       // values that are the current time, or have it
 		"published",   // objects that their maker has given to others
+		"chosen",      // objects that are chosen by what was found out of them
 		"captured",    // local variables that goroutines share
 		"directive",   // comments that silence reports, and some that do not
 	}

@@ -187,16 +187,7 @@ func returnsNil(b *ssa.BasicBlock) bool {
 	if !ok || len(ret.Results) == 0 {
 		return false
 	}
-	v := ret.Results[len(ret.Results)-1]
-	if load, ok := v.(*ssa.UnOp); ok { // of a result variable
-		for _, instr := range slices.Backward(b.Instrs) {
-			if st, ok := instr.(*ssa.Store); ok && st.Addr == load.X {
-				v = st.Val
-				break
-			}
-		}
-	}
-	c, ok := v.(*ssa.Const)
+	c, ok := ssautil.Returned(ret, len(ret.Results)-1).(*ssa.Const)
 	return ok && c.IsNil()
 }
 

@@ -172,6 +172,19 @@ func (p Path) IsLocal() bool { return p == Unknown || p[0] == 'v' || p[0] == 'n'
 // IsGlobal reports whether p starts at a package variable.
 func (p Path) IsGlobal() bool { return len(p) > 0 && p[0] == '@' }
 
+// Keys returns the keys in p, those of elements of elements as one.
+func (p Path) Keys() []Key {
+	var out []Key
+	for rest := p[len(p.Root()):]; rest != ""; {
+		s := firstSelector(rest)
+		rest = rest[len(s):]
+		if s[0] == '[' && s[len(s)-1] == ']' {
+			out = append(out, Key(s[1:len(s)-1]))
+		}
+	}
+	return out
+}
+
 // Substitute translates p from the terms of one function to those of another: root maps
 // every root in p to a path, or to Unknown if the other function has no name for it. An
 // index whose key has no name becomes [*]. If the root is a constant in the other

@@ -93,6 +93,9 @@ func (r *Resolver) id(v ssa.Value) string {
 	return strconv.Itoa(n)
 }
 
+// Choice returns the name of the index of the element that a call returns, as a root.
+func (r *Resolver) Choice(call *ssa.Call) Path { return r.local(call) }
+
 func (r *Resolver) local(v ssa.Value) Path { return Path("v" + r.id(v)) }
 func (r *Resolver) fresh(v ssa.Value) Path { return Path("n" + r.id(v)) }
 
@@ -360,8 +363,8 @@ func (r *Resolver) join(v ssa.Value, operands []ssa.Value) Ref {
 	var named Ref
 	var made []ssa.Value
 	for _, e := range operands {
-		if e == v {
-			continue
+		if c, ok := e.(*ssa.Const); e == v || ok && c.IsNil() {
+			continue // nil is no object: what is accessed is another operand
 		}
 		ref := r.Resolve(e)
 		if ref.Path.IsFresh() {

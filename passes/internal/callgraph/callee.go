@@ -4,10 +4,12 @@ import (
 	"go/token"
 	"go/types"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
-	"golang.org/x/tools/go/ssa"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Callee is a function that a call may run.
@@ -21,6 +23,8 @@ type Callee struct {
 	Closure *ssa.MakeClosure
 	// Via is the call that returned the closure, if another function has created it.
 	Via *handover
+	// Site is the call, if its results are asked for, nil otherwise.
+	Site *ssa.Call
 	// May is set if the call may run another function instead.
 	May bool
 }
@@ -173,7 +177,7 @@ func (p *Graph) returned(f *Node, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure,
 		if !ok || len(ret.Results) != 1 {
 			continue
 		}
-		m, ok := ret.Results[0].(*ssa.MakeClosure)
+		m, ok := ssautil.Returned(ret, 0).(*ssa.MakeClosure)
 		if !ok || mc != nil && mc != m {
 			return nil, nil, nil
 		}

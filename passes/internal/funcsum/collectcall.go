@@ -25,6 +25,7 @@ func (c *collector) call(instr ssa.CallInstruction) {
 	}
 	c.cancellation(instr)
 	for _, callee := range c.p.Callees(c.f, common) {
+		callee.Site, _ = instr.(*ssa.Call)
 		if callee.Obj != nil && c.syncCall(callee.Obj, callee.Args, instr) {
 			continue
 		}

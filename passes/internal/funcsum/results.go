@@ -28,7 +28,7 @@ func (p *Summaries) results(f *Body) ([]fact.Result, [][]int) {
 	for i := range out {
 		var values []ssa.Value
 		for _, r := range returns {
-			values = append(values, r.Results[i])
+			values = append(values, ssautil.Returned(r, i))
 			if len(returns) > 1 {
 				for _, br := range p.control(f.Fn).Deciding(r.Block()) {
 					values = append(values, br.Cond)
@@ -58,7 +58,7 @@ func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspat
 	path, fresh := accesspath.Unknown, false
 	published := p.Publications(f)
 	for _, r := range returns {
-		v := r.Results[i]
+		v := ssautil.Returned(r, i)
 		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
 			continue
 		}

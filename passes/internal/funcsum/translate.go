@@ -1,11 +1,15 @@
 package funcsum
 
 import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
-	"golang.org/x/tools/go/ssa"
 )
 
 // roots maps the roots of a callee's paths to paths of the caller f.
@@ -23,8 +27,24 @@ func (p *Summaries) roots(f *Body, c callgraph.Callee) func(accesspath.Path) acc
 		if i, ok := index(root, 'f'); ok && c.Closure != nil && i < len(c.Closure.Bindings) {
 			return f.Res.Resolve(c.Closure.Bindings[i]).Path
 		}
+		if c.Site != nil && p.chooses(c, root) {
+			return f.Res.Choice(c.Site)
+		}
 		return accesspath.Unknown
 	}
+}
+
+// chooses reports whether a local root of callee c is the index of the element that c returns. It
+// is named by the call then, so that what c has found out of the element is known of its result:
+//
+//	func (s *Set) pick() *conn { for _, c := range s.conns { if c.usable() { return c } }; … }
+//
+//	c := s.pick() // s.conns[the choice of this call] was usable
+func (p *Summaries) chooses(c callgraph.Callee, root accesspath.Path) bool {
+	s := p.SummaryOf(c)
+	return s != nil && root.IsLocal() && slices.ContainsFunc(s.Results, func(r fact.Result) bool {
+		return slices.ContainsFunc(r.Path.Keys(), func(k accesspath.Key) bool { return k.Path().Root() == root })
+	})
 }
 
 // Callees returns the functions that a call in f may run.
@@ -180,6 +200,7 @@ func (p *Summaries) callResult(f *Body, c *ssa.Call, i int) (accesspath.Path, bo
 	if len(cs) != 1 || cs[0].May {
 		return accesspath.Unknown, false
 	}
+	cs[0].Site = c
 	known := stdlib.OfFunc(cs[0].Obj)
 	if known.ReadLocker {
 		return lockset.ReadLocker(f.Res.Resolve(cs[0].Args[0]).Path), false

@@ -115,7 +115,8 @@ func Result(v ssa.Value, i int) ssa.Value {
 }
 
 // Returned returns the value of result i at a return. In a function with deferred calls
-// the result is first stored into a variable, which deferred calls may read.
+// the result is first stored into a variable, which deferred calls may read. A variable that
+// is changed in another way before the return is its own value.
 func Returned(r *ssa.Return, i int) ssa.Value {
 	l, ok := r.Results[i].(*ssa.UnOp)
 	if !ok {
@@ -123,12 +124,20 @@ func Returned(r *ssa.Return, i int) ssa.Value {
 	}
 	if _, isVar := l.X.(*ssa.Alloc); isVar {
 		for _, instr := range slices.Backward(r.Block().Instrs) {
-			if st, ok := instr.(*ssa.Store); ok && st.Addr == l.X {
-				return st.Val
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if instr.Addr == l.X {
+					return instr.Val
+				}
+				if base, ok := instr.Addr.(*ssa.FieldAddr); ok && base.X == l.X {
+					return l
+				}
+			case *ssa.Call:
+				return l
 			}
 		}
 	}
-	return r.Results[i]
+	return l
 }
 
 // Declaration returns the function that fn, or the literal around it, is declared in: a function, or

@@ -129,11 +129,44 @@ func (r *reference) finding() finding.Finding {
 //	s.mu.Lock(); batch := s.batch; s.batch = nil; s.mu.Unlock()
 //	for _, x := range batch { … }
 //
-// The function has the only reference to the old one.
+// The function has the only reference to the old one, and to what is in it.
 func (r *reference) isReplaced() bool {
-	return slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
-		return w.Writes() && w.Loc == r.read.Loc && w.Key == "" && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(r.read, w)
+	return slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
+		return (taken == r.read || r.isElementOf(taken)) && slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
+			return w.Writes() && w.Loc == r.read.Loc && w.Key == "" && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(taken, w)
+		})
 	})
+}
+
+// isElementOf reports whether the container that is looked into is an element of one that another
+// read has yielded.
+func (r *reference) isElementOf(e *summary.Event) bool {
+	return e.Reads() && e.Loc == r.read.Loc && e.Key == "" && e.Base == r.read.Base && r.read.Key != "" &&
+		slices.ContainsFunc(r.read.Values, func(v ssa.Value) bool { return slices.Contains(e.Values, container(v)) })
+}
+
+// container returns the container that v is loaded from as an element, or nil.
+func container(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if at, ok := v.X.(*ssa.IndexAddr); ok {
+			return at.X
+		}
+	case *ssa.Index:
+		return v.X
+	case *ssa.Lookup:
+		return v.X
+	case *ssa.Extract:
+		switch t := v.Tuple.(type) {
+		case *ssa.Lookup:
+			return t.X
+		case *ssa.Next:
+			if r, ok := t.Iter.(*ssa.Range); ok {
+				return r.X
+			}
+		}
+	}
+	return nil
 }
 
 // knowsGuard: the container was taken under its guard, or the function takes the guard

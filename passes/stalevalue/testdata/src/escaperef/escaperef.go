@@ -176,3 +176,56 @@ func (p *Peers) SetAll(n int) {
 		p.Set(name, n)
 	}
 }
+
+// A Depot has lists of batches, whose elements others remove.
+type Depot struct {
+	mu      sync.Mutex
+	batches []map[string]int
+}
+
+func (d *Depot) Add(b map[string]int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.batches = append(d.batches, b)
+}
+
+// Remove takes a name out of the batch that has it.
+func (d *Depot) Remove(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var of map[string]int
+	for _, b := range d.batches {
+		if b[name] != 0 {
+			of = b
+			break
+		}
+	}
+	if of != nil {
+		delete(of, name)
+	}
+}
+
+// Move takes all batches out, and owns what is in them.
+func (d *Depot) Move(use func(string)) {
+	d.mu.Lock()
+	list := d.batches
+	d.batches = nil
+	d.mu.Unlock()
+	for _, b := range list {
+		for name := range b {
+			use(name)
+		}
+	}
+}
+
+// Show leaves them in their place.
+func (d *Depot) Show(use func(string)) {
+	d.mu.Lock()
+	list := d.batches
+	d.mu.Unlock()
+	for _, b := range list { // want `d\.batches was taken at line \d+ under d\.mu and is used here after that was released`
+		for name := range b { // want `d\.batches\[…\] was read at line \d+ without a lock, while \(\*Depot\)\.Remove changes elements of it in place`
+			use(name)
+		}
+	}
+}

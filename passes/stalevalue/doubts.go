@@ -16,17 +16,13 @@ func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
 // isDeep: one of the accesses is several calls away. A value shows its way through the
 // callees; a decision may be taken again there.
 func (c *candidate) isDeep() bool {
-	deep := c.category() != lostUpdate && c.read.Depth() > 0 && c.act.Depth() > 1 && !c.putsBack()
+	deep := c.category() != lostUpdate && c.read.Depth() > 0 && c.act.Depth() > 1 && !c.actsAnyway()
 	return deep || c.act.Deep() || c.read.Deep()
 }
 
-// putsBack reports whether the act is on the element that was looked up, in a callee that
-// decides nothing by what is shared: to check its arguments, or for errors, is no second
-// decision.
-func (c *candidate) putsBack() bool {
-	if c.read.Key == "" || !c.sameCell() && c.link != madeElement {
-		return false
-	}
+// actsAnyway reports whether the callee decides nothing about the act by what is shared: to check
+// its arguments, or for errors, is no second decision.
+func (c *candidate) actsAnyway() bool {
 	callee := c.act.Callee
 	return !slices.ContainsFunc(callee.Accesses[c.act.Index].Control, func(i int) bool { return callee.Accesses[i].Regions != 0 })
 }

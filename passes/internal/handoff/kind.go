@@ -77,7 +77,14 @@ func (x *crossing) contradicts(r *reception, cond ssa.Value, holds bool) bool {
 		if !ok || field == "" {
 			return false
 		}
-		got, ok := x.s.message(field).whole.(*ssa.Const)
+		whole := x.s.message(field).whole
+		if want.IsNil() && isMade(whole) {
+			return holds == (cond.Op == token.EQL)
+		}
+		got, ok := whole.(*ssa.Const)
+		if want.IsNil() && ok && got.IsNil() {
+			return holds != (cond.Op == token.EQL)
+		}
 		if !ok || got.IsNil() != want.IsNil() || got.Value == nil || want.Value == nil {
 			return false
 		}
@@ -85,6 +92,15 @@ func (x *crossing) contradicts(r *reception, cond ssa.Value, holds bool) bool {
 	case *ssa.Extract:
 		assert, ok := cond.Tuple.(*ssa.TypeAssert)
 		return ok && cond.Index == 1 && r.isCarrier(assert.X) && holds && x.isOther(assert)
+	}
+	return false
+}
+
+// isMade reports whether a value is a new object, which is not nil.
+func isMade(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure:
+		return true
 	}
 	return false
 }

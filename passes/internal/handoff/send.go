@@ -163,11 +163,15 @@ func part(f *funcsum.Body, x ssa.Value, field string) item {
 		return item{path: f.Res.Resolve(x).Path, key: f.Res.Key(x), deps: []ssa.Value{x}, whole: x}
 	}
 	if made := composed(x); made != nil {
-		stored, all := storesTo(made, field)
+		stored, of := storesTo(made, field)
 		switch {
-		case len(stored) == 1 && all:
+		case len(stored) == 1 && len(of) == 0:
 			return part(f, stored[0], "")
-		case all:
+		case len(stored) == 0 && len(of) == 1:
+			return part(f, of[0], field)
+		case len(stored) == 0 && len(of) == 0:
+			return item{key: accesspath.AnyKey, whole: zeroOf(made, field)}
+		case len(of) == 0:
 			return item{key: accesspath.AnyKey, deps: stored}
 		}
 	}
@@ -208,10 +212,9 @@ func copiedFrom(v *ssa.Alloc) *ssa.Alloc {
 	return from
 }
 
-// storesTo returns what is stored to a field of a struct, and whether these are all stores that
-// may set it.
-func storesTo(made *ssa.Alloc, field string) (out []ssa.Value, all bool) {
-	all = true
+// storesTo returns what is stored to a field of a struct, and the structs that are stored to all
+// of it.
+func storesTo(made *ssa.Alloc, field string) (out, of []ssa.Value) {
 	for _, use := range *made.Referrers() {
 		switch use := use.(type) {
 		case *ssa.FieldAddr:
@@ -225,9 +228,25 @@ func storesTo(made *ssa.Alloc, field string) (out []ssa.Value, all bool) {
 			}
 		case *ssa.Store:
 			if use.Addr == made {
-				all = false
+				of = append(of, use.Val)
 			}
 		}
 	}
-	return out, all
+	return out, of
+}
+
+// zeroOf returns the value of a field of a struct that nothing is stored to, nil if it is no
+// constant.
+func zeroOf(made *ssa.Alloc, field string) ssa.Value {
+	st := ssautil.Deref(made.Type()).Underlying().(*types.Struct)
+	for f := range st.Fields() {
+		if f.Name() != field {
+			continue
+		}
+		switch f.Type().Underlying().(type) {
+		case *types.Basic, *types.Pointer, *types.Map, *types.Slice, *types.Chan, *types.Signature, *types.Interface:
+			return ssautil.Zero(f.Type())
+		}
+	}
+	return nil
 }

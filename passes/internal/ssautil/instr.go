@@ -1,6 +1,7 @@
 package ssautil
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -200,6 +201,23 @@ func ConstText(v ssa.Value) (string, bool) {
 		return "nil", true
 	}
 	return c.Value.ExactString(), true
+}
+
+// Zero returns the zero value of a type whose values have constants: of a basic type, or one that
+// can be nil.
+func Zero(t types.Type) *ssa.Const {
+	b, ok := t.Underlying().(*types.Basic)
+	switch {
+	case !ok:
+		return ssa.NewConst(nil, t)
+	case b.Info()&types.IsBoolean != 0:
+		return ssa.NewConst(constant.MakeBool(false), t)
+	case b.Info()&types.IsString != 0:
+		return ssa.NewConst(constant.MakeString(""), t)
+	case b.Info()&types.IsNumeric != 0:
+		return ssa.NewConst(constant.MakeInt64(0), t)
+	}
+	return ssa.NewConst(nil, t)
 }
 
 // IsTrue reports whether v is the constant true.

@@ -100,8 +100,8 @@ func (c *candidate) isFailure() bool {
 }
 
 func (c *candidate) onlyFails() bool {
-	if c.data || c.link == writeSkew || c.read.Callee != nil {
-		return false
+	if h := c.read.Hold(c.guard.Path); c.data || c.link == writeSkew || c.read.Callee != nil && (h == nil || h.Inner) {
+		return false // what a getter returns may be checked by whom it is given to
 	}
 	conds := c.conditions()
 	return len(conds) > 0 && !slices.ContainsFunc(conds, func(cond ssa.Value) bool {

@@ -152,7 +152,7 @@ func (f fact) is(text string) bool { return text == f.to || text == "nil" && f.t
 func (p *pair) facts() []fact {
 	var out []fact
 	for _, br := range p.d.f.Branches(p.act) {
-		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) {
+		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) || p.d.f.IsFailure(br.Cond, p.read.Values) {
 			continue
 		}
 		holds := p.d.only(br, 0, p.act.Instr.Block())
@@ -170,7 +170,7 @@ func (p *pair) facts() []fact {
 
 // factOf returns what it means for what was read that cond is true, or false.
 func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
-	f := branch.Alone(cond, holds)
+	f := branch.Alone(branch.Decided(cond, holds))
 	equal, asksNil := f.Relation == branch.Equal, f.Nil() || f.NonNil()
 	switch {
 	case p.isWithin(f):

@@ -413,6 +413,26 @@ func TestSide(t *testing.T) {
 	}
 }
 
+func TestDecided(t *testing.T) {
+	for _, row := range []struct{ stmt, cond, want string }{
+		{`found := false; if len(list) > 0 { found = true }`, `found`, "len(list) > 0"},
+		{`found := false; if len(list) > 0 { found = true }`, `!found`, "len(list) == 0"},
+		{`none := true; if len(list) > 0 { none = false }`, `none`, "len(list) == 0"},
+		{`found := false; if x == nil { yes() } else { no(); found = true }`, `found == false`, "x == nil"},
+		{`found := false; if x == nil { found = done() }`, `found`, "phi == true"},
+		{`found := false; for done() { found = true }`, `found`, "phi == true"},
+		{`found := false; if x == nil { if other { found = true } }`, `found`, "phi == true"},
+		{``, `ok`, "ok == true"},
+	} {
+		fn := build(t, fmt.Sprintf("%s\nif %s { find(nil) }", row.stmt, row.cond))
+		b := marked(fn, "find")
+		br := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+		if got := show(branch.Alone(branch.Decided(br.Cond, br.Block().Succs[0] == b))); got != row.want {
+			t.Errorf("%s; %s: %s, want %s", row.stmt, row.cond, got, row.want)
+		}
+	}
+}
+
 func TestTrueSide(t *testing.T) {
 	for cond, want := range map[string]string{`ok`: "true", `!ok`: "false", `ok == false`: "false", `true == ok`: "true", `other`: "", `x == nil`: ""} {
 		fn := build(t, fmt.Sprintf("if %s { yes() }; if ok { done() }", cond))

@@ -214,3 +214,35 @@ func (g *gate) Note(log func(int), keep bool) {
 	g.last = gen // want `check-then-act: .* \[medium confidence: it is another variable that is written; the two are only used together here\]`
 	g.mu.Unlock()
 }
+
+// A spool writes what it has encoded, and counts off what was in it.
+type spool struct {
+	mu    sync.Mutex
+	last  int
+	dirty int
+}
+
+// encode is called with s.mu held.
+func (s *spool) encode() []int { return []int{s.last, s.dirty} }
+
+func (s *spool) Put() {
+	s.mu.Lock()
+	s.last++
+	s.dirty++
+	s.mu.Unlock()
+}
+
+// Save can fail, and that is all that the count depends on.
+func (s *spool) Save(write func([]int) error) error {
+	s.mu.Lock()
+	prior := s.dirty
+	buf := s.encode()
+	s.mu.Unlock()
+	if err := write(buf); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.dirty -= prior // want `\[medium confidence: what was read is only an error\]`
+	s.mu.Unlock()
+	return nil
+}

@@ -118,6 +118,9 @@ func (f Fact) IsNot(k constant.Value) bool {
 	return f.Implies(Fact{f.Subject, f.Length, Differs, k, nil})
 }
 
+// Equal reports whether two facts are the same.
+func (f Fact) Equal(g Fact) bool { return f.Relation != Unknown && f.Implies(g) && g.Implies(f) }
+
 // Implies reports whether g is true where f is: n > 3 implies n != 0.
 func (f Fact) Implies(g Fact) bool {
 	if f.Relation == Unknown || g.Relation == Unknown || f.Subject != g.Subject || f.Length != g.Length || f.Other != g.Other {

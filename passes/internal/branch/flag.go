@@ -63,7 +63,17 @@ func constantEdge(phi *ssa.Phi, i int) *bool {
 // or -1.
 func sideOf(br *ssa.If, pred, b *ssa.BasicBlock) int {
 	for side, succ := range br.Block().Succs {
-		if pred == br.Block() && succ == b || len(succ.Preds) == 1 && succ.Dominates(pred) {
+		if pred == br.Block() && succ == b {
+			return side
+		}
+	}
+	return Taken(br, pred)
+}
+
+// Taken returns the side of a branch through which alone control comes to a block, or -1.
+func Taken(br *ssa.If, b *ssa.BasicBlock) int {
+	for side, succ := range br.Block().Succs {
+		if len(succ.Preds) == 1 && succ.Dominates(b) {
 			return side
 		}
 	}

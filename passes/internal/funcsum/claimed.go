@@ -3,13 +3,14 @@ package funcsum
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"golang.org/x/tools/go/ssa"
 )
 
 // claimList returns the claims of f.
@@ -193,31 +194,69 @@ func sameElement(a, b *Event) bool {
 }
 
 // Claimed returns the claims that are held when control reaches instr.
-func (f *Body) Claimed(instr ssa.Instruction) []claim {
+func (f *Body) Claimed(instr ssa.Instruction) []claim { return f.claimed(instr, nil) }
+
+// ClaimedBy returns the claims that are held at an access, see hasClaimed.
+func (f *Body) ClaimedBy(e *Event) []claim { return f.claimed(e.Instr, e) }
+
+func (f *Body) claimed(instr ssa.Instruction, e *Event) []claim {
 	claims := f.claimList()
 	if len(claims) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return !f.hasClaimed(c, instr) })
+	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool { return !f.hasClaimed(c, instr, e) })
 }
 
-func (f *Body) hasClaimed(c claim, instr ssa.Instruction) bool {
+// hasClaimed reports whether a claim is held when control reaches instr, or in the critical section
+// of e, if that is not nil: who clears the flag there keeps others away until the section ends.
+func (f *Body) hasClaimed(c claim, instr ssa.Instruction, e *Event) bool {
 	switch {
 	case c.set.Instr == instr:
 		return false
 	case c.from != nil && !c.from.Dominates(instr.Block()):
 		return false
-	case c.from == nil && !ssautil.Precedes(c.set.Instr, instr):
+	case c.from == nil && !f.isMade(c.set.Instr, instr):
 		return false
 	}
 	if c.untilReturn() {
 		return true
 	}
 	o := f.Order()
-	return slices.ContainsFunc(c.clears, func(clear *Event) bool { return clear.Instr == instr || o.Flows(instr, clear.Instr) }) &&
-		!slices.ContainsFunc(c.clears, func(clear *Event) bool {
-			return o.Flows(clear.Instr, instr) && !o.MustPass(clear.Instr, c.set.Instr, instr)
-		})
+	inSection := func(clear *Event) bool { return e != nil && SharePassage(clear, e) }
+	return slices.ContainsFunc(c.clears, func(clear *Event) bool {
+		return clear.Instr == instr || o.Flows(instr, clear.Instr) || inSection(clear)
+	}) && !slices.ContainsFunc(c.clears, func(clear *Event) bool {
+		return !inSection(clear) && o.Flows(clear.Instr, instr) && !o.MustPass(clear.Instr, c.set.Instr, instr)
+	})
+}
+
+// isMade reports whether control has passed an instruction whenever it reaches another one: the
+// first dominates the second, or both are on the same side of branches on one condition.
+//
+//	if !found { p.dialing[addr] = wait }
+//	p.mu.Unlock()
+//	if !found { … } // p.dialing[addr] is set
+func (f *Body) isMade(set, instr ssa.Instruction) bool {
+	if ssautil.Precedes(set, instr) {
+		return true
+	}
+	for first := range depgraph.Branches(f.Fn) {
+		side := branch.Taken(first, set.Block())
+		if side < 0 || !first.Block().Dominates(instr.Block()) {
+			continue
+		}
+		is := branch.Alone(first.Cond, side == 0)
+		for second := range depgraph.Branches(f.Fn) {
+			again := branch.Taken(second, instr.Block())
+			if second == first || again < 0 || is.Subject == nil || !first.Block().Dominates(second.Block()) {
+				continue
+			}
+			if branch.Alone(second.Cond, again == 0).Equal(is) && (set.Block() == first.Block().Succs[side] || f.Order().MustPass(first.Block().Succs[side].Instrs[0], set, instr)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // claimedThrough returns the claims that are held from access a to access b, as locks. A claim
@@ -226,7 +265,7 @@ func (f *Body) hasClaimed(c claim, instr ssa.Instruction) bool {
 func (f *Body) claimedThrough(a, b *Event) []lockset.Guard {
 	var out []lockset.Guard
 	for _, c := range f.claimList() {
-		if f.hasClaimed(c, a.Instr) || f.beginsIn(c, a, b) {
+		if f.hasClaimed(c, a.Instr, nil) || f.beginsIn(c, a, b) {
 			if f.reaches(c, a, b) {
 				out = append(out, c.Guard)
 			}
@@ -237,12 +276,12 @@ func (f *Body) claimedThrough(a, b *Event) []lockset.Guard {
 
 // beginsIn reports whether the claim is acquired in the critical section of a, on the way to b.
 func (f *Body) beginsIn(c claim, a, b *Event) bool {
-	return SharePassage(a, c.set) && a != c.set && (a.Instr == c.set.Instr || f.Order().MustPass(a.Instr, c.set.Instr, b.Instr))
+	return SharePassage(a, c.set) && a != c.set && (a.Instr == c.set.Instr || f.Order().MustPass(a.Instr, c.set.Instr, b.Instr) || f.Order().Flows(a.Instr, c.set.Instr) && f.isMade(c.set.Instr, b.Instr))
 }
 
 // reaches reports whether a claim that is held at a, or from its section on, is held at b.
 func (f *Body) reaches(c claim, a, b *Event) bool {
-	if !f.hasClaimed(c, b.Instr) {
+	if !f.hasClaimed(c, b.Instr, b) {
 		return false
 	}
 	o := f.Order()

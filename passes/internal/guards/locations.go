@@ -91,7 +91,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 			w.Guards = append(w.Guards, g.Class)
 		}
 	}
-	for _, c := range f.Claimed(e.Instr) {
+	for _, c := range f.ClaimedBy(e) {
 		if Related(c.Guard.Path, e.Base) && c.Guard.Class != e.Loc {
 			w.Guards = append(w.Guards, c.Guard.Class)
 		}

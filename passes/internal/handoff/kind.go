@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 )
@@ -20,7 +21,7 @@ func (x *crossing) passes(w *funcsum.Event) bool { return x.passesIn(x.r, w, lim
 
 func (x *crossing) passesIn(r *reception, w *funcsum.Event, calls int) bool {
 	for _, br := range r.in.Branches(w) {
-		if side := only(br, w.Instr.Block()); side >= 0 && x.contradicts(r, br.Cond, side == 0) {
+		if side := branch.Taken(br, w.Instr.Block()); side >= 0 && x.contradicts(r, br.Cond, side == 0) {
 			return false
 		}
 	}
@@ -49,16 +50,6 @@ func (x *crossing) passesIn(r *reception, w *funcsum.Event, calls int) bool {
 		}
 	}
 	return false
-}
-
-// only returns the side of a branch without which control does not come to a block, or -1.
-func only(br *ssa.If, b *ssa.BasicBlock) int {
-	for i, succ := range br.Block().Succs {
-		if len(succ.Preds) == 1 && succ.Dominates(b) {
-			return i
-		}
-	}
-	return -1
 }
 
 // contradicts reports whether a condition of the receiver is known not to have a certain result

@@ -20,9 +20,13 @@ func (c *candidate) isDeep() bool {
 	return deep || c.act.Deep() || c.read.Deep()
 }
 
-// actsAnyway reports whether the callee decides nothing about the act by what is shared: to check
-// its arguments, or for errors, is no second decision.
+// actsAnyway reports whether the act is on the element that was looked up, or is asked for by a
+// message, and whoever acts decides nothing by what is shared: to check arguments, or for errors, is
+// no second decision.
 func (c *candidate) actsAnyway() bool {
+	if c.distant == nil && (c.read.Key == "" || !c.sameCell() && c.link != madeElement) {
+		return false
+	}
 	callee := c.act.Callee
 	return !slices.ContainsFunc(callee.Accesses[c.act.Index].Control, func(i int) bool { return callee.Accesses[i].Regions != 0 })
 }

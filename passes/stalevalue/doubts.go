@@ -107,10 +107,12 @@ func (c *candidate) onlyFails() bool {
 	if h := c.read.Hold(c.guard.Path); c.data || c.link == writeSkew || c.read.Callee != nil && (h == nil || h.Inner) {
 		return false // what a getter returns may be checked by whom it is given to
 	}
+	isFailure := c.d.f.IsFailure
+	if c.read.Callee != nil {
+		isFailure = c.d.f.IsOutsideFailure
+	}
 	conds := c.conditions()
-	return len(conds) > 0 && !slices.ContainsFunc(conds, func(cond ssa.Value) bool {
-		return !c.d.f.IsFailure(cond, c.read.Values)
-	})
+	return len(conds) > 0 && !slices.ContainsFunc(conds, func(cond ssa.Value) bool { return !isFailure(cond, c.read.Values) })
 }
 
 // decidesItself: something that is read in the section of the act decides about it, too.

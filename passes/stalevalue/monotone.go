@@ -152,7 +152,7 @@ func (f fact) is(text string) bool { return text == f.to || text == "nil" && f.t
 func (p *pair) facts() []fact {
 	var out []fact
 	for _, br := range p.d.f.Branches(p.act) {
-		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) || p.d.f.IsFailure(br.Cond, p.read.Values) {
+		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) || p.d.f.IsOutsideFailure(br.Cond, p.read.Values) {
 			continue
 		}
 		holds := p.d.only(br, 0, p.act.Instr.Block())

@@ -4,12 +4,13 @@ import (
 	"iter"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"golang.org/x/tools/go/ssa"
 )
 
 // slice returns the slicer of f, which follows results of calls by summaries.
@@ -101,9 +102,21 @@ func (p *Summaries) slicerWithout(f *Body, opaque func(call *ssa.Call, result in
 // IsFailure reports whether a condition depends on the given values only through the error
 // results of calls that have them as arguments.
 func (f *Body) IsFailure(cond ssa.Value, values []ssa.Value) bool {
+	return f.isFailure(cond, values, func(*ssa.Call) bool { return true })
+}
+
+// IsOutsideFailure is IsFailure for calls of functions that the package does not have: they write or
+// send what they are given. One that the package has may check it.
+func (f *Body) IsOutsideFailure(cond ssa.Value, values []ssa.Value) bool {
+	return f.isFailure(cond, values, func(c *ssa.Call) bool {
+		return !slices.ContainsFunc(f.in.Callees(f, &c.Call), func(callee callgraph.Callee) bool { return callee.Fn != nil })
+	})
+}
+
+func (f *Body) isFailure(cond ssa.Value, values []ssa.Value, of func(*ssa.Call) bool) bool {
 	s := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
 		results := c.Call.Signature().Results()
-		return i < results.Len() && ssautil.IsError(results.At(i).Type())
+		return i < results.Len() && ssautil.IsError(results.At(i).Type()) && of(c)
 	})
 	return !s.Back(cond).HasAny(values)
 }

@@ -317,6 +317,7 @@ func runClosed(t *testing.T, archive string, args ...string) closedResult {
 		}
 	}
 	var outs [2][]byte
+	var said [2]string
 	for i := range outs {
 		cmd := exec.Command(tool, args...)
 		cmd.Dir = dir
@@ -326,10 +327,10 @@ func runClosed(t *testing.T, archive string, args ...string) closedResult {
 		if code := cmd.ProcessState.ExitCode(); code > 1 {
 			t.Fatalf("%v\n%s", err, stderr.String())
 		}
-		outs[i] = out
+		outs[i], said[i] = out, stderr.String()
 	}
 	if !bytes.Equal(outs[0], outs[1]) {
-		t.Errorf("from the cache it is\n%s\nat first\n%s", outs[1], outs[0])
+		t.Errorf("from the cache it is\n%s%s\nat first\n%s%s", outs[1], said[1], outs[0], said[0])
 	}
 	var got closedResult
 	if err := json.Unmarshal(outs[0], &got); err != nil {

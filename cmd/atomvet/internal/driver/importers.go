@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -36,6 +37,9 @@ func (c *checker) importers(ctx context.Context, found *findings) func(pkg strin
 		}
 		if _, known := parents[parent]; !known {
 			list, err := c.below(ctx, parent)
+			if err != nil {
+				c.notes = append(c.notes, fmt.Sprintf("the importers of packages in %s are not known: %v", parent, err))
+			}
 			parents[parent] = err == nil && !imported(list, parent) && !slices.ContainsFunc(list, func(p member) bool {
 				return p.files && !checked[unit{p.path, false}] || p.tests && !checked[unit{p.path, true}] || p.external && !checked[unit{p.path + "_test", true}]
 			})

@@ -42,7 +42,9 @@
 // report is at the second access, in one of these categories:
 //
 //   - split-read: what is written together is read in two sections, and the two
-//     values come together again, in a result, a call, a write or a decision.
+//     values come together again, in a result, a call, a write or a decision. What
+//     is stored as one object is written together: b.head.Load().Height and
+//     b.head.Load().Time are of two heads.
 //   - split-write: what is read and used together, or written together, is
 //     written in two sections, as one update: from the same source, or both
 //     reset.

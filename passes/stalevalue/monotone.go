@@ -152,7 +152,7 @@ func (f fact) is(text string) bool { return text == f.to || text == "nil" && f.t
 func (p *pair) facts() []fact {
 	var out []fact
 	for _, br := range p.d.f.Branches(p.act) {
-		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) || p.d.f.IsOutsideFailure(br.Cond, p.read.Values) {
+		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) || p.asksForFailure(br.Cond) {
 			continue
 		}
 		holds := p.d.only(br, 0, p.act.Instr.Block())
@@ -166,6 +166,13 @@ func (p *pair) facts() []fact {
 		out = append(out, f)
 	}
 	return out
+}
+
+// asksForFailure reports whether a condition is on an error of a call that was given what was read: it
+// says nothing about that.
+func (p *pair) asksForFailure(cond ssa.Value) bool {
+	err := branch.Alone(cond, true).Subject
+	return err != nil && ssautil.IsError(err.Type()) && p.d.f.IsOutsideFailure(cond, p.read.Values)
 }
 
 // factOf returns what it means for what was read that cond is true, or false.

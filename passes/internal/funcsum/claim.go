@@ -30,6 +30,14 @@ type claim struct {
 	// from is the first block in which the claim is known to be acquired, if that follows from
 	// the result of a compare-and-swap or of a callee, nil for other claims.
 	from *ssa.BasicBlock
+	// again are the sides of later branches on which the flag has been set, see isMade.
+	again []side
+}
+
+// A side is a successor of a branch, 0 or 1.
+type side struct {
+	br    *ssa.If
+	taken int
 }
 
 // untilReturn reports whether a deferred call clears the flag.

@@ -36,6 +36,7 @@ func (f *Body) claim(set *Event) (claim, bool) {
 	if len(c.clears) == 0 {
 		return claim{}, false
 	}
+	c.again = f.again(set.Instr)
 	path := memberPath(set.Base, set.Loc)
 	if set.Key != "" {
 		path = path.Index(set.Key)
@@ -215,7 +216,7 @@ func (f *Body) hasClaimed(c claim, instr ssa.Instruction, e *Event) bool {
 		return false
 	case c.from != nil && !c.from.Dominates(instr.Block()):
 		return false
-	case c.from == nil && !f.isMade(c.set.Instr, instr):
+	case c.from == nil && !c.isMade(instr):
 		return false
 	}
 	if c.untilReturn() {
@@ -230,33 +231,37 @@ func (f *Body) hasClaimed(c claim, instr ssa.Instruction, e *Event) bool {
 	})
 }
 
-// isMade reports whether control has passed an instruction whenever it reaches another one: the
-// first dominates the second, or both are on the same side of branches on one condition.
+// isMade reports whether the flag has been set whenever control reaches an instruction: the write
+// dominates it, or it is on a side of a branch with the condition on which the write is made.
 //
 //	if !found { p.dialing[addr] = wait }
 //	p.mu.Unlock()
 //	if !found { … } // p.dialing[addr] is set
-func (f *Body) isMade(set, instr ssa.Instruction) bool {
-	if ssautil.Precedes(set, instr) {
-		return true
+func (c claim) isMade(instr ssa.Instruction) bool {
+	return ssautil.Precedes(c.set.Instr, instr) || slices.ContainsFunc(c.again, func(s side) bool { return branch.Taken(s.br, instr.Block()) == s.taken })
+}
+
+// again returns the sides of later branches that are taken only if an instruction has been executed:
+// they have the condition of the branch whose side begins with its block.
+func (f *Body) again(set ssa.Instruction) []side {
+	b := set.Block()
+	if len(b.Preds) != 1 {
+		return nil
 	}
-	for first := range depgraph.Branches(f.Fn) {
-		side := branch.Taken(first, set.Block())
-		if side < 0 || !first.Block().Dominates(instr.Block()) {
-			continue
-		}
-		is := branch.Alone(first.Cond, side == 0)
-		for second := range depgraph.Branches(f.Fn) {
-			again := branch.Taken(second, instr.Block())
-			if second == first || again < 0 || is.Subject == nil || !first.Block().Dominates(second.Block()) {
-				continue
-			}
-			if branch.Alone(second.Cond, again == 0).Equal(is) && (set.Block() == first.Block().Succs[side] || f.Order().MustPass(first.Block().Succs[side].Instrs[0], set, instr)) {
-				return true
+	first, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil
+	}
+	is := branch.Alone(first.Cond, first.Block().Succs[0] == b)
+	var out []side
+	for br := range depgraph.Branches(f.Fn) {
+		for taken := range br.Block().Succs {
+			if br != first && first.Block().Dominates(br.Block()) && branch.Alone(br.Cond, taken == 0).Equal(is) {
+				out = append(out, side{br, taken})
 			}
 		}
 	}
-	return false
+	return out
 }
 
 // claimedThrough returns the claims that are held from access a to access b, as locks. A claim
@@ -276,7 +281,7 @@ func (f *Body) claimedThrough(a, b *Event) []lockset.Guard {
 
 // beginsIn reports whether the claim is acquired in the critical section of a, on the way to b.
 func (f *Body) beginsIn(c claim, a, b *Event) bool {
-	return SharePassage(a, c.set) && a != c.set && (a.Instr == c.set.Instr || f.Order().MustPass(a.Instr, c.set.Instr, b.Instr) || f.Order().Flows(a.Instr, c.set.Instr) && f.isMade(c.set.Instr, b.Instr))
+	return SharePassage(a, c.set) && a != c.set && (a.Instr == c.set.Instr || f.Order().MustPass(a.Instr, c.set.Instr, b.Instr) || f.Order().Flows(a.Instr, c.set.Instr) && c.isMade(b.Instr))
 }
 
 // reaches reports whether a claim that is held at a, or from its section on, is held at b.

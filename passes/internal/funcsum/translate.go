@@ -2,6 +2,7 @@ package funcsum
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -43,7 +44,7 @@ func (p *Summaries) roots(f *Body, c callgraph.Callee) func(accesspath.Path) acc
 func (p *Summaries) chooses(c callgraph.Callee, root accesspath.Path) bool {
 	s := p.SummaryOf(c)
 	return s != nil && root.IsLocal() && slices.ContainsFunc(s.Results, func(r fact.Result) bool {
-		return slices.ContainsFunc(r.Path.Keys(), func(k accesspath.Key) bool { return k.Path().Root() == root })
+		return strings.Contains(string(r.Path), string(root)) && slices.ContainsFunc(r.Path.Keys(), func(k accesspath.Key) bool { return k.Path().Root() == root })
 	})
 }
 

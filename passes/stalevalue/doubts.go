@@ -20,9 +20,9 @@ func (c *candidate) isDeep() bool {
 	return deep || c.act.Deep() || c.read.Deep()
 }
 
-// actsAnyway reports whether the act is on the element that was looked up, or is asked for by a
-// message, and whoever acts decides nothing by what is shared: to check arguments, or for errors, is
-// no second decision.
+// actsAnyway reports whether the act is on the element that was looked up, or is made by the receiver
+// of a message, and has no control dependence on shared memory in the callee. A check of arguments,
+// or of an error, is no second decision.
 func (c *candidate) actsAnyway() bool {
 	if c.distant == nil && (c.read.Key == "" || !c.sameCell() && c.link != madeElement) {
 		return false

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -28,13 +29,17 @@ func (d *detector) partsApart(sections []*section) []pair {
 	p := d.partition(readsOfReplaced, sections)
 	var out []pair
 	for _, l := range p.locs {
-		list := p.accesses[l]
+		var list []access
+		var parts [][]string
+		for _, a := range p.accesses[l] {
+			if of := d.partsOf(a.event); len(of) > 0 {
+				list, parts = append(list, a), append(parts, of)
+			}
+		}
 		for i, one := range list {
-			for _, two := range list[i+1:] {
-				if one.section == two.section || one.event.Base != two.event.Base || one.event.Key != two.event.Key {
-					continue
-				}
-				if disjoint(d.partsOf(one.event), d.partsOf(two.event)) {
+			for j := i + 1; j < len(list); j++ {
+				two := list[j]
+				if one.section != two.section && one.event.Base == two.event.Base && one.event.Key == two.event.Key && disjoint(parts[i], parts[j]) {
 					out = append(out, d.pairOf(one, two, sections))
 				}
 			}
@@ -43,14 +48,14 @@ func (d *detector) partsApart(sections []*section) []pair {
 	return out
 }
 
-// disjoint reports whether two lists are not empty and have no element in common.
+// disjoint reports whether two lists have no element in common.
 func disjoint(a, b []string) bool {
-	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+	return !slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
-// partsOf returns the names of the fields and methods for which the function reads a struct, or a pointer to
-// one, none if the function uses it in another way as well, or reads something else. A comparison
-// with nil uses nothing.
+// partsOf returns the names of the fields and methods for which the function reads a struct, or a
+// pointer to one, none if the function uses it in another way as well, or reads something else. A
+// comparison with nil uses nothing.
 func (d *detector) partsOf(e *summary.Event) []string {
 	var out []string
 	for _, v := range e.Values {
@@ -96,10 +101,7 @@ func (d *detector) partIn(use ssa.Instruction, v ssa.Value) (part string, ok boo
 }
 
 func isStruct(t types.Type) bool {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	_, ok := t.Underlying().(*types.Struct)
+	_, ok := ssautil.Deref(t).Underlying().(*types.Struct)
 	return ok
 }
 

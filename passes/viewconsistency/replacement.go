@@ -56,9 +56,6 @@ func (d *detector) writeAt(w summary.Writer) *summary.Event {
 
 // keptParts: the new object has one of the two parts from another one of which it is a changed copy.
 func (c *candidate) keptParts() bool {
-	if c.relation != readsOfReplaced {
-		return false
-	}
 	e := c.d.writeAt(summary.Writer{Fn: c.view.Fn, Pos: c.view.Pos})
 	if e == nil || len(e.Inputs) != 1 {
 		return false

@@ -121,7 +121,7 @@ var correlationRules = rule.Set[*candidate]{
 	}, {
 		ID: "kept-parts", Kind: rule.Excludes, Mechanism: rule.Unrelated,
 		Cases: []string{"parts.Plan.Greeting"},
-		For:   (*candidate).isRead, Holds: (*candidate).keptParts,
+		For:   (*candidate).replaces, Holds: (*candidate).keptParts,
 	}, {
 		ID: "joined", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,
 		Cases: []string{"idiom.jobs.Find", "idiom.jobs.Has"},

@@ -25,7 +25,8 @@ func Decided(cond ssa.Value, holds bool) (ssa.Value, bool) {
 	return cond, holds
 }
 
-// chosenBy returns the branch whose sides the phi tells apart, and the side on which it is true.
+// chosenBy returns the branch whose two successors give the phi its two constants, and the successor,
+// 0 or 1, on which the phi is true.
 func chosenBy(phi *ssa.Phi) (br *ssa.If, side int) {
 	b := phi.Block()
 	if len(phi.Edges) != 2 || b.Idom() == nil {
@@ -59,8 +60,7 @@ func constantEdge(phi *ssa.Phi, i int) *bool {
 	return &value
 }
 
-// sideOf returns the side of a branch through which alone control comes by the edge from pred to b,
-// or -1.
+// sideOf is Taken for the edge from pred to b.
 func sideOf(br *ssa.If, pred, b *ssa.BasicBlock) int {
 	for side, succ := range br.Block().Succs {
 		if pred == br.Block() && succ == b {
@@ -70,7 +70,8 @@ func sideOf(br *ssa.If, pred, b *ssa.BasicBlock) int {
 	return Taken(br, pred)
 }
 
-// Taken returns the side of a branch through which alone control comes to a block, or -1.
+// Taken returns the successor of a branch, 0 or 1, that dominates a block and has no predecessor but
+// the branch, or -1.
 func Taken(br *ssa.If, b *ssa.BasicBlock) int {
 	for side, succ := range br.Block().Succs {
 		if len(succ.Preds) == 1 && succ.Dominates(b) {

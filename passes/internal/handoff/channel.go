@@ -10,8 +10,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
-// An origin identifies a channel: by the location that contains them, or by the instruction that
-// makes them.
+// An origin identifies a channel: by the location that contains it, or by the instruction that
+// makes it.
 type origin struct {
 	loc  accesspath.Location
 	made *ssa.MakeChan

@@ -13,22 +13,32 @@ import (
 
 func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
 
-// isDeep: one of the accesses is several calls away. A value shows its way through the
-// callees; a decision may be taken again there.
+// isDeep: the section of the act, or the act itself, is several calls away. A value shows its way
+// through the callees; a decision may be taken again there.
 func (c *candidate) isDeep() bool {
-	deep := c.category() != lostUpdate && c.read.Depth() > 0 && c.act.Depth() > 1 && !c.actsAnyway()
-	return deep || c.act.Deep() || c.read.Deep()
+	if c.act.Deep() || c.read.Deep() {
+		return true
+	}
+	if c.category() == lostUpdate {
+		return false
+	}
+	return c.act.Depth() > 1 && !c.actsAnyway() || c.act.Calls() > 2 || c.act.Calls() > 1 && c.actIsDecided()
 }
 
 // actsAnyway reports whether the act is on the element that was looked up, or is made by the receiver
-// of a message, and has no control dependence on shared memory in the callee. A check of arguments,
-// or of an error, is no second decision.
+// of a message, and is not decided by the callee.
 func (c *candidate) actsAnyway() bool {
 	if c.distant == nil && (c.read.Key == "" || !c.sameCell() && c.link != madeElement) {
 		return false
 	}
+	return !c.actIsDecided()
+}
+
+// actIsDecided reports whether the act has a control dependence on shared memory in the callee. A
+// check of arguments, or of an error, is no second decision.
+func (c *candidate) actIsDecided() bool {
 	callee := c.act.Callee
-	return !slices.ContainsFunc(callee.Accesses[c.act.Index].Control, func(i int) bool { return callee.Accesses[i].Regions != 0 })
+	return callee != nil && slices.ContainsFunc(callee.Accesses[c.act.Index].Control, func(i int) bool { return callee.Accesses[i].Regions != 0 })
 }
 
 func (c *candidate) isElsewhere() bool { return c.read.Loc != c.act.Loc }

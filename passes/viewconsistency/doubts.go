@@ -23,7 +23,8 @@ func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
 //
 // A load of an atomic variable is most often made in a getter already.
 func (c *candidate) deep() bool {
-	return c.first.Deep() || c.second.Deep() || c.isRead() && c.relation != readsOfPublished && max(c.first.Depth(), c.second.Depth()) > 1
+	return c.first.Deep() || c.second.Deep() || max(c.first.Calls(), c.second.Calls()) > 2 ||
+		c.isRead() && c.relation != readsOfPublished && max(c.first.Depth(), c.second.Depth()) > 1
 }
 
 // manyVariables: the view has so many variables that it says little that two are in it.

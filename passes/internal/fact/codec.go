@@ -40,7 +40,7 @@ func (p *PackageSummary) String() string {
 
 // FormatVersion is the version of the encoding, and changes with it. A fact of another
 // version is an error, which can only come from a stale cache of the driver.
-const FormatVersion = 15
+const FormatVersion = 16
 
 // errCorrupt is the error for data that EncodePackage has not written.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -242,6 +242,7 @@ func (e *encoder) access(a Access) {
 	e.uint(uint64(a.Traits))
 	e.string(a.Const)
 	e.uint(uint64(a.Depth))
+	e.uint(uint64(a.Calls))
 	e.string(a.Pos.Text)
 }
 
@@ -487,6 +488,7 @@ func (d *decoder) access(accesses, regions int) Access {
 	a.Traits = Traits(d.small(allTraits))
 	a.Const = d.string()
 	a.Depth = uint8(d.small(MaxDepth))
+	a.Calls = uint8(d.small(MaxDepth))
 	a.Pos.Text = d.string()
 	return a
 }

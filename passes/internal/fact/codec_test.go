@@ -95,6 +95,7 @@ func (g generator) function() *FuncSummary {
 			Traits:        Traits(g.Intn(allTraits + 1)),
 			Const:         g.text("", "nil", "true", "-1"),
 			Depth:         uint8(g.Intn(MaxDepth + 1)),
+			Calls:         uint8(g.Intn(MaxDepth + 1)),
 			Pos:           g.pos(),
 		})
 	}

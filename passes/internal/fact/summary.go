@@ -79,11 +79,13 @@ type Access struct {
 	// Depth is the number of calls between the function and the beginning of the critical
 	// section that contains the access, at most MaxDepth.
 	Depth uint8
+	// Calls is the number of calls between the function and the access itself, at most MaxDepth.
+	Calls uint8
 	// Pos is the position of the first of the merged accesses.
 	Pos Pos
 }
 
-// MaxDepth is the largest Depth; longer call chains have this one.
+// MaxDepth is the largest Depth, and number of Calls; longer call chains have this one.
 const MaxDepth = limit.Depth
 
 // A Pos is a source position that stays readable in other packages.

@@ -182,6 +182,17 @@ func (e *Event) Depth() uint8 {
 	return min(e.Callee.Accesses[e.Index].Depth+1, fact.MaxDepth)
 }
 
+// Calls returns the number of calls between the function and the access, at most fact.MaxDepth.
+func (e *Event) Calls() uint8 {
+	switch {
+	case e.Within != nil:
+		return min(e.Within.Calls()+1, fact.MaxDepth)
+	case e.Callee != nil:
+		return min(e.Callee.Accesses[e.Index].Calls+1, fact.MaxDepth)
+	}
+	return 0
+}
+
 // OnlyErrors reports whether all results of a read are errors.
 func (e *Event) OnlyErrors() bool {
 	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) })

@@ -101,7 +101,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 			m.byKey[k] = j
 			m.s.Accesses = append(m.s.Accesses, fact.Access{
 				Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
-				TrueParams: k.with, FalseParams: k.without, Traits: traits, Const: e.Const, Depth: e.passageDepth(), Pos: e.Pos,
+				TrueParams: k.with, FalseParams: k.without, Traits: traits, Const: e.Const, Depth: e.passageDepth(), Calls: e.Calls(), Pos: e.Pos,
 			})
 		}
 		a := &m.s.Accesses[j]
@@ -110,6 +110,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		a.AddedParams |= e.addedParams
 		a.Traits &= traits
 		a.Depth = min(a.Depth, e.passageDepth())
+		a.Calls = min(a.Calls, e.Calls())
 		if a.Const != e.Const {
 			a.Const = ""
 		}

@@ -77,7 +77,7 @@ var dependences = rule.Set[*pair]{
 	},
 	{
 		ID: "missed-shutdown", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"mechanisms.valve.Open"},
+		Cases: []string{"mechanisms.valve.Open", "mechanisms.radio.Play"},
 		Holds: (*pair).missesShutdown,
 	},
 	{
@@ -106,7 +106,7 @@ var dependences = rule.Set[*pair]{
 var effectLinks = rule.Set[*pair]{
 	{
 		ID: "double-start", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"acts.Syncer.Kick", "acts.Monitor.Watch"},
+		Cases: []string{"acts.Syncer.Kick", "acts.Link.Connect", "acts.Monitor.Watch"},
 		Holds: (*pair).startsTwice,
 	},
 	{

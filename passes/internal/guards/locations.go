@@ -9,23 +9,27 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
 
 // NewGuards infers the guards of the package's locations from the writes. Writes to
-// objects before their publication (in constructors and in functions that only
-// constructors call), and writes in tests, do not count.
+// objects before their publication (in constructors, in functions that only constructors
+// call, and in the function of a sync.Once), and writes in tests, do not count. A signal is
+// no part of a construction:
+//
+//	func (e *Event) Fire() { e.once.Do(func() { close(e.c) }) }
 func NewGuards(procs *process.Processes) *Guards {
 	p := &Guards{Processes: procs, Locs: make(map[accesspath.Location]*fact.LocInfo)}
 	p.setters = sync.OnceValue(p.findSetters)
 	for _, f := range p.Funcs {
-		if f.State != funcsum.Built || f.Constructs() || f.Test || strings.HasPrefix(f.Fn.Name(), "init") && f.Fn.Parent() == nil {
+		if f.State != funcsum.Built || f.Constructs() && !f.RunsOnce() || f.Test || strings.HasPrefix(f.Fn.Name(), "init") && f.Fn.Parent() == nil {
 			continue
 		}
 		for _, e := range f.Events {
-			if p.accountsFor(f, e) {
+			if p.accountsFor(f, e) && (!f.Constructs() || funcsum.IsSignalFlag(e.Loc)) {
 				p.observe(f, e)
 			}
 		}
@@ -69,7 +73,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 			info.Atomic = true
 		}
 	}
-	if !e.Writes() || e.Once() || e.Op&fact.Content != 0 && e.Op&fact.Read == 0 {
+	if !e.Writes() || e.Once() && !funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Content != 0 && e.Op&fact.Read == 0 {
 		return
 	}
 	w := f.Writer(e)
@@ -82,12 +86,12 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		if h.Class == "" {
 			return // the lock is a parameter: its owner is unknown
 		}
-		if mayGuard(h.Guard, e.Loc, e.Base) && !h.IsAtomic() {
+		if h.Mode != lockset.Once && mayGuard(h.Guard, e.Loc, e.Base) && !h.IsAtomic() {
 			w.Guards = append(w.Guards, h.Class)
 		}
 	}
 	for _, g := range f.Entry {
-		if mayGuard(g, e.Loc, e.Base) && !f.Flow.InState(g.Path) {
+		if g.Mode != lockset.Once && mayGuard(g, e.Loc, e.Base) && !f.Flow.InState(g.Path) {
 			w.Guards = append(w.Guards, g.Class)
 		}
 	}

@@ -49,7 +49,7 @@ func (p *Processes) entries(sites [][]site, open []bool) {
 			f.constructs = !slices.ContainsFunc(sites[i], func(s site) bool { return !s.fresh && !s.caller.constructs })
 		}
 		// The body of a sync.Once runs before publication, too.
-		f.constructs = f.constructs || slices.ContainsFunc(f.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
+		f.constructs = f.constructs || f.RunsOnce()
 	}
 	for _, f := range p.Funcs {
 		f.Body = p.Confirmed(f.Body, f.Entry)

@@ -52,6 +52,11 @@ func (f *Func) resolver() *accesspath.Resolver {
 // Constructs reports whether f runs only on objects before their publication.
 func (f *Func) Constructs() bool { return f.constructs }
 
+// RunsOnce reports whether f runs in the function of a sync.Once.
+func (f *Func) RunsOnce() bool {
+	return slices.ContainsFunc(f.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
+}
+
 // Processes says which functions of a package may run concurrently, and which locks their
 // callers hold.
 type Processes struct {

@@ -58,6 +58,7 @@ type effect struct {
 // A started is a function that a goroutine is started with, and the paths of its summary in the
 // terms of the starter.
 type started struct {
+	f   *summary.Func
 	sum *summary.FuncSummary
 	translation
 }
@@ -196,7 +197,7 @@ func (d *detector) startsAt(f *summary.Func, instr ssa.Instruction, spawns map[s
 	for _, s := range d.pkg.Steps(f)[instr] {
 		if s.Kind == summary.SpawnStep {
 			for _, c := range s.Callees {
-				e.started = append(e.started, started{c.Func.Sum, translation{c.Translate, c.TranslateKey}})
+				e.started = append(e.started, started{d.pkg.Of(c), c.Func.Sum, translation{c.Translate, c.TranslateKey}})
 			}
 		}
 	}

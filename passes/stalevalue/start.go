@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -29,8 +30,8 @@ import (
 // with a look of its own, or only takes out what there is. The variable must be known to be
 // unset by a comparison with a constant or nil, so that a write is known to be the claim.
 func (p *pair) startsTwice() bool {
-	return p.effect.kind == starts && p.d.decides(p.read, p.act) && !p.effect.looks() &&
-		(p.claimedByStarted() || p.claimedLater())
+	return p.effect.kind == starts && p.d.decides(p.read, p.act) &&
+		(!p.effect.looks() && (p.claimedByStarted() || p.claimedLater()) || p.claimedAgain())
 }
 
 // looks reports whether the goroutine tests and sets something that others test, so that a
@@ -54,6 +55,78 @@ func (p *pair) claimedByStarted() bool {
 				p.isClaim(a.Op, a.Const) && !a.Traits.Has(summary.Looked) && isUnconditional(s.sum, &a)
 		})
 	})
+}
+
+// claimedAgain reports whether the goroutine sets what was read after a look of its own, which does
+// not tell whether another one has done so.
+//
+//	s.mu.Lock(); idle := s.state == idle; s.mu.Unlock()
+//	if idle {
+//		go func() {
+//			s.mu.Lock(); defer s.mu.Unlock()
+//			if s.state != closed { s.state = connecting; … } // the second goroutine finds connecting
+//		}()
+//	}
+func (p *pair) claimedAgain() bool {
+	if p.read.Key != "" || !p.repeats() || p.claimsBefore() || !p.d.f.Order().Exists(summary.Way{From: p.read.Instr, To: p.act.Instr}) {
+		return false
+	}
+	return slices.ContainsFunc(p.effect.started, func(s started) bool {
+		return s.f.Flow != nil && slices.ContainsFunc(s.f.Events, func(w *summary.Event) bool {
+			return w.Loc == p.read.Loc && accesspath.Same(s.path(w.Base), p.read.Base) && w.Const != "" && p.isClaim(w.Op, w.Const) && p.passesAgain(s.f, w)
+		})
+	})
+}
+
+// passesAgain reports whether f makes a claim after it was made: on all ways to it, what decides of
+// what is shared are looks at the same variable that still come out so.
+func (p *pair) passesAgain(f *summary.Func, claim *summary.Event) bool {
+	looks := false
+	d := *p.d
+	d.f = f
+	for i, e := range f.Events {
+		if len(e.Holds) == 0 || !e.Reads() || !decidesFirst(f, e, claim) {
+			continue
+		}
+		if e.Loc != claim.Loc || !accesspath.Same(e.Base, claim.Base) {
+			return false
+		}
+		look := pair{d: &d, read: e, readIndex: i, act: claim, info: p.info}
+		facts := look.required()
+		if len(facts) == 0 || slices.ContainsFunc(facts, func(x fact) bool { return !x.survives(&summary.Writer{Const: claim.Const}) }) {
+			return false
+		}
+		looks = true
+	}
+	return looks && (claim.Callee == nil || !claim.Looked() || d.setsOther(claim))
+}
+
+// decidesFirst reports whether a branch on what e has read decides whether control comes to an
+// access of f for the first time.
+func decidesFirst(f *summary.Func, e, at *summary.Event) bool {
+	return slices.ContainsFunc(f.Branches(at), func(br *ssa.If) bool {
+		return br.Block().Dominates(at.Instr.Block()) && f.Slice(br.Cond).HasAny(e.Values)
+	})
+}
+
+// setsOther reports whether the callee that makes a claim looks for nothing but whether the variable
+// has that value already.
+//
+//	if s.state == to { return }
+//	s.state = to
+func (d *detector) setsOther(claim *summary.Event) bool {
+	for _, f := range d.calleesAt(claim.Instr) {
+		for _, w := range f.Events {
+			if !w.Writes() || w.Loc != claim.Loc || w.Callee != nil || len(w.Inputs) == 0 {
+				continue
+			}
+			return !slices.ContainsFunc(f.Branches(w), func(br *ssa.If) bool {
+				test, ok := br.Cond.(*ssa.BinOp)
+				return !ok || test.Op != token.EQL && test.Op != token.NEQ || test.X != w.Inputs[0] && test.Y != w.Inputs[0]
+			})
+		}
+	}
+	return false
 }
 
 // isSameKey reports whether two keys are those of one element, or both empty.

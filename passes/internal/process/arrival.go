@@ -88,7 +88,7 @@ func (p *Processes) rootsOf(f *Func, base accesspath.Path, other *Func, of acces
 	g := p.Procs
 	for _, j := range g.reach[other.ID] {
 		for _, i := range g.reach[f.ID] {
-			if !(i == j && p.separates(i, f, base, other, of)) && g.together(i, f.ID, j, other.ID) {
+			if !p.separates(i, f, base, j, other, of) && g.together(i, f.ID, j, other.ID) {
 				found = append(found, both{i, j})
 			}
 		}

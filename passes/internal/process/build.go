@@ -58,14 +58,16 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 				if s.call.Kind == fact.Spawned && p.rearms(s) {
 					continue
 				}
-				once, own := false, owned(nil)
+				once, own, made := false, owned(nil), false
 				if s.call.Kind == fact.Spawned {
 					once, own = p.spawnedOnce(s)
+					made = once && p.makesObjects(s)
 				}
 				r := Root{
 					Func:   i,
 					Single: once,
 					own:    own,
+					made:   made,
 					Go:     s.call.Kind == fact.Spawned,
 					Test:   s.caller.Test,
 					// A function that a test passes to another one, such as

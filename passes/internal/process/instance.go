@@ -24,6 +24,12 @@ import (
 // has the object of the instance in a parameter if all calls hand it over there. An object that
 // is reached through a pointer is the instance's own if nobody else can have the pointer: the
 // field is only ever set to an object that is made for it.
+//
+// Two roots with objects that their starters allocate have different ones. Objects of one function
+// may be the same one, or refer to each other.
+//
+//	func (s *Server) accept(c net.Conn) { x := &session{conn: c}; go x.read(); go x.write() }
+//	func (s *Server) dial(c net.Conn)   { x := &session{conn: c, out: true}; go x.read() }
 
 // Concurrent reports whether writer w can run concurrently with f, on the object at base.
 func (p *Processes) Concurrent(f *Func, base accesspath.Path, w *fact.Writer) bool {
@@ -54,7 +60,7 @@ func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of acce
 // time. Roots for which apart holds do not count; it may be nil.
 func (p *Processes) concurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path, apart func(i, j Root) bool) bool {
 	return p.Procs.concurrent(f.ID, g.ID, func(i, j int) bool {
-		return i == j && p.separates(i, f, base, g, of) || apart != nil && apart(p.Procs.roots[i], p.Procs.roots[j])
+		return p.separates(i, f, base, j, g, of) || apart != nil && apart(p.Procs.roots[i], p.Procs.roots[j])
 	}) && !p.isLeftTo(f, base, g, apart)
 }
 
@@ -63,22 +69,24 @@ func (p *Processes) BesideItself(f *Func, base accesspath.Path) bool {
 	return p.concurrentOn(f, base, f, base, nil)
 }
 
-// separates reports whether f on the object at base, and g on that at of, are distinguished by
-// root i: one instance does not run both at a time, and two have different objects.
-func (p *Processes) separates(i int, f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
-	r := p.Procs.roots[i]
-	if !r.Single {
+// separates reports whether f on the object at base, run by root i, and g on that at of, run by root
+// j, do not meet: one instance does not run both at a time, and two have different objects.
+func (p *Processes) separates(i int, f *Func, base accesspath.Path, j int, g *Func, of accesspath.Path) bool {
+	a, b := p.Procs.roots[i], p.Procs.roots[j]
+	switch {
+	case i != j && !a.makesOthersThan(b), !a.Single:
 		return false
-	}
-	if r.own == nil {
+	case i == j && a.own == nil:
 		return true
-	}
-	if f == g && of == accesspath.Unknown {
+	case f == g && of == accesspath.Unknown:
 		of = base
 	}
-	in := p.instanceOf(i)
-	return p.isInstances(f, in[f.ID], base) && p.isInstances(g, in[g.ID], of)
+	return p.isInstances(f, p.instanceOf(i)[f.ID], base) && p.isInstances(g, p.instanceOf(j)[g.ID], of)
 }
+
+// makesOthersThan reports whether the objects of the instances of two roots are made for them, by
+// two functions.
+func (r Root) makesOthersThan(o Root) bool { return r.made && o.made && r.starter != o.starter }
 
 // isInstances reports whether the object at base belongs to the instance that f runs in, which
 // has the objects own. An object of which it is not known where it comes from, such as the result

@@ -138,6 +138,13 @@ func (p *Processes) callMultiplicity(s site) (multiplicity, []given) {
 	return often, nil
 }
 
+// makesObjects reports whether the caller of s allocates all objects of which the callee runs once
+// for each.
+func (p *Processes) makesObjects(s site) bool {
+	_, objects := p.callMultiplicity(s)
+	return len(objects) > 0 && !slices.ContainsFunc(objects, func(o given) bool { return !o.path.IsFresh() })
+}
+
 // isAnew reports whether each round of the loop that a call is in makes another object:
 //
 //	for c := range conns {

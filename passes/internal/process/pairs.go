@@ -47,7 +47,7 @@ func (p *Processes) pairs(f *Func, at *funcsum.Event, g *Func, there *funcsum.Ev
 	for _, i := range reach {
 		for _, j := range other {
 			a, b := p.Procs.roots[i], p.Procs.roots[j]
-			if !p.Procs.together(i, f.ID, j, g.ID) || i == j && p.separates(i, f, at.Base, g, there.Base) ||
+			if !p.Procs.together(i, f.ID, j, g.ID) || p.separates(i, f, at.Base, j, g, there.Base) ||
 				b.group != "" && slices.Contains(own, b.group) || a.group != "" && slices.Contains(theirs, a.group) {
 				continue
 			}

@@ -43,6 +43,8 @@ type Root struct {
 	// own are the parameters and free variables of the function that name the object, nil if
 	// there is one instance in all.
 	own owned
+	// made says that the starter allocates the object of an instance.
+	made bool
 	// Main says that the function is main, a test or an initializer: these do not run
 	// concurrently with each other.
 	Main bool

@@ -193,13 +193,16 @@ func state(t *testing.T, dir string) string {
 
 type confirmed struct {
 	report.Finding
-	Dynamic struct {
-		Verdict                 string
-		Checks, Acts            int
-		Natural, Forced, Pauses int
-		Rivals                  map[string]int
-		Example                 *struct{ Check, Rival, Act []string }
-	}
+	Dynamic dynamic
+}
+
+type dynamic struct {
+	Verdict, Reason         string
+	Checks, Acts            int
+	Natural, Forced, Pauses int
+	Rivals                  map[string]int
+	Failure                 map[string]string
+	Example                 *struct{ Check, Rival, Act []string }
 }
 
 func decode[T any](t *testing.T, stdout, stderr string) T {
@@ -337,6 +340,46 @@ func TestWrites(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("no findings in %v", want)
+	}
+}
+
+// TestHarm: findings whose pauses make a test fail, or end the process, are harmful, and those of tests
+// that have not been run then are tried all the same; a second look is told from an intrusion; what a
+// process does before it ends is not lost; and pauses leave the clock of a bubble alone.
+func TestHarm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs tests of programs")
+	}
+	dir := write(t, map[string]string{"go.mod": "module example.com/harm\n\ngo 1.25\n"})
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "harm"))); err != nil {
+		t.Fatal(err)
+	}
+	confirm := func(tests string) map[string]dynamic {
+		out, stderr, code := run(t, dir, "confirm", "-json", "-confidence=low", "-pause=100ms", "-run="+tests, ".")
+		if code > 1 {
+			t.Fatalf("exit code %d\n%s", code, stderr)
+		}
+		found := make(map[string]dynamic)
+		for _, f := range decode[struct{ Findings []confirmed }](t, out, stderr).Findings {
+			if f.Anchors != nil {
+				found[f.Anchors.Unit] = f.Dynamic
+			}
+		}
+		return found
+	}
+
+	found := confirm("TestClose|TestInc|TestGet")
+	for unit, reason := range map[string]string{"(*C).Close": "panic: close of closed channel", "(*C).Inc": "n = 1"} {
+		if d := found[unit]; d.Verdict != "harmful" || len(d.Failure) != 1 || !strings.Contains(fmt.Sprint(d.Failure), reason) {
+			t.Errorf("%s: %s with failures %v, want harmful with %q", unit, d.Verdict, d.Failure, reason)
+		}
+	}
+
+	if d := confirm("TestDies")["(*C).Inc"]; d.Verdict != "not observed" || d.Acts < 3 || !strings.Contains(d.Reason, "ended in example.com/harm.TestDies") {
+		t.Errorf("in a process that dies: %+v, want some of five acts, and the reason", d)
+	}
+	if d := confirm("TestBubble")["(*C).Inc"]; d.Verdict != "observed" && d.Verdict != "not observed" || d.Pauses != 0 || len(d.Failure) > 0 {
+		t.Errorf("in a bubble: %+v, want no pause", d)
 	}
 }
 

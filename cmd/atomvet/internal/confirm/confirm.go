@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/instrument"
@@ -38,7 +39,7 @@ const (
 // A Dynamic is what was seen of a finding.
 type Dynamic struct {
 	Verdict string `json:"verdict"`
-	// Reason says why a finding is not placed.
+	// Reason says why a finding is not placed, or that a run has ended too early to tell.
 	Reason string `json:"reason,omitempty"`
 	// Checks and Acts count how often they were made, by Goroutines; Shared of the objects were
 	// used by two goroutines in a way that can interfere.
@@ -55,6 +56,8 @@ type Dynamic struct {
 	Example     *Example       `json:"example,omitempty"`
 	// Failure has the tests that fail with the pauses of this finding alone, with their output.
 	Failure map[string]string `json:"failure,omitempty"`
+	// died are the tests in which a process ended.
+	died []string
 }
 
 // An Example is one intrusion, with the stacks of both goroutines.
@@ -94,7 +97,7 @@ func Run(ctx context.Context, p *program.Program, list []*report.Finding, opts O
 		x := &Finding{Finding: f, Dynamic: new(Dynamic)}
 		s.Findings = append(s.Findings, x)
 		if f.Anchors == nil {
-			x.Dynamic.Verdict, x.Dynamic.Reason = NotPlaced, "findings of this category have no check and act"
+			x.Dynamic.Verdict, x.Dynamic.Reason = NotPlaced, "the finding does not say where its check and its act are"
 			continue
 		}
 		anchored = append(anchored, f)
@@ -146,9 +149,7 @@ func (e *experiment) run() error {
 	if err != nil {
 		return err
 	}
-	for i, r := range o.Results {
-		e.findings[i].add(r)
-	}
+	e.add(o)
 	e.failed = o.Failed
 	e.note("as they are", o)
 	e.costs = append(e.costs, o.Cost)
@@ -164,12 +165,20 @@ func (e *experiment) run() error {
 	if o, err = e.try(forced); err != nil {
 		return err
 	}
+	e.add(o)
+	e.note("with pauses", o)
+	e.costs = append(e.costs, o.Cost)
+	return e.isolate(forced, o)
+}
+
+// add adds what a run has shown of each finding.
+func (e *experiment) add(o *testrun.Outcome) {
 	for i, r := range o.Results {
 		e.findings[i].add(r)
 	}
-	e.note("with pauses", o)
-	e.costs = append(e.costs, o.Cost)
-	return e.isolate(o.Failed)
+	for _, d := range e.findings {
+		d.died = append(d.died, o.Died...)
+	}
 }
 
 // measured runs the experiment, with the tests as they are without instrumentation before and after it
@@ -220,10 +229,10 @@ func (e *experiment) note(how string, o *testrun.Outcome) {
 	e.notes = append(e.notes, text)
 }
 
-// isolate finds out which finding the new failures are due to.
-func (e *experiment) isolate(failed map[string]string) error {
-	fresh := e.fresh(failed)
-	if len(fresh) == 0 {
+// isolate finds out which finding the new failures of a run are due to: each is tried alone. If the
+// process has ended in that run, the tests that would have come to other findings were not run.
+func (e *experiment) isolate(forced []int, joint *testrun.Outcome) error {
+	if len(e.fresh(joint.Failed)) == 0 {
 		return nil
 	}
 	again, err := e.try(nil)
@@ -231,28 +240,45 @@ func (e *experiment) isolate(failed map[string]string) error {
 		return err
 	}
 	maps.Copy(e.failed, again.Failed)
-	if fresh = e.fresh(failed); len(fresh) == 0 {
+	if len(e.fresh(joint.Failed)) == 0 {
 		return nil
 	}
-	for i, d := range e.findings {
-		if d.Forced == 0 || e.ctx.Err() != nil {
+	for _, i := range forced {
+		d := e.findings[i]
+		if d.Forced == 0 && len(joint.Died) == 0 || e.ctx.Err() != nil {
 			continue
 		}
-		failure := fresh
-		for range repeats {
-			o, err := e.try([]int{i})
-			if err != nil {
-				return err
-			}
-			failure = common(failure, o.Failed)
-			if len(failure) == 0 {
-				break
-			}
-		}
-		if len(failure) > 0 && e.ctx.Err() == nil {
-			d.Failure = failure
+		if err := e.alone(i, d.Forced == 0); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// alone runs the tests with the pauses of one finding, again and again as long as they fail, and adds
+// what they show if that is asked for.
+func (e *experiment) alone(i int, add bool) error {
+	d := e.findings[i]
+	var failure map[string]string
+	for n := range repeats {
+		o, err := e.try([]int{i})
+		if err != nil || e.ctx.Err() != nil {
+			return err
+		}
+		if add && n == 0 {
+			d.died = o.Died
+			d.add(o.Results[i])
+		}
+		if failed := e.fresh(o.Failed); n == 0 {
+			failure = failed
+		} else {
+			failure = common(failure, failed)
+		}
+		if len(failure) == 0 {
+			return nil
+		}
+	}
+	d.Failure = failure
 	return nil
 }
 
@@ -306,6 +332,18 @@ func (d *Dynamic) judge() {
 	default:
 		d.Verdict = NotObserved
 	}
+	if d.Verdict == NotReached || d.Verdict == NotObserved {
+		d.Reason = unfinished(d.died)
+	}
+}
+
+// unfinished says that nothing is known of the tests that come after those in which a process ended.
+func unfinished(died []string) string {
+	if len(died) == 0 {
+		return ""
+	}
+	slices.Sort(died)
+	return fmt.Sprintf("the process of the tests ended in %s, and what comes after is not known", strings.Join(slices.Compact(died), ", "))
 }
 
 // Seen reports whether the finding has happened.
@@ -320,7 +358,7 @@ func (d *Dynamic) String() string {
 		if d.Checks > 0 {
 			return fmt.Sprintf("%s: %s, and the act never came after one", d.Verdict, count(d.Checks, "check"))
 		}
-		return d.Verdict + ": no test comes to the check"
+		return d.Verdict + ": " + cmp.Or(d.Reason, "no test comes to the check")
 	}
 	text := fmt.Sprintf("%s: %s and %s by %s, %s used by several", d.Verdict, count(d.Checks, "check"), count(d.Acts, "act"),
 		count(d.Goroutines, "goroutine"), count(d.Shared, "object"))
@@ -329,6 +367,9 @@ func (d *Dynamic) String() string {
 	}
 	if d.Natural+d.Forced > 0 {
 		text += fmt.Sprintf("; %s without a pause and %d after one, by %s", count(d.Natural, "intrusion"), d.Forced, d.rivals())
+	}
+	if d.Reason != "" {
+		text += "; " + d.Reason
 	}
 	if d.Revalidated > 0 {
 		text += fmt.Sprintf("; %s followed by a second look", count(d.Revalidated, "intrusion"))

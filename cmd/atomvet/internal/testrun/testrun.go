@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -43,9 +45,13 @@ type Outcome struct {
 	// Results are the results by finding, of all processes together.
 	Results  []*atomvetrt.Result
 	Observed []*atomvetrt.Observation
-	// Failed are the tests that failed, as package.Test, with the end of their output. A
-	// package whose process ends without a test that failed is there under its own name.
+	// Failed are the tests that failed, as package.Test, with the end of their output, or its
+	// beginning from the panic on. A package whose process ends without a test that failed, or
+	// that was running, is there under its own name.
 	Failed map[string]string
+	// Died are those of Failed in which the process ended: tests that come after them have not
+	// been run.
+	Died []string
 	// Passed is the number of tests that passed.
 	Passed    int
 	Events    int
@@ -146,22 +152,34 @@ func linkFlags(flags []string) []string {
 	return append(out, name+need)
 }
 
-// maxOutput bounds the output that is kept of a test that fails.
-const maxOutput = 4000
+// maxOutput bounds the output that is kept of a test that fails, and maxDump that of one that runs.
+const (
+	maxOutput = 4000
+	maxDump   = 1 << 18
+)
+
+// An event is one of those that go test -json prints.
+type event struct{ Action, Package, ImportPath, Test, Output string }
+
+// A progress is how far the tests have come, by package.Test.
+type progress struct {
+	output  map[string]string
+	running map[string]bool
+	failed  map[string]bool // packages with a test that has failed
+}
 
 // read reads the events of go test -json.
 func (o *Outcome) read(r io.Reader, log io.Writer) {
-	output := make(map[string]string)
-	failedIn := make(map[string]bool) // packages with a failed test
+	p := progress{make(map[string]string), make(map[string]bool), make(map[string]bool)}
 	in := bufio.NewReader(r)
 	for {
 		line, err := in.ReadBytes('\n')
-		var e struct{ Action, Package, ImportPath, Test, Output string }
+		var e event
 		if json.Unmarshal(line, &e) == nil {
 			if log != nil && e.Output != "" {
 				io.WriteString(log, e.Output)
 			}
-			o.event(e.Action, cmp.Or(e.Package, e.ImportPath), e.Test, e.Output, output, failedIn)
+			o.event(e, &p)
 		}
 		if err != nil {
 			return
@@ -169,28 +187,68 @@ func (o *Outcome) read(r io.Reader, log io.Writer) {
 	}
 }
 
-func (o *Outcome) event(action, pkg, test, text string, output map[string]string, failedIn map[string]bool) {
+func (o *Outcome) event(e event, p *progress) {
+	pkg := cmp.Or(e.Package, e.ImportPath)
 	key := pkg
-	if test != "" {
-		key += "." + test
+	if e.Test != "" {
+		key += "." + e.Test
 	}
-	switch action {
+	switch e.Action {
 	case "output", "build-output":
-		all := output[key] + text
-		output[key] = all[max(0, len(all)-maxOutput):]
+		all := p.output[key] + e.Output
+		p.output[key] = all[max(0, len(all)-maxDump):]
 	case "build-fail":
-		o.BuildFailed += output[key]
-	case "pass":
-		if test != "" {
+		o.BuildFailed += p.output[key]
+	case "run":
+		p.running[key] = true
+	case "pass", "skip":
+		delete(p.running, key)
+		if e.Action == "pass" && e.Test != "" {
 			o.Passed++
 		}
 	case "fail":
-		if test == "" && failedIn[pkg] {
+		delete(p.running, key)
+		if e.Test == "" {
+			o.ended(pkg, p)
 			return
 		}
-		failedIn[pkg] = true
-		o.Failed[key] = output[key]
+		p.failed[pkg] = true
+		o.Failed[key] = telling(p.output[key])
+		if isCrash(p.output[key]) {
+			o.Died = append(o.Died, key)
+		}
 	}
+}
+
+// ended notes that the process of a package has failed: so have the tests that were running, if
+// there are any.
+func (o *Outcome) ended(pkg string, p *progress) {
+	for _, key := range slices.Sorted(maps.Keys(p.running)) {
+		if strings.HasPrefix(key, pkg+".") {
+			delete(p.running, key)
+			p.failed[pkg] = true
+			o.Failed[key] = telling(p.output[key])
+			o.Died = append(o.Died, key)
+		}
+	}
+	if !p.failed[pkg] {
+		o.Failed[pkg] = telling(p.output[pkg])
+		o.Died = append(o.Died, pkg)
+	}
+}
+
+// crash matches the line that the runtime prints when it ends a process.
+var crash = regexp.MustCompile(`(?m)^(panic|fatal error): `)
+
+func isCrash(output string) bool { return crash.MatchString(output) }
+
+// telling returns the part of an output that says why a test failed: its end, or what begins with a
+// panic, before the stacks of the goroutines.
+func telling(output string) string {
+	if at := crash.FindStringIndex(output); at != nil {
+		return output[at[0]:min(len(output), at[0]+maxOutput)]
+	}
+	return output[max(0, len(output)-maxOutput):]
 }
 
 // collect reads what the processes have written.

@@ -57,6 +57,7 @@ var (
 	events  int
 	tests   = make(map[string]int)
 	written time.Time
+	flushes int // that were asked for
 )
 
 // maxKept bounds the goroutines and the objects that are counted for one finding.
@@ -73,6 +74,7 @@ func (r *Result) checked(g *goroutine, l *location) {
 		r.checkers[g.id] = true
 	}
 	r.Goroutines = len(r.checkers)
+	flush(false)
 	if u := r.user(l); u != nil {
 		u.checker = g.id
 		r.share(u)
@@ -191,6 +193,7 @@ func T(name string) func() {
 	mu.Lock()
 	defer mu.Unlock()
 	tests[name]++
+	flush(true)
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
@@ -204,9 +207,11 @@ func T(name string) func() {
 // flushEvery bounds how often the results are written: a process may end at any time.
 const flushEvery = 250 * time.Millisecond
 
-// flush writes the results. The mutex is held.
+// flush writes the results, unless they have just been written. The first ones are written at ever
+// longer intervals, so that of a process which ends at once a half of them is known. The mutex is held.
 func flush(now bool) {
-	if !now && time.Since(written) < flushEvery {
+	flushes++
+	if few := flushes&(flushes-1) == 0; !now && !few && time.Since(written) < flushEvery {
 		return
 	}
 	written = time.Now()

@@ -261,6 +261,25 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
+// TestAllAnchored: findings of every kind have anchors, in the file and at the line that they are about.
+func TestAllAnchored(t *testing.T) {
+	for _, kernel := range []string{
+		"caddy-01-session-ticket-configs", "nats-09-puback-alias", "badger-04-manifest-sync", "cg-02-pop-close", "uetcd-01-double-revoke",
+		"uetcd-02-defrag-stale-backend", "f1nats-03-quit-chan", "uprom-01-gc-deleted-series", "badger-02-maxfid-offset", "geth-04-txpool-current-state",
+	} {
+		out, stderr, _ := run(t, filepath.Join("..", "..", "testdata", "kernels", kernel, "bug"), "-json", ".")
+		list := decode[struct{ Findings []report.Finding }](t, out, stderr).Findings
+		if len(list) == 0 {
+			t.Errorf("%s: no findings", kernel)
+		}
+		for _, f := range list {
+			if a := f.Anchors; a == nil || a.Unit == "" || a.Check.Line == 0 || a.Act.File != f.File || a.Act.Line != f.Line {
+				t.Errorf("%s: %s at line %d: anchors %+v", kernel, f.Category, f.Line, a)
+			}
+		}
+	}
+}
+
 // TestConfirm: pauses make the finding happen, in a module, with the race detector, with a vendored
 // dependency, and in a workspace.
 func TestConfirm(t *testing.T) {

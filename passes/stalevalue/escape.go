@@ -77,7 +77,8 @@ func (e *escapedValue) finding() finding.Finding {
 		Category: escape,
 		Message: fmt.Sprintf("%s was read at line %d under %s and is used here after that was released",
 			d.f.NameOf(r), d.line(d.pos(r)), d.f.GuardName(e.guard)),
-		Notes: []finding.Note{{Pos: d.pos(r), Message: d.f.NameOf(r) + " is read here"}},
+		Notes:   []finding.Note{{Pos: d.pos(r), Message: d.f.NameOf(r) + " is read here"}},
+		Anchors: d.anchorsOfUse(r, e.use, nil),
 	}
 	if at := d.releaseAfter(r, r, e.guard); at.IsValid() {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: d.f.GuardName(e.guard) + " is released here"})

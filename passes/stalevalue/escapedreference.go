@@ -119,6 +119,7 @@ func (r *reference) finding() finding.Finding {
 		Message:  fmt.Sprintf("%s %s, while %s %s (%s)", d.f.NameOf(r.read), how, w.Func, r.rivalName(), w.Pos.Text),
 		Notes:    notes,
 		Fixes:    r.fixes(),
+		Anchors:  d.anchorsOfUse(r.read, r.use, r.rival()),
 		Group:    d.group("reference " + d.f.NameOf(r.read)),
 	}
 }

@@ -156,5 +156,6 @@ func (l *lostWakeup) finding() finding.Finding {
 			{Pos: l.by.Pos.Pos, Message: name + " is changed here, by " + l.by.Func},
 			{Pos: l.by.Signal.Pos, Message: "the signal, without " + mutex},
 		},
+		Anchors: d.anchorsOfUse(l.test, l.wait, &l.by.Writer),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/anchor"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -350,8 +351,26 @@ func (o *outlived) finding(doubts finding.Doubts) finding.Finding {
 			{Pos: o.end.Pos.Pos, Message: "it is taken out here, by " + o.end.Writer.Func},
 			{Pos: o.end.At.Pos, Message: "it ends here"},
 		},
-		Group: d.group(d.f.GuardName(o.guard)),
+		Group:   d.group(d.f.GuardName(o.guard)),
+		Anchors: o.anchors(),
 	}
+}
+
+// anchors returns the anchors of the finding. A use without a write may be in a callee, or deferred.
+func (o *outlived) anchors() *anchor.Anchors {
+	if o.use.write == nil {
+		a := o.d.anchorsOfUse(o.found, o.use.instr, &o.end.Writer)
+		if at := anchor.At(o.d.pass.Fset, o.use.at); a != nil && at != nil {
+			if in := a.Act.Place; o.use.instr.Parent() != o.d.f.Fn {
+				a.Act.Calls, a.Act.Access = []anchor.Place{*at}, &in
+			}
+			a.Act.Place = *at
+		}
+		return a
+	}
+	return o.d.pkg.Anchors(summary.Split{
+		Fset: o.d.pass.Fset, Func: o.d.f, Check: o.found, Act: o.use.write, Writers: []summary.Writer{o.end.Writer},
+	})
 }
 
 // taking says how the object is taken out.

@@ -183,6 +183,7 @@ func (s *ownStore) finding() finding.Finding {
 		f.Message = fmt.Sprintf("%s was set at line %d for the goroutine that is started here, which reads it later (%s); another goroutine may clear it before (%s, %s, sets it to nil)",
 			name, d.line(stored), s.read.Pos.Text, w.Func, w.Pos.Text)
 		f.Notes = append(f.Notes, finding.Note{Pos: d.pos(s.read), Message: "the goroutine reads it here"})
+		f.Anchors = d.anchorsOfUse(s.first, s.start, w)
 		return f
 	}
 	f.Pos = d.pos(s.read)

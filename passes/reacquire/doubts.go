@@ -11,7 +11,7 @@ func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
 //
 //	s.n = c.outer.inner.Len()
 func (c *candidate) deep() bool {
-	deepest := max(c.read.Depth(), c.access.Depth())
+	deepest := max(c.read.Calls(), c.access.Calls())
 	return deepest > 2 || deepest > 1 && !c.updates()
 }
 

@@ -110,7 +110,7 @@ func parseKept(name string) (*kept, error) {
 			}
 		}
 	}
-	if k.project == "" || k.commit == "" || k.pkg == "" || k.finding == "" || k.found == "" || !calls(f, "Try") || !bytes.HasPrefix(data, []byte("//go:build atomvet\n")) {
+	if k.project == "" || k.commit == "" || k.pkg == "" || k.finding == "" || k.found == "" || !calls(f, "Try") || !bytes.HasPrefix(data, []byte("//go:build ignore\n")) {
 		return nil, fmt.Errorf("%s: the comment has to name Project, Package, Finding and Found, and the test has to call atomvetrt.Try", name)
 	}
 	return k, nil

@@ -1,4 +1,4 @@
-//go:build atomvet
+//go:build ignore
 
 // A request in flight is not counted.
 //

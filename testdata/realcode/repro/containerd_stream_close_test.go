@@ -1,4 +1,4 @@
-//go:build atomvet
+//go:build ignore
 
 // A stream is closed twice.
 //

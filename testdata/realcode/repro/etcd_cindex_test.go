@@ -1,4 +1,4 @@
-//go:build atomvet
+//go:build ignore
 
 // An index is saved with the term of another.
 //

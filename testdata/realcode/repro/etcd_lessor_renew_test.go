@@ -1,4 +1,4 @@
-//go:build atomvet
+//go:build ignore
 
 // A lease is renewed by a member that no longer leads.
 //

@@ -1,4 +1,4 @@
-//go:build atomvet
+//go:build ignore
 
 // Metrics of a backend are lost (SetQPS).
 //

@@ -1,4 +1,4 @@
-//go:build atomvet
+//go:build ignore
 
 // A member leaves, and the others see a failure.
 //

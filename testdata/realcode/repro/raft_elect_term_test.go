@@ -1,4 +1,4 @@
-//go:build atomvet
+//go:build ignore
 
 // The term of a node goes backwards.
 //

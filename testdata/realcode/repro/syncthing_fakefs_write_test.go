@@ -1,4 +1,4 @@
-//go:build atomvet
+//go:build ignore
 
 // Writes to a fake file overwrite each other.
 //

@@ -402,6 +402,29 @@ func TestHarm(t *testing.T) {
 	}
 }
 
+// TestElsewhere: accesses in a package that is not named are not found, and the reason says what to name.
+func TestElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs tests of programs")
+	}
+	dir := write(t, map[string]string{
+		"go.mod":        "module example.com/two\n\ngo 1.25\n",
+		"box/box.go":    "package box\n\nimport \"sync\"\n\ntype Box struct {\n\tmu sync.Mutex\n\tn  int\n}\n\nfunc (b *Box) N() int {\n\tb.mu.Lock()\n\tdefer b.mu.Unlock()\n\treturn b.n\n}\n\nfunc (b *Box) Set(n int) {\n\tb.mu.Lock()\n\tdefer b.mu.Unlock()\n\tb.n = n\n}\n",
+		"use/use.go":    "package use\n\nimport \"example.com/two/box\"\n\nfunc Inc(b *box.Box) { b.Set(b.N() + 1) }\n",
+		"use/x_test.go": "package use\n\nimport (\n\t\"sync\"\n\t\"testing\"\n\n\t\"example.com/two/box\"\n)\n\nfunc TestInc(t *testing.T) {\n\tvar wg sync.WaitGroup\n\tvar b box.Box\n\tfor range 2 {\n\t\twg.Go(func() { Inc(&b) })\n\t}\n\twg.Wait()\n}\n",
+	})
+	for named, want := range map[string]dynamic{
+		"./use": {Verdict: "not placed", Reason: "is accessed in package example.com/two/box, which is not among those that were named: name it, too"},
+		"./...": {Verdict: "observed"},
+	} {
+		out, stderr, _ := run(t, dir, "confirm", "-json", "-pause=100ms", named)
+		list := decode[struct{ Findings []confirmed }](t, out, stderr).Findings
+		if len(list) != 1 || list[0].Dynamic.Verdict != want.Verdict || !strings.HasSuffix(list[0].Dynamic.Reason, want.Reason) {
+			t.Errorf("%s: %+v, want %s %s\n%s", named, list, want.Verdict, want.Reason, stderr)
+		}
+	}
+}
+
 // TestSilence: the same program with one critical section has nothing to confirm, and code that no test
 // runs is not reached.
 func TestSilence(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/instrument/atomvetrt"
@@ -104,11 +105,11 @@ func (in *Instrumenter) place(i int, f *report.Finding) (missing string) {
 		check = in.polled(a.Check.Place(), object)
 	}
 	if check == nil {
-		return "the check is not found: " + object.String() + " has no address there, or is in code that is not instrumented"
+		return "the check is not found: " + in.unfound(object)
 	}
 	act := in.siteAt(a.Act.Place(), actObject, a.Act.Op)
 	if act == nil {
-		return "the act is not found: " + actObject.String() + " has no address there, or is in code that is not instrumented"
+		return "the act is not found: " + in.unfound(actObject)
 	}
 	unit.enter(body, fmt.Sprintf("defer atomvetrt.Unit(%d)(); ", i))
 	in.config.Sites[check.number].Check = append(in.config.Sites[check.number].Check, i)
@@ -116,6 +117,14 @@ func (in *Instrumenter) place(i int, f *report.Finding) (missing string) {
 	in.markSame(act, i)
 	unit.markCalls(i, a)
 	return ""
+}
+
+// unfound says why no access to an object is found in the program.
+func (in *Instrumenter) unfound(o report.Object) string {
+	if !slices.ContainsFunc(in.files, func(f *file) bool { return f.Path == o.Package }) {
+		return fmt.Sprintf("%s is accessed in package %s, which is not among those that were named: name it, too", o, o.Package)
+	}
+	return o.String() + " has no address there"
 }
 
 // file returns the file with a position, nil for none. Of a dependency only the base name is known.

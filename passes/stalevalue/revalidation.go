@@ -58,9 +58,9 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 //
 // That a place is empty says nothing about another variable that decided to fill it: the
 // function that has changed that may have removed what was there. Nor does the value of a
-// variable say what a flag tells of it, or that its owner has shut down.
+// variable say what a flag tells of it, or that a shutdown has removed it for good.
 func (c *candidate) calleeLooks() bool {
-	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && c.link != missedShutdown)
+	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && !c.isEmptiedByShutdown())
 }
 
 // takesExtreme: the act writes the larger or the smaller of what is there and something

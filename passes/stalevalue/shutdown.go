@@ -36,6 +36,20 @@ func (p *pair) shutsDown(flag accesspath.Location) bool {
 	return ok
 }
 
+// isEmptiedByShutdown reports whether the function that sets the flag leaves the place of the act as
+// one in which nothing has been put yet: that nothing is there says nothing of the flag.
+//
+//	func (s *Server) Stop() { s.quit.fire(); s.mu.Lock(); s.conn.Close(); s.conn = nil; s.mu.Unlock() }
+func (c *candidate) isEmptiedByShutdown() bool {
+	if c.link != missedShutdown {
+		return false
+	}
+	by := c.d.others.ShutsDown(c.read.Loc)[c.act.Loc]
+	return by.Fn >= 0 && slices.ContainsFunc(c.d.pkg.Funcs[by.Fn].Events, func(e *summary.Event) bool {
+		return e.Loc == c.act.Loc && e.Writes() && e.Empties()
+	})
+}
+
 // isPlainFlag reports whether the read is that of a flag: a closed channel, a context, or a
 // variable to which only constants are written.
 func (p *pair) isPlainFlag() bool {

@@ -72,21 +72,34 @@ func (r *radio) Stop() {
 	}
 }
 
-// A reel is stretched once, and a closed channel that no shutdown comes after stands for that.
+// A reel makes its key when it is needed, and Stop has a last use for it.
 type reel struct {
-	*event
+	quit *event
 	mu   sync.Mutex
-	turn int
+	key  *[]byte
 }
 
-func newReel() *reel { return &reel{event: newEvent()} }
+func newReel() *reel { return &reel{quit: newEvent()} }
 
-func (r *reel) Stretch() {
-	if r.fired() {
+func (r *reel) setup() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.key == nil {
+		r.key = new([]byte)
+	}
+}
+
+// Turn may make a key that Stop has not had: it stays good.
+func (r *reel) Turn() {
+	if r.quit.fired() {
 		return
 	}
+	r.setup()
+}
+
+func (r *reel) Stop(seal func(*[]byte)) {
+	r.quit.fire()
 	r.mu.Lock()
-	r.turn++
-	r.mu.Unlock()
-	r.fire()
+	defer r.mu.Unlock()
+	seal(r.key)
 }

@@ -112,6 +112,9 @@ func (c *checker) directive(d finding.Directive) {
 		switch similar := c.similar(name); {
 		case len(meant) == 0 && similar != "":
 			c.report(d, unknownName, "atomvet has no detector or category %q; there is %s", name, similar)
+		case len(meant) == 0 && c.withReason(name) != "":
+			c.report(d, malformed, "this comment does not silence %s: write %s", c.withReason(name), forms)
+			return
 		case len(meant) == 0: // of another tool
 		case d.Reason == "":
 			c.report(d, noReason, "without a reason this comment does not silence %s: write %s", name, forms)
@@ -155,6 +158,16 @@ func namesOf(d Detector) []string {
 		}
 	}
 	return out
+}
+
+// withReason returns the name at the beginning of one that has a reason in it, or "".
+//
+//	//nolint:stalevalue one writer
+func (c *checker) withReason(name string) string {
+	if first, reason, ok := strings.Cut(name, " "); ok && reason != "" && len(c.meant(first)) > 0 {
+		return first
+	}
+	return ""
 }
 
 // similar returns a name that was probably meant, or "".
@@ -201,7 +214,7 @@ func edits(a, b string) int {
 }
 
 // attempt matches a comment that begins like a directive, and the first list of names in it.
-var attempt = regexp.MustCompile(`^(?://|/\*)\s*(?:lint:\s*(?:file-)?ignore|nolint)[:\s]+([^\s*]+)`)
+var attempt = regexp.MustCompile(`^(?://|/\*)\s*(?i:lint:\s*(?:file-)?ignore|nolint)[:\s]+([^\s*]+)`)
 
 // comment checks a comment that has none of the forms.
 func (c *checker) comment(comment *ast.Comment) {

@@ -112,6 +112,26 @@ func (c *cell) Optional() {
 	c.mu.Unlock()
 }
 
+func (c *cell) NolintCapital() {
+	c.mu.Lock()
+	n := c.n
+	c.mu.Unlock()
+	c.mu.Lock()
+	/* want `does not silence stalevalue` */ //NOLINT:stalevalue // one writer
+	c.n = n * 2
+	c.mu.Unlock()
+}
+
+func (c *cell) NolintReason() {
+	c.mu.Lock()
+	n := c.n
+	c.mu.Unlock()
+	c.mu.Lock()
+	/* want `does not silence stalevalue` */ //nolint:stalevalue one writer
+	c.n = n * 2
+	c.mu.Unlock()
+}
+
 func (c *cell) Prose() {
 	c.mu.Lock()
 	n := c.n

@@ -83,7 +83,7 @@ func (p *pair) claimedAgain() bool {
 func (p *pair) passesAgain(f *summary.Func, claim *summary.Event) bool {
 	looks := false
 	d := *p.d
-	d.f = f
+	d.f, d.held = f, nil
 	for i, e := range f.Events {
 		if len(e.Holds) == 0 || !e.Reads() || !decidesFirst(f, e, claim) {
 			continue

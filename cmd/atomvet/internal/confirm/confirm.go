@@ -56,7 +56,8 @@ type Dynamic struct {
 	Example     *Example       `json:"example,omitempty"`
 	// Failure has the tests that fail with the pauses of this finding alone, with their output.
 	Failure map[string]string `json:"failure,omitempty"`
-	// died are the tests in which a process ended.
+	// died are the tests in which a process ended, in the run without pauses or with those of this
+	// finding alone.
 	died []string
 }
 
@@ -150,6 +151,9 @@ func (e *experiment) run() error {
 		return err
 	}
 	e.add(o)
+	for _, d := range e.findings {
+		d.died = slices.Clone(o.Died)
+	}
 	e.failed = o.Failed
 	e.note("as they are", o)
 	e.costs = append(e.costs, o.Cost)
@@ -175,9 +179,6 @@ func (e *experiment) run() error {
 func (e *experiment) add(o *testrun.Outcome) {
 	for i, r := range o.Results {
 		e.findings[i].add(r)
-	}
-	for _, d := range e.findings {
-		d.died = append(d.died, o.Died...)
 	}
 }
 
@@ -265,7 +266,7 @@ func (e *experiment) alone(i int, add bool) error {
 		if err != nil || e.ctx.Err() != nil {
 			return err
 		}
-		if add && n == 0 {
+		if add && n == 0 && i < len(o.Results) {
 			d.died = o.Died
 			d.add(o.Results[i])
 		}

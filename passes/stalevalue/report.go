@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/anchor"
 	"github.com/atomvet/atomvet/passes/internal/finding"
@@ -145,16 +143,6 @@ func (d *detector) anchors(c *candidate) *anchor.Anchors {
 		}
 	}
 	return d.pkg.Anchors(s)
-}
-
-// anchorsOfUse returns the anchors of a finding whose act is an instruction that uses what was read,
-// and no access of its own.
-func (d *detector) anchorsOfUse(read *summary.Event, use ssa.Instruction, by *summary.Writer) *anchor.Anchors {
-	split := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: read, Act: &summary.Event{Instr: use, Ref: read.Ref, Op: summary.Read}}
-	if by != nil {
-		split.Writers = []summary.Writer{*by}
-	}
-	return d.pkg.Anchors(split)
 }
 
 // gone says how the section of the read ended.

@@ -362,9 +362,9 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// TestHarm: findings whose pauses make a test fail, or end the process, are harmful, and those of tests
-// that have not been run then are tried all the same; a second look is told from an intrusion; what a
-// process does before it ends is not lost; and pauses leave the clock of a bubble alone.
+// TestHarm: findings whose pauses make a test fail, or end the process, are harmful; the findings of the
+// tests that come after it are tried alone; the counts of a process that ends are written; and there is
+// no pause in a bubble of testing/synctest.
 func TestHarm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs tests of programs")

@@ -104,7 +104,8 @@ func (d *detector) firstUse(r *summary.Event, v ssa.Value, rules rule.Set[*refer
 }
 
 func (r *reference) finding() finding.Finding {
-	d, w := r.d, orNobody(r.rival())
+	d, by := r.d, r.rival()
+	w := orNobody(by)
 	how := fmt.Sprintf("was read at line %d without a lock", d.line(d.pos(r.read)))
 	if r.known {
 		how = fmt.Sprintf("was taken at line %d under %s and is %s", d.line(d.pos(r.read)), d.f.GuardName(r.under), r.useName())
@@ -119,7 +120,7 @@ func (r *reference) finding() finding.Finding {
 		Message:  fmt.Sprintf("%s %s, while %s %s (%s)", d.f.NameOf(r.read), how, w.Func, r.rivalName(), w.Pos.Text),
 		Notes:    notes,
 		Fixes:    r.fixes(),
-		Anchors:  d.anchorsOfUse(r.read, r.use, r.rival()),
+		Anchors:  d.anchorsOfUse(r.read, r.use, by),
 		Group:    d.group("reference " + d.f.NameOf(r.read)),
 	}
 }

@@ -58,7 +58,7 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 //
 // That a place is empty says nothing about another variable that decided to fill it: the
 // function that has changed that may have removed what was there. Nor does the value of a
-// variable say what a flag tells of it, or that a shutdown has removed it for good.
+// variable say what a flag tells of it; and a look for nil passes after a shutdown that stores nil.
 func (c *candidate) calleeLooks() bool {
 	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && !c.isEmptiedByShutdown())
 }

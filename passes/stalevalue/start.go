@@ -57,8 +57,8 @@ func (p *pair) claimedByStarted() bool {
 	})
 }
 
-// claimedAgain reports whether the goroutine sets what was read after a look of its own, which does
-// not tell whether another one has done so.
+// claimedAgain reports whether the goroutine sets what was read after a look of its own, which the
+// value that another such goroutine has set passes as well.
 //
 //	s.mu.Lock(); idle := s.state == idle; s.mu.Unlock()
 //	if idle {
@@ -78,8 +78,8 @@ func (p *pair) claimedAgain() bool {
 	})
 }
 
-// passesAgain reports whether f makes a claim after it was made: on all ways to it, what decides of
-// what is shared are looks at the same variable that still come out so.
+// passesAgain reports whether f makes a claim although it has been made: the claim has a control
+// dependence on reads of the claimed variable alone, and its value satisfies their branches.
 func (p *pair) passesAgain(f *summary.Func, claim *summary.Event) bool {
 	looks := false
 	d := *p.d
@@ -101,8 +101,8 @@ func (p *pair) passesAgain(f *summary.Func, claim *summary.Event) bool {
 	return looks && (claim.Callee == nil || !claim.Looked() || d.setsOther(claim))
 }
 
-// decidesFirst reports whether a branch on what e has read decides whether control comes to an
-// access of f for the first time.
+// decidesFirst reports whether a branch on what e has read dominates an access of f which has a control
+// dependence on it: one that comes later in a loop does not.
 func decidesFirst(f *summary.Func, e, at *summary.Event) bool {
 	return slices.ContainsFunc(f.Branches(at), func(br *ssa.If) bool {
 		return br.Block().Dominates(at.Instr.Block()) && f.Slice(br.Cond).HasAny(e.Values)

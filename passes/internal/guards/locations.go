@@ -9,7 +9,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
@@ -86,12 +85,12 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		if h.Class == "" {
 			return // the lock is a parameter: its owner is unknown
 		}
-		if h.Mode != lockset.Once && mayGuard(h.Guard, e.Loc, e.Base) && !h.IsAtomic() {
+		if mayGuard(h.Guard, e.Loc, e.Base) && !h.IsAtomic() {
 			w.Guards = append(w.Guards, h.Class)
 		}
 	}
 	for _, g := range f.Entry {
-		if g.Mode != lockset.Once && mayGuard(g, e.Loc, e.Base) && !f.Flow.InState(g.Path) {
+		if mayGuard(g, e.Loc, e.Base) && !f.Flow.InState(g.Path) {
 			w.Guards = append(w.Guards, g.Class)
 		}
 	}

@@ -154,9 +154,11 @@ func (p *Guards) bindsShared(l, guard accesspath.Location) bool {
 
 // mayGuard reports whether a lock may guard location l of the object at base. A lock that is
 // a parameter may guard whatever the function has, and a local one the variables beside it,
-// which any lock may guard.
+// which any lock may guard. A sync.Once excludes no access that is not in its function.
 func mayGuard(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool {
 	switch {
+	case g.Mode == lockset.Once:
+		return false
 	case l.IsVariable() || g.Class.IsParam():
 		return true
 	case g.Class.IsVariable():

@@ -60,8 +60,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 				}
 				once, own, made := false, owned(nil), false
 				if s.call.Kind == fact.Spawned {
-					once, own = p.spawnedOnce(s)
-					made = once && p.makesObjects(s)
+					once, own, made = p.spawnedOnce(s)
 				}
 				r := Root{
 					Func:   i,
@@ -112,27 +111,29 @@ func (p *Processes) findSpawns(sites [][]site) {
 
 // spawnedOnce reports whether a go statement starts one goroutine per object, and which operands
 // of the function name that: it is executed once, it gives a new object to the goroutine, or the
-// goroutine is the service of an object. No operand names it if there is one in all.
-func (p *Processes) spawnedOnce(s site) (bool, owned) {
+// goroutine is the service of an object. No operand names it if there is one in all. It also reports
+// whether the function with the statement allocates these objects.
+func (p *Processes) spawnedOnce(s site) (once bool, own owned, made bool) {
 	if s.call.Instr != nil && p.GivesToWorkers(s.caller.Node, s.call.Instr, p.Funcs[s.call.Callee].Node) {
-		return false, nil
+		return false, nil, false
 	}
 	if times, objects := p.callMultiplicity(s); times != often {
-		return true, names(objects)
+		return true, names(objects), areMade(objects)
 	}
 	if s.call.Instr == nil || s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
-		return false, nil
+		return false, nil, false
 	}
 	inOnce := slices.IndexFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
 	if inOnce >= 0 && (s.caller.Entry[inOnce].Path == accesspath.Unknown || s.caller.Entry[inOnce].Path.IsGlobal()) {
-		return true, nil
+		return true, nil, false
 	}
 	if inOnce >= 0 || p.isService(s) {
-		var own owned // nil for a service of the package: it has no object
+		// A service of the package has no object.
 		for _, o := range objects(p.handed(s)) {
 			own = append(own, o.as)
 		}
-		return true, own
+		return true, own, false
 	}
-	return p.startedByTaker(s)
+	once, own = p.startedByTaker(s)
+	return once, own, false
 }

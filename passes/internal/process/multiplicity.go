@@ -138,10 +138,8 @@ func (p *Processes) callMultiplicity(s site) (multiplicity, []given) {
 	return often, nil
 }
 
-// makesObjects reports whether the caller of s allocates all objects of which the callee runs once
-// for each.
-func (p *Processes) makesObjects(s site) bool {
-	_, objects := p.callMultiplicity(s)
+// areMade reports whether the function that hands over some objects allocates them all.
+func areMade(objects []given) bool {
 	return len(objects) > 0 && !slices.ContainsFunc(objects, func(o given) bool { return !o.path.IsFresh() })
 }
 

@@ -39,7 +39,8 @@ const (
 // A Dynamic is what was seen of a finding.
 type Dynamic struct {
 	Verdict string `json:"verdict"`
-	// Reason says why a finding is not placed, or that a run has ended too early to tell.
+	// Reason says why a finding is not placed, or in which tests the process ended, so that the
+	// counts are incomplete.
 	Reason string `json:"reason,omitempty"`
 	// Checks and Acts count how often they were made, by Goroutines; Shared of the objects were
 	// used by two goroutines in a way that can interfere.
@@ -152,7 +153,7 @@ func (e *experiment) run() error {
 	}
 	e.add(o)
 	for _, d := range e.findings {
-		d.died = slices.Clone(o.Died)
+		d.died = o.Died
 	}
 	e.failed = o.Failed
 	e.note("as they are", o)
@@ -343,8 +344,8 @@ func unfinished(died []string) string {
 	if len(died) == 0 {
 		return ""
 	}
-	slices.Sort(died)
-	return fmt.Sprintf("the process of the tests ended in %s, and what comes after is not known", strings.Join(slices.Compact(died), ", "))
+	list := slices.Compact(slices.Sorted(slices.Values(died)))
+	return fmt.Sprintf("the process of the tests ended in %s, and what comes after is not known", strings.Join(list, ", "))
 }
 
 // Seen reports whether the finding has happened.

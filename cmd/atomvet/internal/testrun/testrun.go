@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -152,20 +151,36 @@ func linkFlags(flags []string) []string {
 	return append(out, name+need)
 }
 
-// maxOutput bounds the output that is kept of a test that fails, and maxDump that of one that runs.
-const (
-	maxOutput = 4000
-	maxDump   = 1 << 18
-)
+// maxOutput bounds the output that is kept of a test.
+const maxOutput = 4000
 
 // An event is one of those that go test -json prints.
 type event struct{ Action, Package, ImportPath, Test, Output string }
 
-// A progress is how far the tests have come, by package.Test.
+// A progress is the state of the tests, by package.Test.
 type progress struct {
-	output  map[string]string
+	output  map[string]string // see keep
 	running map[string]bool
 	failed  map[string]bool // packages with a test that has failed
+}
+
+// keep adds a line to the output of a test. Of a long output the end is kept; if the process ends in a
+// panic, what begins with that, before the stacks of the goroutines.
+func (p *progress) keep(key, line string) {
+	switch all := p.output[key]; {
+	case isCrash(all):
+		p.output[key] = all + line[:min(len(line), max(0, maxOutput-len(all)))]
+	case isCrash(line):
+		p.output[key] = line
+	default:
+		all += line
+		p.output[key] = all[max(0, len(all)-maxOutput):]
+	}
+}
+
+// isCrash reports whether an output begins with the line that the runtime prints when it ends a process.
+func isCrash(output string) bool {
+	return strings.HasPrefix(output, "panic: ") || strings.HasPrefix(output, "fatal error: ")
 }
 
 // read reads the events of go test -json.
@@ -195,8 +210,7 @@ func (o *Outcome) event(e event, p *progress) {
 	}
 	switch e.Action {
 	case "output", "build-output":
-		all := p.output[key] + e.Output
-		p.output[key] = all[max(0, len(all)-maxDump):]
+		p.keep(key, e.Output)
 	case "build-fail":
 		o.BuildFailed += p.output[key]
 	case "run":
@@ -213,7 +227,7 @@ func (o *Outcome) event(e event, p *progress) {
 			return
 		}
 		p.failed[pkg] = true
-		o.Failed[key] = telling(p.output[key])
+		o.Failed[key] = p.output[key]
 		if isCrash(p.output[key]) {
 			o.Died = append(o.Died, key)
 		}
@@ -227,28 +241,14 @@ func (o *Outcome) ended(pkg string, p *progress) {
 		if strings.HasPrefix(key, pkg+".") {
 			delete(p.running, key)
 			p.failed[pkg] = true
-			o.Failed[key] = telling(p.output[key])
+			o.Failed[key] = p.output[key]
 			o.Died = append(o.Died, key)
 		}
 	}
 	if !p.failed[pkg] {
-		o.Failed[pkg] = telling(p.output[pkg])
+		o.Failed[pkg] = p.output[pkg]
 		o.Died = append(o.Died, pkg)
 	}
-}
-
-// crash matches the line that the runtime prints when it ends a process.
-var crash = regexp.MustCompile(`(?m)^(panic|fatal error): `)
-
-func isCrash(output string) bool { return crash.MatchString(output) }
-
-// telling returns the part of an output that says why a test failed: its end, or what begins with a
-// panic, before the stacks of the goroutines.
-func telling(output string) string {
-	if at := crash.FindStringIndex(output); at != nil {
-		return output[at[0]:min(len(output), at[0]+maxOutput)]
-	}
-	return output[max(0, len(output)-maxOutput):]
 }
 
 // collect reads what the processes have written.

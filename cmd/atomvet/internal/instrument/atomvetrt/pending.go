@@ -217,7 +217,7 @@ func setRole(finding int, act bool) {
 }
 
 // inBubble reports whether the goroutine is in a bubble of testing/synctest, whose clock begins in the
-// year 2000. To sleep there is to wait for the others, which ends their waits too soon.
+// year 2000. A goroutine that sleeps there is durably blocked: synctest.Wait returns during its pause.
 func inBubble() bool { return time.Now().UnixNano() < start.UnixNano() }
 
 // pause waits until another goroutine has interfered, or for as long as a pause may be.

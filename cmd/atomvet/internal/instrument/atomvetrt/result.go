@@ -74,11 +74,11 @@ func (r *Result) checked(g *goroutine, l *location) {
 		r.checkers[g.id] = true
 	}
 	r.Goroutines = len(r.checkers)
-	flush(false)
 	if u := r.user(l); u != nil {
 		u.checker = g.id
 		r.share(u)
 	}
+	flush(false)
 }
 
 func (r *Result) user(l *location) *users {
@@ -193,7 +193,6 @@ func T(name string) func() {
 	mu.Lock()
 	defer mu.Unlock()
 	tests[name]++
-	flush(true)
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()

@@ -441,6 +441,11 @@ func TestSilence(t *testing.T) {
 			t.Errorf("%s:%d: %s, want not reached", f.File, f.Line, f.Dynamic.Verdict)
 		}
 	}
+	for _, command := range []string{"confirm", "observe"} {
+		if _, stderr, code := run(t, dir, command, "-run=TestNow", "."); code != 0 || !strings.Contains(stderr, "none has a name that -run=TestNow matches") {
+			t.Errorf("%s with a misspelt name: exit code %d, want 0 and the reason\n%s", command, code, stderr)
+		}
+	}
 }
 
 // TestCgo: a package that uses cgo is refused, and the reason is said.
@@ -470,7 +475,8 @@ func (s *Shop) Pair(item string) (int, int) {
 	s.Lock()
 	n := s.stock[item]
 	s.Unlock()
-	return n, total //lint:ignore stalevalue the caller shows them
+	_ = total //lint:ignore stalevalue the name of the detector will do
+	return n, total //lint:ignore observe/stale-value the caller shows them
 }
 
 func (s *Shop) Double(item string) {
@@ -507,17 +513,25 @@ func TestPair(t *testing.T) {
 		}
 		doc := decode[struct {
 			Reports []struct {
-				Category, File string
-				Line           int
+				Category, File, ID string
+				Line, Column       int
+				Stack              []string
+				Rival              []string `json:"rival_stack"`
 			}
 			Counts struct{ Sections, Goroutines, Accesses int }
 		}](t, out, stderr)
 		got := make(map[string]bool)
 		for _, r := range doc.Reports {
-			got[fmt.Sprintf("%s %s:%d", r.Category, r.File, r.Line)] = true
+			got[fmt.Sprintf("%s %s:%d:%d", r.Category, r.File, r.Line, r.Column)] = true
+			if len(r.ID) < 12 || len(r.Stack) == 0 {
+				t.Errorf("%s has the ID %q and the stack %q", r.Category, r.ID, r.Stack)
+			}
+			if r.Category == "split-read" && !strings.Contains(fmt.Sprint(r.Rival), "(*Shop).Add") {
+				t.Errorf("the other goroutine of the split read is at %q, want one in Add", r.Rival)
+			}
 		}
-		if len(got) != 2 || !got["split-read pair.go:5"] || !got["stale-value pair.go:17"] {
-			t.Errorf("reports %v, want a split read at line 5 and a stale value at line 17 of pair.go", got)
+		if len(got) != 2 || !got["split-read pair.go:5:2"] || !got["stale-value pair.go:18:12"] {
+			t.Errorf("reports %v, want a split read at 5:2 and a stale value at 18:12 of pair.go", got)
 		}
 		if doc.Counts.Sections < 5 || doc.Counts.Goroutines != 2 || doc.Counts.Accesses == 0 {
 			t.Errorf("counts %+v", doc.Counts)

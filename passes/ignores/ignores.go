@@ -22,8 +22,10 @@
 //
 // where a name is that of a detector, of a category, as check-then-act or
 // stalevalue/check-then-act, or atomvet, which stands for all detectors. The first two concern
-// their own line and the next one. Names of other tools are none of the analyzer's business, as
-// are categories that are only reported if a flag asks for it, if nothing is silenced by them.
+// their own line and the next one. The name observe, alone or as in observe/stale-value, silences
+// what the command atomvet observe reports; whether it has an effect is seen in a run only. Names of
+// other tools are none of the analyzer's business, as are categories that are only reported if a
+// flag asks for it, if nothing is silenced by them.
 package ignores
 
 import (
@@ -110,6 +112,11 @@ func (c *checker) directive(d finding.Directive) {
 	for _, name := range d.Names {
 		meant := c.meant(name)
 		switch similar := c.similar(name); {
+		case slices.Contains(observerNames(), name):
+			if d.Reason == "" {
+				c.report(d, noReason, "without a reason this comment does not silence %s: write %s", name, forms)
+				return
+			}
 		case len(meant) == 0 && similar != "":
 			c.report(d, unknownName, "atomvet has no detector or category %q; there is %s", name, similar)
 		case len(meant) == 0 && c.withReason(name) != "":
@@ -179,15 +186,17 @@ func (c *checker) similar(name string) string {
 		}
 		best = finding.Suite
 	}
+	known := append(observerNames(), finding.Suite)
 	for _, d := range c.detectors {
 		if strings.HasPrefix(name, d.Name+"/") && best == "" {
 			best = d.Name
 		}
-		for _, known := range append(namesOf(d), finding.Suite) {
-			// Short names of other tools are similar by chance.
-			if n := edits(strings.ToLower(name), known); n < distance && 3*n < len(known) {
-				best, distance = known, n
-			}
+		known = append(known, namesOf(d)...)
+	}
+	for _, k := range known {
+		// Short names of other tools are similar by chance.
+		if n := edits(strings.ToLower(name), k); n < distance && 3*n < len(k) {
+			best, distance = k, n
 		}
 	}
 	return best

@@ -24,6 +24,7 @@ import (
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/program"
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/testrun"
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/text"
 )
 
 // Verdicts, the most serious first.
@@ -151,6 +152,10 @@ func (e *experiment) run() error {
 	if err != nil {
 		return err
 	}
+	if idle := e.runner.Idle(o); idle != "" {
+		e.notes = append(e.notes, idle)
+		return nil
+	}
 	e.add(o)
 	for _, d := range e.findings {
 		d.died = o.Died
@@ -229,6 +234,9 @@ func (e *experiment) note(how string, o *testrun.Outcome) {
 		text += fmt.Sprintf(", of which %.1f seconds in pauses", o.Paused.Seconds())
 	}
 	e.notes = append(e.notes, text)
+	for _, test := range slices.Sorted(maps.Keys(o.Failed)) {
+		e.notes = append(e.notes, fmt.Sprintf("failed %s: %s", how, test))
+	}
 }
 
 // isolate finds out which finding the new failures of a run are due to: each is tried alone. If the
@@ -358,32 +366,25 @@ func (d *Dynamic) String() string {
 		return d.Verdict + ": " + d.Reason
 	case NotReached:
 		if d.Checks > 0 {
-			return fmt.Sprintf("%s: %s, and the act never came after one", d.Verdict, count(d.Checks, "check"))
+			return fmt.Sprintf("%s: %s, and the act never came after one", d.Verdict, text.Count(d.Checks, "check"))
 		}
 		return d.Verdict + ": " + cmp.Or(d.Reason, "no test comes to the check")
 	}
-	text := fmt.Sprintf("%s: %s and %s by %s, %s used by several", d.Verdict, count(d.Checks, "check"), count(d.Acts, "act"),
-		count(d.Goroutines, "goroutine"), count(d.Shared, "object"))
+	out := fmt.Sprintf("%s: %s and %s by %s, %s used by several", d.Verdict, text.Count(d.Checks, "check"), text.Count(d.Acts, "act"),
+		text.Count(d.Goroutines, "goroutine"), text.Count(d.Shared, "object"))
 	if d.Pauses > 0 {
-		text += fmt.Sprintf(", %s", count(d.Pauses, "pause"))
+		out += fmt.Sprintf(", %s", text.Count(d.Pauses, "pause"))
 	}
 	if d.Natural+d.Forced > 0 {
-		text += fmt.Sprintf("; %s without a pause and %d after one, by %s", count(d.Natural, "intrusion"), d.Forced, d.rivals())
+		out += fmt.Sprintf("; %s without a pause and %d after one, by %s", text.Count(d.Natural, "intrusion"), d.Forced, d.rivals())
 	}
 	if d.Reason != "" {
-		text += "; " + d.Reason
+		out += "; " + d.Reason
 	}
 	if d.Revalidated > 0 {
-		text += fmt.Sprintf("; %s followed by a second look", count(d.Revalidated, "intrusion"))
+		out += fmt.Sprintf("; %s followed by a second look", text.Count(d.Revalidated, "intrusion"))
 	}
-	return text
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return out
 }
 
 // rivals returns the positions of the accesses that interfered, the most frequent first.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/confirm"
@@ -60,8 +62,9 @@ func printConfirmed(w io.Writer, s *confirm.Summary) {
 			printStack(w, "another goroutine", x.Rival)
 			printStack(w, "act", x.Act)
 		}
-		for test, output := range f.Dynamic.Failure {
-			fmt.Fprintf(w, "\tfails with the pauses of this finding alone: %s\n\t\t%s\n", test, strings.ReplaceAll(strings.TrimSpace(output), "\n", "\n\t\t"))
+		for _, test := range slices.Sorted(maps.Keys(f.Dynamic.Failure)) {
+			output := strings.ReplaceAll(strings.TrimSpace(f.Dynamic.Failure[test]), "\n", "\n\t\t")
+			fmt.Fprintf(w, "\tfails with the pauses of this finding alone: %s\n\t\t%s\n", test, output)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/observe"
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/text"
 )
 
 // observeTests is the command observe.
@@ -38,8 +39,12 @@ func observeTests(ctx context.Context, d *dynamic) (int, error) {
 		printObserved(os.Stdout, s)
 	}
 	c := s.Counts
-	fmt.Fprintf(os.Stderr, "atomvet: %d reports; %d tests, %d accesses to %d variables, %d critical sections of %d locks in %d goroutines, %.1f seconds\n",
-		len(s.Reports), c.Tests, c.Accesses, c.Objects, c.Sections, c.Locks, c.Goroutines, s.Seconds)
+	fmt.Fprintf(os.Stderr, "atomvet: %s; %s, %d accesses to %s, %s of %s in %s, %.1f seconds\n",
+		text.Count(len(s.Reports), "report"), text.Count(c.Tests, "test"), c.Accesses, text.Count(c.Objects, "variable"),
+		text.Count(c.Sections, "critical section"), text.Count(c.Locks, "lock"), text.Count(c.Goroutines, "goroutine"), s.Seconds)
+	if s.Note != "" {
+		fmt.Fprintf(os.Stderr, "atomvet: %s\n", s.Note)
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Failed)) {
 		fmt.Fprintf(os.Stderr, "atomvet: failed: %s\n", name)
 	}
@@ -55,12 +60,15 @@ func observeTests(ctx context.Context, d *dynamic) (int, error) {
 // printObserved prints what was seen: a line for each report, and one for each other place.
 func printObserved(w io.Writer, s *observe.Summary) {
 	for _, r := range s.Reports {
-		fmt.Fprintf(w, "%s:%d: [%s] %s\n", r.File, r.Line, r.Category, r.Message)
+		fmt.Fprintf(w, "%s:%d:%d: [%s] %s\n", r.File, r.Line, r.Column, r.Rule(), r.Message)
 		for _, x := range r.Related {
-			fmt.Fprintf(w, "%s:%d: \t%s\n", x.File, x.Line, x.Message)
+			fmt.Fprintf(w, "%s:%d:%d: \t%s\n", x.File, x.Line, x.Column, x.Message)
 		}
 		if len(r.Rival) > 0 {
 			printStack(w, "this goroutine", r.Stack)
+			if len(r.Later) > 0 {
+				printStack(w, "this goroutine, later", r.Later)
+			}
 			printStack(w, "the other one", r.Rival)
 		}
 	}

@@ -7,21 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-)
 
-// count returns "1 thing" or "2 things".
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/text"
+)
 
 // summary prints what was done on standard error.
 func (c *checker) summary(found int) {
-	parts := []string{count(found, c.what)}
+	parts := []string{text.Count(found, c.what)}
 	if roots, err := c.roots(); err == nil {
-		parts = append([]string{count(len(roots), "package")}, parts...)
+		parts = append([]string{text.Count(len(roots), "package")}, parts...)
 	}
 	parts = append(parts, c.notes...)
 	fmt.Fprintf(os.Stderr, "atomvet: %s, %.1f seconds\n", strings.Join(parts, ", "), time.Since(c.start).Seconds())

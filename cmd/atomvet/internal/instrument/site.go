@@ -74,7 +74,7 @@ func (f *file) newSite(o report.Object, u usage, alias bool) *site {
 	f.sites = append(f.sites, s)
 	p := f.in.program.Fset.PositionFor(u.node.Pos(), false)
 	f.in.config.Sites = append(f.in.config.Sites, atomvetrt.Site{
-		Pos: fmt.Sprintf("%s:%d", p.Filename, p.Line), Object: f.in.object(o), Alias: alias,
+		Pos: fmt.Sprintf("%s:%d:%d", p.Filename, p.Line, p.Column), Object: f.in.object(o), Alias: alias,
 	})
 	return s
 }

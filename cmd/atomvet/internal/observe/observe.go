@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomvet/atomvet/cmd/atomvet/internal/identity"
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/instrument"
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/instrument/atomvetrt"
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/program"
@@ -41,11 +42,19 @@ type Report struct {
 	Objects []string         `json:"objects"`
 	Related []report.Related `json:"related,omitempty"`
 	// Plain is set for a view conflict without regard to reads and writes, as JPaX defines it.
-	Plain bool     `json:"plain,omitempty"`
-	Times int      `json:"times,omitempty"`
+	Plain bool `json:"plain,omitempty"`
+	Times int  `json:"times,omitempty"`
+	// Stack is that of the goroutine at the place, Later its stack in the second of two critical
+	// sections, and Rival that of the other goroutine.
 	Stack []string `json:"stack,omitempty"`
+	Later []string `json:"later_stack,omitempty"`
 	Rival []string `json:"rival_stack,omitempty"`
+	// ID stays the same when code elsewhere changes.
+	ID string `json:"id"`
 }
+
+// Rule returns the name of the observer and the category, by which comments silence the report.
+func (r *Report) Rule() string { return ignores.Observer + "/" + r.Category }
 
 // Counts say how much there was to see.
 type Counts struct {
@@ -63,6 +72,7 @@ type Summary struct {
 	Counts  Counts            `json:"counts"`
 	Failed  map[string]string `json:"failed,omitempty"` // tests, with their output
 	Seconds float64           `json:"seconds"`
+	Note    string            `json:"note,omitempty"` // why nothing was seen
 }
 
 // Run runs the tests of a program.
@@ -74,6 +84,7 @@ func Run(ctx context.Context, p *program.Program, r *testrun.Runner) (*Summary, 
 	s := &Summary{Reports: []Report{}}
 	r.Overlay, r.Packages = overlay.File, overlay.Tests
 	if len(r.Packages) == 0 {
+		s.Note = "the packages have no tests"
 		return s, nil
 	}
 	testrun.SetOffsets(&overlay.Config, r.Flags)
@@ -93,8 +104,9 @@ func Run(ctx context.Context, p *program.Program, r *testrun.Runner) (*Summary, 
 		s.Counts.Goroutines += x.Goroutines
 		c.add(x)
 	}
-	s.Failed, s.Seconds = o.Failed, o.Wall.Seconds()
+	s.Failed, s.Seconds, s.Note = o.Failed, o.Wall.Seconds(), r.Idle(o)
 	s.Reports = append(s.Reports, c.sorted()...)
+	c.number(s.Reports)
 	return s, nil
 }
 
@@ -148,6 +160,26 @@ func (c *collection) sorted() []Report {
 	return c.list
 }
 
+// number gives each report its ID. Several on one line of source are told apart by their variables,
+// and by numbers.
+func (c *collection) number(list []Report) {
+	source := report.NewSource()
+	seen := make(map[string]int)
+	for i := range list {
+		r := &list[i]
+		key := identity.Key{
+			Rule:     r.Rule(),
+			Package:  c.program.PathOf(r.File),
+			Function: source.FunctionName(r.Position),
+			Content:  strings.Join(r.Objects, " "),
+		}
+		r.ID = key.Hash()[:12]
+		if seen[r.ID]++; seen[r.ID] > 1 {
+			r.ID = fmt.Sprintf("%s-%d", r.ID, seen[r.ID])
+		}
+	}
+}
+
 func (c *collection) names(objects []int) []string {
 	var out []string
 	for _, i := range objects {
@@ -167,6 +199,9 @@ func (c *collection) view(v atomvetrt.ViewReport) Report {
 		Message: fmt.Sprintf("one goroutine uses {%s} and {%s} in separate critical sections of %s, another one {%s} in one",
 			strings.Join(parts[0], ", "), strings.Join(parts[1], ", "), lock[0], strings.Join(whole, ", ")),
 		Plain:   v.Plain,
+		Rival:   v.Stacks[0],
+		Stack:   v.Stacks[1],
+		Later:   v.Stacks[2],
 		Objects: slices.Concat(lock, whole, []string{"/"}, parts[0], []string{"/"}, parts[1]),
 		Related: []report.Related{
 			{Position: report.ParsePosition(v.Sites[2]), Message: "the second critical section begins here"},

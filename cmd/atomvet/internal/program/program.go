@@ -45,6 +45,15 @@ type File struct {
 	Test   bool // a _test.go file
 }
 
+// PathOf returns the import path of the package of a file.
+func (p *Program) PathOf(name string) string {
+	i, ok := slices.BinarySearchFunc(p.Files, name, func(f *File, name string) int { return strings.Compare(f.Name, name) })
+	if !ok {
+		return ""
+	}
+	return p.Files[i].Path
+}
+
 // Load loads the packages that patterns name.
 func Load(flags, patterns []string) (*Program, error) {
 	fset := token.NewFileSet()

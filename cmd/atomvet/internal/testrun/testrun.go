@@ -50,9 +50,9 @@ type Outcome struct {
 	Failed map[string]string
 	// Died are those of Failed in which the process ended: tests that come after them have not
 	// been run.
-	Died []string
-	// Passed is the number of tests that passed.
-	Passed    int
+	Died      []string
+	Started   int // tests
+	Passed    int // tests
 	Events    int
 	Paused    time.Duration
 	Wall      time.Duration
@@ -82,6 +82,17 @@ func (r *Runner) Do(ctx context.Context, config atomvetrt.Config) (*Outcome, err
 		return nil, err
 	}
 	return o, errors.Join(o.collect(config.Out), o.addCosts(config.Out))
+}
+
+// Idle says why a run shows nothing, if no test has run: a misspelt name looks like silence.
+func (r *Runner) Idle(o *Outcome) string {
+	switch {
+	case o.Started > 0 || len(o.Failed) > 0:
+		return ""
+	case r.Run != "":
+		return "no test has run: none has a name that -run=" + r.Run + " matches"
+	}
+	return "no test has run"
 }
 
 // Plain runs the tests without instrumentation.
@@ -215,6 +226,7 @@ func (o *Outcome) event(e event, p *progress) {
 		o.BuildFailed += p.output[key]
 	case "run":
 		p.running[key] = true
+		o.Started++
 	case "pass", "skip":
 		delete(p.running, key)
 		if e.Action == "pass" && e.Test != "" {

@@ -10,6 +10,14 @@ import (
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
 )
 
+// Count returns "1 thing" or "2 things".
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // A Style says how findings are printed.
 type Style struct {
 	Color   bool

@@ -16,6 +16,7 @@ package atomvetrt
 import (
 	"encoding/json"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -45,7 +46,7 @@ type Config struct {
 
 // A Site is an access in the source.
 type Site struct {
-	Pos    string // file:line
+	Pos    string // file:line:column
 	Object int    // index into Objects
 	// Check and Act are the findings of which the access is the check or the act, and Same
 	// those of whose act it is a part: a read there is no second look.
@@ -56,6 +57,9 @@ type Site struct {
 	// Whole is set for a write of a struct that has the variable in it.
 	Whole bool
 }
+
+// line returns the position without the column.
+func (s *Site) line() string { return s.Pos[:strings.LastIndexByte(s.Pos, ':')] }
 
 // A Finding says what interferes with the finding.
 type Finding struct {

@@ -85,12 +85,15 @@ const (
 	maxUsers   = 64 // goroutines of one lock
 	maxReports = 1000
 	maxVars    = 1 << 16
+	maxStacks  = 1 << 14 // of views
 )
 
 var (
 	serial   uint64
 	sections int
-	locks    = make(map[unsafe.Pointer]*lockViews)
+	// viewStacks counts the stacks that are kept with views.
+	viewStacks int
+	locks      = make(map[unsafe.Pointer]*lockViews)
 	// versions has the last write of each variable.
 	versions = make(map[unsafe.Pointer]version)
 	values   = make(map[valueKey]*ValueReport)
@@ -119,8 +122,9 @@ type lockViews struct {
 
 // A view is what one section uses.
 type view struct {
-	uses map[int]use
-	site int // where the section begins
+	uses  map[int]use
+	site  int       // where the section begins
+	stack []uintptr // at its end
 }
 
 // observe notes an access.
@@ -299,7 +303,12 @@ func (g *goroutine) keep(s *section) {
 		slices.ContainsFunc(list, func(v view) bool { return maps.Equal(v.uses, s.uses) }) {
 		return
 	}
-	l.by[g.id] = append(list, view{s.uses, s.site})
+	v := view{uses: s.uses, site: s.site}
+	if viewStacks < maxStacks {
+		viewStacks++
+		v.stack = stack()
+	}
+	l.by[g.id] = append(list, v)
 }
 
 // A Shadow goes with a local variable that has what was read in critical sections.
@@ -377,7 +386,7 @@ func U[T any](v T, s *Shadow, site int) T {
 		}
 		u := staleUse{r, site, g.entered}
 		g.stale[r.object] = u
-		if cfg.Sites[g.assigned.site].Pos == cfg.Sites[site].Pos {
+		if cfg.Sites[g.assigned.site].line() == cfg.Sites[site].line() {
 			g.suspect(u)
 		}
 	}

@@ -20,6 +20,8 @@ type ViewReport struct {
 	Maximal []int    // the objects of the maximal view
 	Parts   [2][]int // two overlaps, none of which contains the other
 	Sites   [3]string
+	Stacks  [3][]string // at the ends of the sections, as far as they are kept
+	stacks  [3][]uintptr
 	// Kind is split-read if the maximal view writes both parts, and the others read them;
 	// split-write if it reads and the others write; and view-conflict for any other.
 	Kind string
@@ -58,7 +60,11 @@ func observation() *Observation {
 	}
 	o.Objects, o.Goroutines = len(objects), len(threads)
 	for i := range o.Views {
-		o.Views[i].Plain = plain[o.Views[i].key()]
+		v := &o.Views[i]
+		v.Plain = plain[v.key()]
+		for j, pcs := range v.stacks {
+			v.Stacks[j] = frames(pcs)
+		}
 	}
 	slices.SortFunc(o.Views, func(a, b ViewReport) int { return cmp.Compare(a.key(), b.key()) })
 	for _, v := range values {
@@ -119,7 +125,8 @@ func (l *lockViews) conflicts(kind conflictKind, written map[int]bool, report fu
 				if a, b, ok := unchained(m, others[u]); ok {
 					report(ViewReport{
 						Lock: l.class, Maximal: m.list, Parts: [2][]int{a.list, b.list}, Kind: kind.name,
-						Sites: [3]string{cfg.Sites[m.site].Pos, cfg.Sites[a.site].Pos, cfg.Sites[b.site].Pos},
+						Sites:  [3]string{cfg.Sites[m.site].Pos, cfg.Sites[a.site].Pos, cfg.Sites[b.site].Pos},
+						stacks: [3][]uintptr{m.stack, a.stack, b.stack},
 					})
 				}
 			}
@@ -141,8 +148,9 @@ func (r ViewReport) key() string {
 
 // fields are the variables of a view, sorted.
 type fields struct {
-	list []int
-	site int
+	list  []int
+	site  int
+	stack []uintptr
 }
 
 // addView adds the variables that a view uses in one of the given ways, if there are any.
@@ -157,7 +165,7 @@ func addView(to []fields, v view, ways use, written map[int]bool) []fields {
 	if len(list) == 0 || slices.ContainsFunc(to, func(f fields) bool { return slices.Equal(f.list, list) }) {
 		return to
 	}
-	return append(to, fields{list, v.site})
+	return append(to, fields{list, v.site, v.stack})
 }
 
 // maximal returns the views with at least two variables that no other contains.
@@ -176,7 +184,7 @@ func unchained(m fields, views []fields) (a, b fields, ok bool) {
 	var overlaps []fields
 	for _, v := range views {
 		if o := intersection(m.list, v.list); len(o) > 0 {
-			overlaps = append(overlaps, fields{o, v.site})
+			overlaps = append(overlaps, fields{o, v.site, v.stack})
 		}
 	}
 	for i, a := range overlaps {

@@ -279,3 +279,15 @@ func (c *cell) Malformed4() {
 }
 
 /* want `no-effect` */ //lint:ignore stalevalue there is nothing
+
+func (c *cell) Observed() int {
+	//lint:ignore observe a hint
+	c.mu.Lock()
+	//lint:ignore observe/stale-value a hint
+	defer c.mu.Unlock()
+	/* want `without a reason this comment does not silence observe/view-conflict` */ //lint:ignore observe/view-conflict
+	return c.n
+}
+
+//lint:ignore observe/stale-values a hint // want `atomvet has no detector or category "observe/stale-values"; there is observe/stale-value`
+func (c *cell) Misspelt() {}

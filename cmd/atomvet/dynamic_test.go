@@ -200,6 +200,7 @@ type dynamic struct {
 	Verdict, Reason         string
 	Checks, Acts            int
 	Natural, Forced, Pauses int
+	Revalidated             int
 	Rivals                  map[string]int
 	Failure                 map[string]string
 	Example                 *struct{ Check, Rival, Act []string }
@@ -253,6 +254,9 @@ func TestAnchors(t *testing.T) {
 			t.Errorf("%s is at %+v, want %s", test.what, test.at, test.want)
 		}
 	}
+	if a.Check.Name != "s.stock[item]" || a.Act.Name != "s.stock[item]" {
+		t.Errorf("names %s and %s, want s.stock[item]", a.Check.Name, a.Act.Name)
+	}
 	if len(a.Rivals) == 0 || a.Interference != "write" || len(f.ID) < 12 {
 		t.Errorf("rivals %v, interference %s, ID %q", a.Rivals, a.Interference, f.ID)
 	}
@@ -280,8 +284,8 @@ func TestAllAnchored(t *testing.T) {
 	}
 }
 
-// TestConfirm: pauses make the finding happen, in a module, with the race detector, with a vendored
-// dependency, and in a workspace.
+// TestConfirm: pauses make the finding happen, in a module, with the race detector, with a build tag, with
+// a vendored dependency, and in a workspace.
 func TestConfirm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs tests of programs")
@@ -297,6 +301,7 @@ func TestConfirm(t *testing.T) {
 	}{
 		{"plain", nil, nil},
 		{"race", nil, []string{"-race"}},
+		{"tags", map[string]string{"shop_test.go": "//go:build extra\n\n" + shop["shop_test.go"]}, []string{"-tags=extra"}},
 		{"workspace", map[string]string{"go.work": "go 1.25\n\nuse .\nuse ./dep\n", "dep/go.mod": dependency["dep/go.mod"], "dep/dep.go": dependency["dep/dep.go"], "use.go": dependency["use.go"]}, nil},
 		{"vendor", map[string]string{
 			"use.go": dependency["use.go"], "vendor/example.com/dep/dep.go": dependency["dep/dep.go"],
@@ -394,6 +399,9 @@ func TestHarm(t *testing.T) {
 		}
 	}
 
+	if d := confirm("TestCareful")["(*C).Careful"]; d.Verdict != "revalidated" || d.Revalidated == 0 || d.Forced != 0 {
+		t.Errorf("with a second look: %+v, want it revalidated", d)
+	}
 	if d := confirm("TestDies")["(*C).Inc"]; d.Verdict != "not observed" || d.Acts < 3 || !strings.Contains(d.Reason, "ended in example.com/harm.TestDies") {
 		t.Errorf("in a process that dies: %+v, want some of five acts, and the reason", d)
 	}
@@ -419,6 +427,11 @@ func TestElsewhere(t *testing.T) {
 	} {
 		out, stderr, _ := run(t, dir, "confirm", "-json", "-pause=100ms", named)
 		list := decode[struct{ Findings []confirmed }](t, out, stderr).Findings
+		for _, f := range list {
+			if at := f.Anchors.Act.Place(); at.File != filepath.Join("box", "box.go") || at.Line != 19 {
+				t.Errorf("%s: the access of the act is at %+v, want box/box.go:19", named, at)
+			}
+		}
 		if len(list) != 1 || list[0].Dynamic.Verdict != want.Verdict || !strings.HasSuffix(list[0].Dynamic.Reason, want.Reason) {
 			t.Errorf("%s: %+v, want %s %s\n%s", named, list, want.Verdict, want.Reason, stderr)
 		}

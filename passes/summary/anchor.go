@@ -3,12 +3,14 @@ package summary
 import (
 	"cmp"
 	"go/token"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/anchor"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -97,7 +99,7 @@ func (p *Package) anchorOf(fset *token.FileSet, f *Func, e *Event) anchor.Access
 	if at == nil {
 		at = &anchor.Place{}
 	}
-	out := anchor.Access{Place: *at, Op: opName(e.Op)}
+	out := anchor.Access{Place: *at, Name: f.NameOf(e), Op: opName(e.Op)}
 	out.Calls, out.Access = p.trail(fset, f, e)
 	return out
 }
@@ -134,7 +136,7 @@ func (p *Package) trail(fset *token.FileSet, f *Func, e *Event) (calls []anchor.
 			a := &e.Callee.Accesses[e.Index]
 			g, inner := p.inCallee(f, e, a)
 			if inner == nil {
-				return calls, placeOf(fset, a.Pos)
+				return calls, placeOf(fset, a.Pos, a.Loc, f)
 			}
 			f, e = g, inner
 		}
@@ -186,11 +188,12 @@ func (p *Package) rivalAt(fset *token.FileSet, fn int, pos fact.Pos, of *Event, 
 			}
 		}
 	}
-	return *cmp.Or(placeOf(fset, pos), &anchor.Place{})
+	return *cmp.Or(placeOf(fset, pos, of.Loc, nil), &anchor.Place{})
 }
 
-// placeOf returns the place of a position that may be one in another package.
-func placeOf(fset *token.FileSet, pos fact.Pos) *anchor.Place {
+// placeOf returns the place of an access to a location, which may be made in another package that f
+// imports: a fact has the base name of the file only.
+func placeOf(fset *token.FileSet, pos fact.Pos, l accesspath.Location, f *Func) *anchor.Place {
 	if at := anchor.At(fset, pos.Pos); at != nil {
 		return at
 	}
@@ -199,5 +202,26 @@ func placeOf(fset *token.FileSet, pos fact.Pos) *anchor.Place {
 	if err != nil {
 		return nil
 	}
+	if f != nil {
+		file = cmp.Or(anchor.FileOf(fset, imported(f.Fn.Pkg.Pkg, l.Pkg()), file), file)
+	}
 	return &anchor.Place{File: file, Line: n}
+}
+
+// imported returns the package with a path among those that a package depends on, nil for none.
+func imported(from *types.Package, path string) *types.Package {
+	seen := map[*types.Package]bool{from: true}
+	list := []*types.Package{from}
+	for i := 0; i < len(list); i++ {
+		if list[i].Path() == path {
+			return list[i]
+		}
+		for _, p := range list[i].Imports() {
+			if !seen[p] {
+				seen[p] = true
+				list = append(list, p)
+			}
+		}
+	}
+	return nil
 }

@@ -54,8 +54,8 @@ type Object struct {
 	Key     bool   `json:"key,omitempty"`  // an element of the container in it
 }
 
-// A Place is a position in a file. Of a place in a dependency only the base name of the file
-// and the line are known; Column is 0 then.
+// A Place is a position in a file. Of a place in a dependency only the line is known, Column is 0, and
+// File is a base name if nothing that the package declares is known to be in it.
 type Place struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
@@ -66,6 +66,8 @@ type Place struct {
 type Access struct {
 	// Place is in the unit.
 	Place
+	// Name is the variable as the unit names it: s.items[key].
+	Name string `json:"name"`
 	// Op is read, write or update, which is a read and a write in one operation.
 	Op string `json:"op"`
 	// Calls are the calls that lead to the access, the first in the unit. Access is the

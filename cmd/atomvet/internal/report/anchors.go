@@ -7,7 +7,7 @@ import (
 )
 
 // Anchors are the places of a finding for programs. The positions are those in the files on
-// disk, which //line directives do not change.
+// disk, which //line directives do not change. Of a place in a dependency the column is not known.
 type Anchors struct {
 	// Unit is the function of the finding.
 	Unit string `json:"unit"`
@@ -72,7 +72,8 @@ func (o Object) Short() string {
 // An Access is an access by the unit or, through calls, by a callee.
 type Access struct {
 	Position
-	Op string `json:"op"`
+	Name string `json:"name"` // of the variable, as in the unit: s.items[key]
+	Op   string `json:"op"`
 	// Calls are the calls that lead to the access, the first in the unit, and Access is the
 	// access itself if there are any.
 	Calls  []Position `json:"calls,omitempty"`

@@ -53,6 +53,17 @@ func (c *C) Get(k string) int {
 	return 1
 }
 
+// Careful looks again, by a function that is handed over.
+func (c *C) Careful(latest func(was int) int) {
+	c.mu.Lock()
+	n := c.n
+	c.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n = latest(n)
+	c.n = n + 1
+}
+
 // N returns the number.
 func (c *C) N() int {
 	c.mu.Lock()

@@ -50,3 +50,12 @@ func TestBubble(t *testing.T) {
 		c.N()
 	})
 }
+
+// TestCareful: the function that is handed over makes the second look.
+func TestCareful(t *testing.T) {
+	c := New()
+	twice(func() { c.Careful(func(was int) int { return c.n }) })
+	if c.N() != 2 {
+		t.Errorf("n = %d", c.N())
+	}
+}

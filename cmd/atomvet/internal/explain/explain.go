@@ -97,6 +97,10 @@ The report has the interleaving with the names of the fields and functions, step
 		a.mu.Unlock()
 	}
 
+So etcd lowered a gauge twice when a watcher was cancelled and its stream closed (see commit 395a03843,
+server/storage/mvcc/watchable_store.go): the cancel functions and the watchers are a set, and Cancel took
+two critical sections to read and to remove one of each, with a Close in between.
+
 Why go test -race is silent
 
 All accesses hold the lock, so they are ordered. That they should be one step is what the directive

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -107,108 +108,50 @@ func at(t *testing.T, v any, path ...any) any {
 	return v
 }
 
-// A schema is a part of the schema of SARIF 2.1.0: which members an object must and may have,
-// and what their values are.
-type schema map[string]any
-
-// must marks required members.
-const must = "!"
-
-var (
-	str    = "string"
-	number = 1.0
-	msg    = schema{"text" + must: str, "markdown": str}
-	loc    = schema{
-		"id": number, "message": msg,
-		"physicalLocation": schema{
-			"artifactLocation": schema{"uri" + must: str},
-			"region":           schema{"startLine" + must: number, "startColumn": number, "endLine": number, "endColumn": number},
-		},
-		"logicalLocations": []any{schema{"name": str, "fullyQualifiedName": str, "kind": str}},
-	}
-	logSchema = schema{
-		"version" + must: str, "$schema": str,
-		"runs" + must: []any{schema{
-			"tool" + must: schema{"driver" + must: schema{
-				"name" + must: str, "version": str, "informationUri": str,
-				"rules": []any{schema{
-					"id" + must: str, "shortDescription": msg, "fullDescription": msg, "help": msg, "helpUri": str,
-					"properties": schema{"tags": []any{str}, "precision": str},
-				}},
-			}},
-			"columnKind": str,
-			"results": []any{schema{
-				"ruleId": str, "ruleIndex": number, "level": str, "message" + must: msg,
-				"locations": []any{loc}, "relatedLocations": []any{loc},
-				"partialFingerprints": map[string]string{},
-				"codeFlows": []any{schema{"message": msg, "threadFlows" + must: []any{schema{
-					"id": str, "message": msg,
-					"locations" + must: []any{schema{"location": loc, "executionOrder": number, "state": map[string]any{}}},
-				}}}},
-			}},
-		}},
-	}
-)
-
-// validate returns what is wrong with a value.
-func validate(path string, v, want any) (wrong []string) {
-	switch want := want.(type) {
-	case schema:
-		m, ok := v.(map[string]any)
-		if !ok {
-			return []string{path + " is no object"}
-		}
-		for name, s := range want {
-			name, required := strings.CutSuffix(name, must)
-			if member, ok := m[name]; ok {
-				wrong = append(wrong, validate(path+"."+name, member, s)...)
-			} else if required {
-				wrong = append(wrong, path+"."+name+" is missing")
-			}
-		}
-		for name := range m {
-			if want[name] == nil && want[name+must] == nil {
-				wrong = append(wrong, path+"."+name+" is unknown")
-			}
-		}
-	case []any:
-		a, ok := v.([]any)
-		if !ok {
-			return []string{path + " is no array"}
-		}
-		for i, e := range a {
-			wrong = append(wrong, validate(fmt.Sprintf("%s[%d]", path, i), e, want[0])...)
-		}
-	case map[string]string:
-		m, ok := v.(map[string]any)
-		for _, s := range m {
-			if _, isString := s.(string); !isString {
-				ok = false
-			}
-		}
-		if !ok {
-			return []string{path + " is no object of strings"}
-		}
-	default:
-		if fmt.Sprintf("%T", v) != fmt.Sprintf("%T", want) {
-			return []string{fmt.Sprintf("%s is a %T", path, v)}
-		}
-		if n, ok := v.(float64); ok && n < 0 {
-			wrong = append(wrong, fmt.Sprintf("%s is %v", path, n))
-		}
-	}
-	return wrong
-}
-
 var link = regexp.MustCompile(`(?:^|[^\\])\[[^\]]*\]\((\d+)\)`)
 
-// TestStructure validates a log against the schema, and checks what the schema cannot say.
+// official has the schema of SARIF 2.1.0, as OASIS has published it, among its test data.
+const official = "github.com/securego/gosec/v2@v2.30.0"
+
+// TestSchema validates a log against the schema, by a program of another module; and logs with a
+// mistake, which it has to find.
+func TestSchema(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fetches modules")
+	}
+	program := filepath.Join("testdata", "schema")
+	validator := filepath.Join(t.TempDir(), "schema.exe")
+	if out, err := exec.Command("go", "build", "-C", program, "-o", validator, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command("go", "mod", "download", "-C", program, "-json", official).Output()
+	var module struct{ Dir, Error string }
+	if err != nil || json.Unmarshal(out, &module) != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	schema := filepath.Join(module.Dir, "report", "sarif", "testdata", "sarif-schema-2.1.0.json")
+	t.Chdir(t.TempDir())
+	var log bytes.Buffer
+	if err := sarif.Print(&log, findings(t, source), "v1"); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{`"level"`, `"levels"`, "additional properties 'levels' not allowed"},
+		{`"startLine": 4`, `"startLine": -4`, "minimum: got -4, want 1"},
+	} {
+		cmd := exec.Command(validator, schema)
+		cmd.Stdin = strings.NewReader(strings.Replace(log.String(), test.old, test.new, 1))
+		if out, err := cmd.CombinedOutput(); (err != nil) != (test.want != "") || !strings.Contains(string(out), test.want) {
+			t.Errorf("with %s for %s: %v, %s, want %q", test.new, test.old, err, out, test.want)
+		}
+	}
+}
+
+// TestStructure checks what the schema cannot say.
 func TestStructure(t *testing.T) {
 	t.Chdir(t.TempDir())
 	doc := print(t, findings(t, source))
-	for _, w := range validate("log", doc, logSchema) {
-		t.Error(w)
-	}
 	if v := at(t, doc, "version"); v != "2.1.0" {
 		t.Errorf("version %v", v)
 	}

@@ -177,6 +177,11 @@ func (opts *options) compatible() error {
 	if opts.diff && !opts.fix {
 		return errors.New("-diff needs -fix")
 	}
+	for _, output := range []struct{ flag, file string }{{"-sarif", opts.sarif}, {"-html", opts.html}, {"-baseline", opts.baseline}} {
+		if output.file == "-" {
+			return fmt.Errorf("%s needs the name of a file: findings are on standard output", output.flag)
+		}
+	}
 	if opts.baselineWrite && opts.baseline == "" {
 		return errors.New("-baseline-write needs -baseline, which names the file")
 	}

@@ -45,3 +45,12 @@ func TestWhyPath(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestFiles: no file is called "-".
+func TestFiles(t *testing.T) {
+	for _, flag := range []string{"-sarif", "-html", "-baseline"} {
+		if _, err := parse(nil, []string{flag + "=-"}); err == nil || !strings.Contains(err.Error(), flag+" needs the name of a file") {
+			t.Errorf("%s=-: error %v", flag, err)
+		}
+	}
+}

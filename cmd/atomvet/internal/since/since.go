@@ -32,6 +32,9 @@ type Revision struct {
 // Open returns the revision with a name, of the repository of the current directory.
 func Open(name string) (*Revision, error) {
 	commit, err := git(".", nil, "rev-parse", "--verify", "--end-of-options", name+"^{commit}")
+	if err != nil && name == "HEAD" && unborn() {
+		commit, err = git(".", new(bytes.Buffer), "hash-object", "-t", "tree", "--stdin") // of no files
+	}
 	if err != nil {
 		return nil, fmt.Errorf("no revision %q: %v", name, err)
 	}
@@ -43,6 +46,16 @@ func Open(name string) (*Revision, error) {
 		commit: strings.TrimSpace(string(commit)), top: strings.TrimSuffix(string(top), "\n"),
 		old: make(map[string]map[digest]bool), now: make(map[string][]declaration),
 	}, nil
+}
+
+// unborn reports whether the branch of the current directory has no commit yet: then everything is new.
+func unborn() bool {
+	branch, err := git(".", nil, "symbolic-ref", "HEAD")
+	if err != nil {
+		return false
+	}
+	_, err = git(".", nil, "rev-parse", "--verify", "--end-of-options", strings.TrimSpace(string(branch)))
+	return err != nil
 }
 
 // Concerns reports whether a finding, or a place that is a reason for it, is in a declaration

@@ -28,6 +28,24 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
+// TestUnborn: before the first commit everything differs from HEAD, and there is no other revision.
+func TestUnborn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	git(t, "init", "-q")
+	write(t, "p/a.go", "package p\n\nfunc f() {}\n")
+	git(t, "add", "-A")
+	r, err := since.Open("HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if new, err := r.Concerns(&report.Finding{Position: report.Position{File: "p/a.go", Line: 3}}); !new || err != nil {
+		t.Errorf("a declaration that is to be committed first: %v, %v, want true", new, err)
+	}
+	if _, err := since.Open("HEAD~1"); err == nil {
+		t.Error("there is a HEAD~1 before the first commit")
+	}
+}
+
 func TestConcerns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	git(t, "init", "-q")

@@ -46,8 +46,8 @@ func TestWhyPath(t *testing.T) {
 	}
 }
 
-// TestFiles: no file is called "-".
-func TestFiles(t *testing.T) {
+// TestOutputFiles: no file is called "-".
+func TestOutputFiles(t *testing.T) {
 	for _, flag := range []string{"-sarif", "-html", "-baseline"} {
 		if _, err := parse(nil, []string{flag + "=-"}); err == nil || !strings.Contains(err.Error(), flag+" needs the name of a file") {
 			t.Errorf("%s=-: error %v", flag, err)

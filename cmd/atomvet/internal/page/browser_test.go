@@ -30,6 +30,7 @@ window.addEventListener("load", () => {
   key("j"); seen.second = focused();
   key("k"); seen.back = focused();
   key("/"); seen.filter = document.activeElement === text;
+  document.querySelectorAll("details").forEach(d => { d.open = true; });
   seen.wide = document.documentElement.scrollWidth <= window.innerWidth;
   seen.background = getComputedStyle(document.body).backgroundColor;
   seen.scripts = window.evil === undefined;
@@ -44,8 +45,8 @@ type seen struct {
 	Background                                  string
 }
 
-// TestBrowser uses the page in a headless Chromium: the filters, the keys, a narrow window, and dark
-// colours. It needs a Chromium.
+// TestBrowser uses the page in a headless Chromium: the filters, the keys, a narrow window with
+// long names, and dark colours. It needs a Chromium.
 func TestBrowser(t *testing.T) {
 	browser := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

@@ -46,8 +46,8 @@ func findings() []report.Finding {
 	add(8, evil, evil)
 	from, to := at(5, 2, 5)
 	out[0].Interleaving = &report.Interleaving{
-		Goroutines: []string{"Get" + evil, "Set"}, Outcome: evil,
-		Steps: []report.Step{{Goroutine: 0, Position: from, End: to, Message: evil, State: evil}, {Goroutine: 1, Position: from, End: to, Message: "writes"}},
+		Goroutines: []string{"Get" + evil, "Set"}, Outcome: evil + strings.Repeat("longName.", 20),
+		Steps: []report.Step{{Goroutine: 0, Position: from, End: to, Message: evil, State: evil}, {Goroutine: 1, Position: from, End: to, Message: "writes " + strings.Repeat("longName.", 20)}},
 	}
 	return out
 }

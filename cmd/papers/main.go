@@ -3,7 +3,7 @@
 // many violations are missed, and how many reports are false.
 //
 //	go run ./cmd/papers [-v] [-run regexp] [-update] [-dir directory]
-//	go run ./cmd/papers -observe
+//	go run ./cmd/papers -observe [-run regexp] [-update]
 //
 // Each detector runs as it is by default, and again with the flags that make it
 // what a paper describes (see [modes]); all in one run of go vet, for which this
@@ -13,7 +13,8 @@
 // standard error, and the exit code is 1 then. It is 2 if something failed.
 //
 // The tables are also in testdata/papers/README.md, with a summary in README.md, where -update puts
-// them.
+// them. With -observe the tests of the programs run under atomvet observe, and the table is of what that
+// sees.
 package main
 
 import (
@@ -73,7 +74,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if *atRunTime {
 		root, err := repo.Root(*dir)
 		if err == nil {
-			err = runObserve(root, stdout)
+			err = runObserve(root, only, *update && *programs == "", stdout)
 		}
 		if err != nil {
 			return failure(err)

@@ -3,17 +3,23 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 )
 
 // With -observe the programs run under atomvet observe, which does at run time what two of the
-// papers' tools do. What it sees depends on the schedule, so nothing is expected of it; the tests of
-// the programs bring about the schedules that matter.
+// papers' tools do. What it sees depends on the schedule; the tests of the programs bring about the
+// schedules that matter.
+
+// observedPlace is where the table is.
+var observedPlace = place{"testdata/papers/README.md", "<!-- observed -->\n", "<!-- /observed -->\n"}
 
 // observed counts what was seen of one program: view conflicts by the plain definition, those that only
 // the refinement by reads and writes has, stale values, and lost updates.
@@ -24,9 +30,15 @@ type observed struct {
 // runTime are the papers whose figures are from run-time tools, with their fields.
 var runTime = []struct{ name, field string }{{"VC", "conflicts"}, {"JPaX", "warnings"}, {"JNuke", "warnings"}}
 
-// observe runs the tests of all programs.
-func observe(root string, stderr io.Writer) (map[string]*observed, error) {
-	cmd := exec.Command("go", "run", "./cmd/atomvet", "observe", "-json", "-limit=30m", "./"+papersDir+"/...")
+// observe runs the tests of programs.
+func observe(root string, suites []*suite, stderr io.Writer) (map[string]*observed, error) {
+	args := []string{"run", "./cmd/atomvet", "observe", "-json", "-limit=30m"}
+	for _, s := range suites {
+		for _, p := range s.programs {
+			args = append(args, "./"+p.dir()+"/...")
+		}
+	}
+	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stderr = root, stderr
 	out, err := cmd.Output()
 	// That something is seen is no failure; go run has the exit code 1 for all codes.
@@ -125,15 +137,23 @@ func (s *sum) cells(label string) []string {
 }
 
 // runObserve is the program with -observe.
-func runObserve(root string, stdout io.Writer) error {
+func runObserve(root string, only *regexp.Regexp, update bool, stdout io.Writer) error {
 	suites, err := loadSuites(root)
 	if err != nil {
 		return err
 	}
-	seen, err := observe(root, os.Stderr)
+	for _, s := range suites {
+		s.programs = slices.DeleteFunc(s.programs, func(p *program) bool { return !only.MatchString(p.suite.name + "/" + p.name) })
+	}
+	seen, err := observe(root, suites, os.Stderr)
 	if err != nil {
 		return err
 	}
-	printObserved(stdout, suites, seen)
-	return nil
+	var table strings.Builder
+	printObserved(&table, suites, seen)
+	if update {
+		err = observedPlace.put(root, table.String())
+	}
+	_, printed := io.WriteString(stdout, table.String())
+	return errors.Join(err, printed)
 }

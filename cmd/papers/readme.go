@@ -16,29 +16,42 @@ const (
 	readmeEnd   = "<!-- /papers -->\n"
 )
 
-// A readme is a file with a part that is printed.
+// A place is a part of a file, between two lines.
+type place struct{ file, begin, end string }
+
+// split returns what is around and in the place.
+func (p place) split(root string) (before, part, after []byte, err error) {
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(p.file)))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	before, rest, ok := bytes.Cut(text, []byte(p.begin))
+	part, after, ok2 := bytes.Cut(rest, []byte(p.end))
+	if !ok || !ok2 {
+		return nil, nil, nil, fmt.Errorf("%s has no place for the table: %q and %q", p.file, p.begin, p.end)
+	}
+	return before, part, after, nil
+}
+
+// put replaces what is in the place.
+func (p place) put(root, text string) error {
+	before, _, after, err := p.split(root)
+	if err != nil {
+		return err
+	}
+	all := slices.Concat(before, []byte(p.begin), []byte(text), []byte(p.end), after)
+	return os.WriteFile(filepath.Join(root, filepath.FromSlash(p.file)), all, 0o666)
+}
+
+// A readme is a place with what is printed there.
 type readme struct {
-	name  string
+	place
 	print func(*evaluation, io.Writer)
 }
 
 var readmes = []readme{
-	{"testdata/papers/README.md", (*evaluation).print},
-	{"README.md", (*evaluation).summarize},
-}
-
-// split returns what is around and between the marks.
-func (r readme) split(root string) (before, part, after []byte, err error) {
-	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(r.name)))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	before, rest, ok := bytes.Cut(text, []byte(readmeBegin))
-	part, after, ok2 := bytes.Cut(rest, []byte(readmeEnd))
-	if !ok || !ok2 {
-		return nil, nil, nil, fmt.Errorf("%s has no place for the table: %q and %q", r.name, readmeBegin, readmeEnd)
-	}
-	return before, part, after, nil
+	{place{"testdata/papers/README.md", readmeBegin, readmeEnd}, (*evaluation).print},
+	{place{"README.md", readmeBegin, readmeEnd}, (*evaluation).summarize},
 }
 
 // text returns what is to be between the marks.
@@ -51,12 +64,7 @@ func (r readme) text(e *evaluation) string {
 // updateREADMEs puts the tables and the summary into their places.
 func (e *evaluation) updateREADMEs() error {
 	for _, r := range readmes {
-		before, _, after, err := r.split(e.root)
-		if err != nil {
-			return err
-		}
-		text := slices.Concat(before, []byte(readmeBegin), []byte(r.text(e)), []byte(readmeEnd), after)
-		if err := os.WriteFile(filepath.Join(e.root, filepath.FromSlash(r.name)), text, 0o666); err != nil {
+		if err := r.put(e.root, r.text(e)); err != nil {
 			return err
 		}
 	}

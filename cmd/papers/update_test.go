@@ -164,7 +164,7 @@ func TestReadmeSplit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := readme{name: "README.md"}
+	r := place{"README.md", readmeBegin, readmeEnd}
 	write("a\n" + readmeBegin + "b\n" + readmeEnd + "c\n")
 	before, table, after, err := r.split(root)
 	if string(before) != "a\n" || string(table) != "b\n" || string(after) != "c\n" || err != nil {

@@ -97,13 +97,17 @@ func Run(ctx context.Context, p *program.Program, r *testrun.Runner) (*Summary, 
 	}
 	c := &collection{program: p, config: overlay.Config, seen: make(map[string]int)}
 	s.Counts = Counts{Tests: o.Passed + len(o.Failed), Accesses: o.Events}
+	objects := make(map[int]bool)
 	for _, x := range o.Observed {
-		s.Counts.Objects = max(s.Counts.Objects, x.Objects)
+		for _, i := range x.Objects {
+			objects[i] = true
+		}
 		s.Counts.Locks += x.Locks
 		s.Counts.Sections += x.Sections
 		s.Counts.Goroutines += x.Goroutines
 		c.add(x)
 	}
+	s.Counts.Objects = len(objects)
 	s.Failed, s.Seconds, s.Note = o.Failed, o.Wall.Seconds(), r.Idle(o)
 	s.Reports = append(s.Reports, c.sorted()...)
 	c.number(s.Reports)
@@ -134,7 +138,7 @@ func (c *collection) report(detector string, r Report) {
 	}
 	key := r.Category + "\x00" + strings.Join(r.Objects, "\x00")
 	if detector == valueDetector {
-		key += fmt.Sprint(r.Position)
+		key += fmt.Sprintf("%s:%d", r.File, r.Line)
 	}
 	if i, ok := c.seen[key]; ok {
 		c.list[i].Times += r.Times

@@ -8,9 +8,10 @@ import (
 
 // An Observation is what was seen of critical sections and values.
 type Observation struct {
-	Objects, Locks, Sections, Goroutines int
-	Views                                []ViewReport
-	Values                               []*ValueReport
+	Objects                     []int // that were used in critical sections
+	Locks, Sections, Goroutines int
+	Views                       []ViewReport
+	Values                      []*ValueReport
 }
 
 // A ViewReport is a view conflict: the views of one goroutine overlap with a maximal view of
@@ -58,7 +59,7 @@ func observation() *Observation {
 			})
 		}
 	}
-	o.Objects, o.Goroutines = len(objects), len(threads)
+	o.Objects, o.Goroutines = slices.Sorted(maps.Keys(objects)), len(threads)
 	for i := range o.Views {
 		v := &o.Views[i]
 		v.Plain = plain[v.key()]

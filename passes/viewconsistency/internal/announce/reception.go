@@ -108,14 +108,14 @@ func (p *Finder) waitsAt(f *process.Func, instr ssa.Instruction, at funcsum.Even
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
 		if instr.Op == token.ARROW {
-			return fromChannel(f, instr.X, at, results(instr, 0), -1)
+			return p.fromChannel(f, instr.X, at, results(instr, 0), -1)
 		}
 	case *ssa.Select:
 		var out []Reception
 		received := 2 // the results are the case, a flag, and what was received
 		for i, st := range instr.States {
 			if st.Dir == types.RecvOnly {
-				out = append(out, fromChannel(f, st.Chan, at, results(instr, received), i)...)
+				out = append(out, p.fromChannel(f, st.Chan, at, results(instr, received), i)...)
 				received++
 			}
 		}
@@ -141,16 +141,14 @@ func results(v ssa.Value, i int) []ssa.Value {
 }
 
 // fromChannel returns the reception of a receive from a channel, or from that of a context.
-func fromChannel(f *process.Func, ch ssa.Value, at funcsum.Event, values []ssa.Value, choice int) []Reception {
+func (p *Finder) fromChannel(f *process.Func, ch ssa.Value, at funcsum.Event, values []ssa.Value, choice int) []Reception {
 	if call, ok := ch.(*ssa.Call); ok {
-		ref, ok := funcsum.DoneOf(f.Body, &call.Call)
-		if !ok {
-			return nil
+		if ref, ok := funcsum.DoneOf(f.Body, &call.Call); ok {
+			at.Ref = ref
+			return []Reception{{Kind: Closes, At: &at, choice: choice}}
 		}
-		at.Ref = ref
-		return []Reception{{Kind: Closes, At: &at, choice: choice}}
 	}
-	ref, ok := channel(f, ch)
+	ref, ok := p.channel(f, ch)
 	if !ok {
 		return nil
 	}

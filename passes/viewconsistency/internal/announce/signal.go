@@ -212,7 +212,7 @@ func (p *Finder) operationsAt(f *process.Func, instr ssa.Instruction, at funcsum
 
 // onChannel returns the signal of an operation on a channel in a variable.
 func (p *Finder) onChannel(f *process.Func, kind Kind, ch, sent ssa.Value, at funcsum.Event) []Signal {
-	ref, ok := channel(f, ch)
+	ref, ok := p.channel(f, ch)
 	if uses := p.Tokens[ref.Loc]; !ok || uses.IsLock() {
 		return nil
 	}
@@ -227,7 +227,13 @@ func (p *Finder) onChannel(f *process.Func, kind Kind, ch, sent ssa.Value, at fu
 }
 
 // channel resolves the variable that contains a channel.
-func channel(f *process.Func, ch ssa.Value) (accesspath.Ref, bool) {
+func (p *Finder) channel(f *process.Func, ch ssa.Value) (accesspath.Ref, bool) {
+	switch v := ch.(type) {
+	case *ssa.ChangeType:
+		return p.channel(f, v.X)
+	case *ssa.Call:
+		return p.returned(f, v)
+	}
 	loc := callgraph.ChanLocation(ch)
 	if load, ok := ch.(*ssa.UnOp); ok {
 		ref := f.Res.Resolve(load.X)
@@ -238,6 +244,33 @@ func channel(f *process.Func, ch ssa.Value) (accesspath.Ref, bool) {
 		return ref, loc != "" && ref.Base != accesspath.Unknown
 	}
 	return accesspath.Ref{}, false
+}
+
+// returned returns the channel that a call returns, if its one callee does nothing else but to return it.
+//
+//	func (u *Upload) Done() <-chan struct{} { return u.done }
+func (p *Finder) returned(f *process.Func, call *ssa.Call) (accesspath.Ref, bool) {
+	callees := p.Callees(f.Body, &call.Call)
+	if len(callees) != 1 || !p.follows(f, callees[0], 0) {
+		return accesspath.Ref{}, false
+	}
+	g := p.Of(callees[0].Fn)
+	if len(g.Fn.Blocks) != 1 {
+		return accesspath.Ref{}, false
+	}
+	ret, ok := g.Fn.Blocks[0].Instrs[len(g.Fn.Blocks[0].Instrs)-1].(*ssa.Return)
+	if !ok || len(ret.Results) != 1 {
+		return accesspath.Ref{}, false
+	}
+	if _, again := ret.Results[0].(*ssa.Call); again {
+		return accesspath.Ref{}, false
+	}
+	ref, ok := p.channel(g, ret.Results[0])
+	if !ok {
+		return accesspath.Ref{}, false
+	}
+	ref.Base, ref.Path = p.Translate(f.Body, callees[0], ref.Base), p.Translate(f.Body, callees[0], ref.Path)
+	return ref, ref.Base != accesspath.Unknown
 }
 
 // ofCall returns the signals of a call.

@@ -366,3 +366,45 @@ func (d *Depot) CallIfThere(name string) string {
 	}
 	return ""
 }
+
+// A Framer hands out its channel by a method, which gives no more than the right to receive.
+type Framer struct {
+	mu   sync.Mutex
+	err  error
+	exit chan struct{}
+}
+
+func NewFramer() *Framer {
+	f := &Framer{exit: make(chan struct{})}
+	go f.run()
+	return f
+}
+
+func (f *Framer) Exit() <-chan struct{} { return f.exit }
+
+func (f *Framer) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+func (f *Framer) run() {
+	err := errors.New("cut off")
+	defer func() {
+		close(f.exit)
+		f.mu.Lock()
+		f.err = err // want `early-signal: f\.err is written here, after f\.exit is closed at line \d+; Follow`
+		f.mu.Unlock()
+	}()
+}
+
+// Follow is another one's function, which asks for the error because the channel is closed.
+func Follow(f *Framer, tick <-chan int) error {
+	for {
+		select {
+		case <-tick:
+		case <-f.Exit():
+			return f.Err()
+		}
+	}
+}

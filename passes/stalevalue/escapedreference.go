@@ -213,7 +213,7 @@ func (r *reference) rival() *summary.Writer {
 	case r.read.Key != "":
 		writers = r.d.others.ElementWriters(r.read.Loc)
 	default:
-		writers = r.d.pkg.Writers(r.read, r.info)
+		writers = slices.Concat(r.d.pkg.Writers(r.read, r.info), r.d.others.FieldWriters(r.read.Loc))
 	}
 	for i := range writers {
 		if (rival{d: r.d, writer: &writers[i], base: r.read.Base, held: held, inPart: true, taken: r.read}).runs() {

@@ -24,6 +24,7 @@ type Finder struct {
 	derived       pairing[fact.Writer]                  // see Derives
 	drops         pairing[fact.Writer]                  // see Drops
 	elements      map[accesspath.Location][]fact.Writer // see ElementWriters
+	fields        map[accesspath.Location][]fact.Writer // see FieldWriters
 	spare         map[accesspath.Location]bool          // see HasSpare
 	shifts        map[accesspath.Location][]fact.Pos    // see Shifts
 	// wakings are by mutex and changed location: see Wakes.

@@ -3,6 +3,7 @@ package counterpart
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -18,17 +19,73 @@ import (
 //
 //	s.byName[k][i] = x
 //	list := append(s.byName[k], x); s.byName[k] = list; list[i], list[j] = list[j], list[i]
+//
+// Elements that are structs are changed with their fields, which have locations of their own:
+//
+//	s.routes[i].weight = w
+//	s.byName[k][i].weight = w
 
 // ElementWriters returns the writers that change in place a container which is an element of
 // the container at a location.
 func (p *Finder) ElementWriters(l accesspath.Location) []fact.Writer {
-	if p.elements == nil {
-		p.elements = make(map[accesspath.Location][]fact.Writer)
-		for f := range p.Sharing() {
-			p.findElementWriters(f)
-		}
-	}
+	p.findInPlace()
 	return p.elements[l]
+}
+
+// FieldWriters returns the writers that change fields of elements of the container at a location, which
+// has them in place.
+func (p *Finder) FieldWriters(l accesspath.Location) []fact.Writer {
+	p.findInPlace()
+	return p.fields[l]
+}
+
+func (p *Finder) findInPlace() {
+	if p.elements != nil {
+		return
+	}
+	p.elements, p.fields = make(map[accesspath.Location][]fact.Writer), make(map[accesspath.Location][]fact.Writer)
+	for f := range p.Sharing() {
+		p.findElementWriters(f)
+		p.findFieldWriters(f)
+	}
+}
+
+// findFieldWriters notes the writes of fields of elements that are structs.
+func (p *Finder) findFieldWriters(f *process.Func) {
+	for _, e := range f.Events {
+		if !e.Writes() || e.Within != nil || e.Base.IsLocal() || !strings.HasSuffix(string(e.Base), "]") {
+			continue
+		}
+		in := containerRead(f, e.Base.Parent())
+		if in == nil {
+			continue
+		}
+		w := f.Writer(e)
+		w.Part, w.Guards = true, f.Locks(e)
+		to := p.fields
+		if in.Key != "" {
+			to = p.elements
+		}
+		to[in.Loc] = append(to[in.Loc], w)
+	}
+}
+
+// containerRead returns a read of the slice at a path, if its elements are structs, or nil.
+func containerRead(f *process.Func, at accesspath.Path) *funcsum.Event {
+	i := slices.IndexFunc(f.Events, func(r *funcsum.Event) bool {
+		return r.Reads() && r.Within == nil && r.Path == at && slices.ContainsFunc(r.Values, func(v ssa.Value) bool {
+			list, ok := v.Type().Underlying().(*types.Slice)
+			if !ok {
+				return false
+			}
+			_, ok = list.Elem().Underlying().(*types.Struct)
+			return ok
+		})
+	})
+	if i < 0 {
+		return nil
+	}
+	return f.Events[i]
 }
 
 func (p *Finder) findElementWriters(f *process.Func) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/anchor"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -234,14 +235,18 @@ func (o *outlived) isPinned() bool { return o.d.lives.Pins(o.d.f, o.found, o.gua
 //	c.mu.Unlock()
 func (o *outlived) asks() bool {
 	told := func(l accesspath.Location) bool {
-		return (l != o.end.Of || o.end.Kind == lifetime.Cleared) && slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
+		return (l != o.end.Of || o.end.Kind == lifetime.Cleared) && !o.isCount(l) &&
+			slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
 	}
 	if o.end.Kind == lifetime.Cleared && slices.Contains(o.use.Claims, o.end.Of) {
 		return true // tested, and cleared by the function itself
 	}
 	if o.d.lives.Confirms(o.d.f, o.found) || slices.ContainsFunc(o.use.Asks, told) || slices.ContainsFunc(o.use.Tests, func(e *summary.Event) bool {
-		return told(e.Loc) && (e.Loc != o.found.Loc || o.d.f.Order().EndsBetween(o.found.Instr, e.Instr, o.guard.Path))
+		return told(e.Loc) && !o.isAbsent(e) && (e.Loc != o.found.Loc || o.d.f.Order().EndsBetween(o.found.Instr, e.Instr, o.guard.Path))
 	}) {
+		return true
+	}
+	if slices.ContainsFunc(o.d.f.Events, o.isThere) {
 		return true
 	}
 	if o.use.write == nil {
@@ -250,6 +255,49 @@ func (o *outlived) asks() bool {
 	return slices.ContainsFunc(o.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && e != o.found && e.Loc != o.found.Loc && e.Loc.Type() == o.end.Of.Type() && o.isFlag(e.Loc) && told(e.Loc) && o.d.f.Order().Flows(o.found.Instr, e.Instr)
 	})
+}
+
+// isCount reports whether a variable is changed by amounts, and only reset by the one that ends the
+// object: its value does not tell of the end.
+func (o *outlived) isCount(l accesspath.Location) bool {
+	return !o.isFlag(l) && slices.ContainsFunc(o.d.pkg.Funcs, func(f *summary.Func) bool {
+		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool { return e.Writes() && e.Loc == l && e.Delta() })
+	})
+}
+
+// isAbsent reports whether the use is made where a test has found no element, and the one that ends the
+// object empties the container: the absence does not tell of the end.
+//
+//	if _, ok := c.users[id]; !ok { c.users[id] = u } // close: c.users = nil
+func (o *outlived) isAbsent(e *summary.Event) bool {
+	return e.Key != "" && o.isEmptied(e.Loc) && o.knows(e, func(f branch.Fact) bool { return f.Absent() || f.Nil() })
+}
+
+// isThere reports whether the use is made where a test, in its section, has found the container, or an
+// element of it: the one that ends the object leaves neither.
+//
+//	if c.users != nil { c.users[id] = u } // close: c.users = nil
+func (o *outlived) isThere(e *summary.Event) bool {
+	if !e.Reads() || e.Loc.Type() != o.end.Of.Type() || !o.isEmptied(e.Loc) ||
+		!o.knows(e, func(f branch.Fact) bool { return f.NonNil() || f.Present() }) {
+		return false
+	}
+	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool { return !o.d.f.Order().EndsBetween(e.Instr, o.use.instr, h.Path) })
+}
+
+// isEmptied reports whether the one that ends the object leaves nothing in a container.
+func (o *outlived) isEmptied(l accesspath.Location) bool {
+	return slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Loc == l && w.Key == "" && w.Writes() && w.Empties() })
+}
+
+// knows reports whether a fact about what was read holds where the use is made.
+func (o *outlived) knows(e *summary.Event, asked func(branch.Fact) bool) bool {
+	for f := range branch.At(o.use.instr.Block()) {
+		if slices.Contains(e.Values, f.Subject) && asked(f) {
+			return true
+		}
+	}
+	return false
 }
 
 // isFlag reports whether a variable is set to the same constant by the one that ends the object.

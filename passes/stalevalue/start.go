@@ -35,11 +35,13 @@ func (p *pair) startsTwice() bool {
 }
 
 // looks reports whether the goroutine tests and sets something that others test, so that a
-// second one may end at once.
+// second one may end at once:
+//
+//	if !s.running.CompareAndSwap(false, true) { return }
 func (e *effect) looks() bool {
 	return slices.ContainsFunc(e.started, func(s started) bool {
 		return slices.ContainsFunc(s.sum.Accesses, func(a summary.Access) bool {
-			return a.Op&summary.Write != 0 && a.Traits.Has(summary.Looked) && (a.Op&summary.Compare != 0 || a.Op&summary.Fixed != 0 && !isEmpty(a.Const))
+			return a.Op&summary.Compare != 0 || a.Op&summary.Write != 0 && a.Traits.Has(summary.Looked) && a.Op&summary.Fixed != 0 && !isEmpty(a.Const)
 		})
 	})
 }
@@ -88,8 +90,8 @@ func (p *pair) passesAgain(f *summary.Func, claim *summary.Event) bool {
 		if len(e.Holds) == 0 || !e.Reads() || !decidesFirst(f, e, claim) {
 			continue
 		}
-		if e.Loc != claim.Loc || !accesspath.Same(e.Base, claim.Base) {
-			return false
+		if e.Loc != claim.Loc || !accesspath.Same(e.Base, claim.Base) || e.Op&summary.Compare != 0 {
+			return false // a compare-and-swap fails if the claim has been made
 		}
 		look := pair{d: &d, read: e, readIndex: i, act: claim, info: p.info}
 		facts := look.required()

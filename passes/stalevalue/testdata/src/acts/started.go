@@ -36,6 +36,26 @@ func (s *Syncer) sync() {
 	s.mu.Unlock()
 }
 
+// A Pump starts its goroutine unless one runs, and the goroutine claims the flag before it does anything.
+type Pump struct {
+	running atomic.Bool
+	rounds  atomic.Int64
+}
+
+func (p *Pump) Kick() {
+	if !p.running.Load() {
+		go p.pump()
+	}
+}
+
+func (p *Pump) pump() {
+	if !p.running.CompareAndSwap(false, true) {
+		return
+	}
+	defer p.running.Store(false)
+	p.rounds.Add(1)
+}
+
 // A Dialer keeps one connection.
 type Dialer struct {
 	mu   sync.Mutex

@@ -123,6 +123,10 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"parts.Plan.Greeting"},
 		For:   (*candidate).replaces, Holds: (*candidate).keptParts,
 	}, {
+		ID: "keyed-by-first", Kind: rule.Excludes, Mechanism: rule.Unrelated, Scope: rule.Accesses,
+		Cases: []string{"idiom.ledger.Head"},
+		For:   (*candidate).isRead, Holds: (*candidate).keyedByFirst,
+	}, {
 		ID: "joined", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,
 		Cases: []string{"idiom.jobs.Find", "idiom.jobs.Has"},
 		For:   (*candidate).isRead, Holds: (*candidate).joined,

@@ -89,6 +89,37 @@ func (c *candidate) withTheMovement() bool {
 	return false
 }
 
+// keyedByFirst: the first value is the key of the second, or what the key is computed from, and nothing is
+// taken out of the container or changed in it: what is found belongs to the first, however late it is.
+//
+//	head := c.Head()
+//	use(head, c.Weight(head.Hash()))
+func (c *candidate) keyedByFirst() bool {
+	if c.second.Key == "" {
+		return false
+	}
+	var operands [10]*ssa.Value
+	return slices.ContainsFunc(c.second.Instr.Operands(operands[:0]), func(v *ssa.Value) bool {
+		return *v != nil && c.d.f.Slice(*v).HasAny(c.first.Values)
+	}) && c.d.onlyFilled(c.second.Loc)
+}
+
+// onlyFilled reports whether all that is done to a map is to put something under a key.
+func (d *detector) onlyFilled(l accesspath.Location) bool {
+	return !slices.ContainsFunc(d.pkg.Location(l).Writers, func(w summary.Writer) bool {
+		return w.Fn < 0 || slices.ContainsFunc(d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {
+			return e.Loc == l && e.Writes() && (e.Key == "" || e.Key.IsNested() || e.Op&(summary.Delete|summary.Content) != 0 || !isMapWrite(e))
+		})
+	})
+}
+
+// isMapWrite reports whether a write is an assignment to an element of a map, here or in a callee: the
+// index of a slice selects another element when the slice has changed.
+func isMapWrite(e *summary.Event) bool {
+	_, own := e.Instr.(*ssa.MapUpdate)
+	return own || e.Callee != nil
+}
+
 // counters: both variables are counters that only come together in a list of such: each
 // is right by itself, and the sums say what they say. Computed with each other they are
 // not.

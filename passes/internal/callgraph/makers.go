@@ -74,13 +74,7 @@ func (p *Graph) isMade(v ssa.Value) bool {
 // IsMade reports whether v is the address of an object, or of a part of it, that its function
 // or a callee of that has allocated.
 func (p *Graph) IsMade(v ssa.Value) bool {
-	for {
-		fa, ok := v.(*ssa.FieldAddr)
-		if !ok {
-			return p.isMade(v)
-		}
-		v = fa.X
-	}
+	return p.isMade(ssautil.Whole(v))
 }
 
 // staysHere reports whether the uses of a new object other than its return give nobody else a

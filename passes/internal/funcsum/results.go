@@ -50,7 +50,12 @@ func (p *Summaries) results(f *Body) ([]fact.Result, [][]int) {
 }
 
 // resultPath returns the path that result i has at every return, and whether it is an
-// unpublished new object. Returns of nil are ignored.
+// unpublished new object. Returns of nil are ignored. A new object that was put where others are found
+// has the path of that place:
+//
+//	o, ok := s.objects[k]
+//	if !ok { o = new(object); s.objects[k] = o }
+//	return o
 func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspath.Path, bool) {
 	if !ssautil.IsReference(f.Fn.Signature.Results().At(i).Type()) {
 		return accesspath.Unknown, false
@@ -58,23 +63,70 @@ func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspat
 	path, fresh := accesspath.Unknown, false
 	published := p.Publications(f)
 	for _, r := range returns {
-		v := ssautil.Returned(r, i)
-		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
-			continue
-		}
-		ref := f.Res.Resolve(v)
-		if path != accesspath.Unknown && ref.Path != path {
-			return accesspath.Unknown, false
-		}
-		path = ref.Path
-		if _, given := published[path.Root()]; path.IsFresh() && !given {
-			fresh = true
+		for _, v := range alternatives(ssautil.Returned(r, i)) {
+			if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+				continue
+			}
+			at := f.Res.Resolve(v).Path
+			if _, given := published[at.Root()]; at.IsFresh() && given {
+				at = f.placeOf(v)
+			} else if at.IsFresh() {
+				fresh = true
+			}
+			if at == accesspath.Unknown || path != accesspath.Unknown && at != path {
+				return accesspath.Unknown, false
+			}
+			path = at
 		}
 	}
 	if path.IsLocal() {
 		return accesspath.Unknown, fresh
 	}
 	return f.chosen(path), false
+}
+
+// alternatives returns the values that v may be.
+func alternatives(v ssa.Value) []ssa.Value {
+	list := []ssa.Value{v}
+	for i := 0; i < len(list); i++ {
+		phi, ok := list[i].(*ssa.Phi)
+		if !ok {
+			continue
+		}
+		for _, e := range phi.Edges {
+			if !slices.Contains(list, e) {
+				list = append(list, e)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(v ssa.Value) bool { _, ok := v.(*ssa.Phi); return ok })
+}
+
+// placeOf returns the path of the element or field in which f has put a new object, unknown if there are
+// several.
+func (f *Body) placeOf(v ssa.Value) accesspath.Path {
+	place := accesspath.Unknown
+	for _, use := range ssautil.Uses(v) {
+		at := accesspath.Unknown
+		switch use := use.(type) {
+		case *ssa.MapUpdate:
+			if use.Value == v {
+				at = f.Res.Resolve(use.Map).Path.Index(f.Res.Key(use.Key))
+			}
+		case *ssa.Store:
+			if use.Val == v && !depgraph.IsVariable(use.Addr) {
+				at = f.Res.Resolve(use.Addr).Path
+			}
+		}
+		switch {
+		case at == accesspath.Unknown:
+		case at.IsLocal() || place != accesspath.Unknown && at != place:
+			return accesspath.Unknown
+		default:
+			place = at
+		}
+	}
+	return place
 }
 
 // chosen renames an element that is selected by a value computed from the only argument of

@@ -114,11 +114,13 @@ func (f *Body) IsOutsideFailure(cond ssa.Value, values []ssa.Value) bool {
 }
 
 func (f *Body) isFailure(cond ssa.Value, values []ssa.Value, of func(*ssa.Call) bool) bool {
-	s := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
+	without := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
 		results := c.Call.Signature().Results()
 		return i < results.Len() && ssautil.IsError(results.At(i).Type()) && of(c)
 	})
-	return !s.Back(cond).HasAny(values)
+	// What does not have the values with the errors either has them by a decision.
+	with := f.in.slicerWithout(f, func(*ssa.Call, int) bool { return false })
+	return !without.Back(cond).HasAny(values) && with.Back(cond).HasAny(values)
 }
 
 // resultOperands returns the arguments that result i of a call depends on, and false if the

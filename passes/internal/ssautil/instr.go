@@ -171,13 +171,68 @@ func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool {
 // IsMadeHere reports whether v is the address of a variable or an object that its
 // function allocates, or of a part of it.
 func IsMadeHere(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Alloc:
-		return true
-	case *ssa.FieldAddr:
-		return IsMadeHere(v.X)
+	whole, _ := Whole(v).(*ssa.Alloc)
+	return whole != nil
+}
+
+// Whole returns the address of the object that an address is a part of: fields, elements of arrays, and
+// those of slices that the function makes for the object.
+//
+//	v := &Vec{shards: make([]shard, n)}
+//	for i := range v.shards { v.shards[i].byKey = make(map[string]int) }
+func Whole(v ssa.Value) ssa.Value {
+	for {
+		switch at := v.(type) {
+		case *ssa.FieldAddr:
+			v = at.X
+		case *ssa.IndexAddr:
+			field := elements(at.X)
+			if field == nil {
+				return v
+			}
+			v = field
+		default:
+			return v
+		}
 	}
-	return false
+}
+
+// elements returns the address of the variable that has the elements of x: x itself for an array; for a
+// slice that is loaded from a field, the field, if the function stores a slice there that it makes.
+func elements(x ssa.Value) ssa.Value {
+	if _, isSlice := x.Type().Underlying().(*types.Slice); !isSlice {
+		return x
+	}
+	load, ok := x.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	field, ok := load.X.(*ssa.FieldAddr)
+	if !ok || field.X.Referrers() == nil {
+		return nil
+	}
+	for _, use := range *field.X.Referrers() {
+		same, ok := use.(*ssa.FieldAddr)
+		if !ok || same.Field != field.Field {
+			continue
+		}
+		for _, use := range *same.Referrers() {
+			if st, ok := use.(*ssa.Store); ok && st.Addr == same && isMadeSlice(st.Val) {
+				return field
+			}
+		}
+	}
+	return nil
+}
+
+// isMadeSlice reports whether a slice is made by the function.
+func isMadeSlice(v ssa.Value) bool {
+	if part, ok := v.(*ssa.Slice); ok {
+		_, ok = part.X.(*ssa.Alloc)
+		return ok
+	}
+	_, ok := v.(*ssa.MakeSlice)
+	return ok
 }
 
 // SamePointer reports whether a and b are the same pointer, or loads of the same

@@ -1,8 +1,11 @@
 package counterpart
 
 import (
+	"slices"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
@@ -12,6 +15,11 @@ import (
 //	if o.users.Add(-1) == 0 {
 //		t.mu.Lock(); delete(t.objects, o.id); t.mu.Unlock()
 //	}
+//
+// or one that takes an object out, and gives up the use of the container: the last user ends it.
+//
+//	t.mu.Lock(); o := t.objects[id]; delete(t.objects, id); t.mu.Unlock()
+//	o.release() // if o.users.Add(-1) == 0 { o.file.Close() }
 func (p *Finder) Drops(container, count accesspath.Location) (fact.Writer, bool) {
 	if p.drops == nil {
 		p.drops = make(pairing[fact.Writer])
@@ -25,6 +33,7 @@ func (p *Finder) Drops(container, count accesspath.Location) (fact.Writer, bool)
 
 func (p *Finder) findDrops(f *process.Func) {
 	for _, e := range f.Events {
+		p.findGivenUp(f, e)
 		if e.Op&fact.Delete == 0 {
 			continue
 		}
@@ -38,4 +47,27 @@ func (p *Finder) findDrops(f *process.Func) {
 			p.drops.add(e.Loc, r.Loc, by)
 		}
 	}
+}
+
+// findGivenUp notes the counts that f lowers, and decides by, of the object that the write out deletes from
+// a container.
+func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event) {
+	if out.Op&fact.Delete == 0 || out.Key == "" || out.Base.IsLocal() {
+		return
+	}
+	object := out.MemberPath().Index(out.Key)
+	for _, w := range f.Events {
+		if !w.Base.Within(object) || !w.Delta() || !w.Looked() || w.Loc == out.Loc || !p.lowers(w) {
+			continue
+		}
+		by := f.Writer(out)
+		by.Guards = f.Locks(out)
+		p.drops.add(out.Loc, w.Loc, by)
+	}
+}
+
+// lowers reports whether a write subtracts an amount, here or in a callee.
+func (p *Finder) lowers(w *funcsum.Event) bool {
+	info := p.Location(w.Loc)
+	return !info.Constant() && slices.ContainsFunc(info.Writers, func(o fact.Writer) bool { return o.Effect == fact.Lowers && o.Pos.Text == w.Pos.Text })
 }

@@ -158,3 +158,61 @@ func (s *Shop) GiveBack(f *Font) {
 		delete(s.fonts, f.name)
 	}
 }
+
+// A Vault has tools with a count of users, of which it is one until it gives a tool up. Take counts too late.
+type Vault struct {
+	mu    sync.Mutex
+	tools map[string]*tool
+}
+
+type tool struct {
+	users atomic.Int32
+	gone  chan struct{}
+}
+
+func (t *tool) release() {
+	if t.users.Add(-1) == 0 {
+		close(t.gone)
+	}
+}
+
+// find returns the tool that is there, or one that it puts there.
+func (v *Vault) find(name string) *tool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	t, ok := v.tools[name]
+	if ok {
+		return t
+	}
+	t = &tool{gone: make(chan struct{})}
+	t.users.Store(1)
+	v.tools[name] = t
+	return t
+}
+
+func (v *Vault) Take(name string) *tool {
+	t := v.find(name)
+	t.users.Add(1) // want `check-then-act: v\.tools\[name\] was checked at line \d+, but v\.mu was released when find returned and another goroutine may remove it, as it counts no users`
+	return t
+}
+
+// TakeLocked counts in the section of the look-up.
+func (v *Vault) TakeLocked(name string) *tool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	t := v.tools[name]
+	if t != nil {
+		t.users.Add(1)
+	}
+	return t
+}
+
+func (v *Vault) GiveUp(name string) {
+	v.mu.Lock()
+	t, ok := v.tools[name]
+	delete(v.tools, name)
+	v.mu.Unlock()
+	if ok {
+		t.release()
+	}
+}

@@ -70,6 +70,9 @@ type Func struct {
 	Clock bool
 	// Copies says that the result is equal to the argument.
 	Copies bool
+	// Shifts says that the result is in the array of the first argument, a slice, with elements in
+	// other places.
+	Shifts bool
 }
 
 // A Type has the properties of a type.

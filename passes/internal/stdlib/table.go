@@ -63,6 +63,9 @@ var funcRows = []funcRow{
 
 	{"strings", nil, []string{"Clone"}, Func{Copies: true}, "the same text, and so the same key"},
 
+	{"slices", nil, []string{"Delete", "Compact", "Insert", "Replace"}, Func{Shifts: true}, "what is moved is moved for all who have the slice"},
+	{"slices", nil, []string{"DeleteFunc", "CompactFunc"}, Func{Shifts: true, Runs: Each}, "the same"},
+
 	{"time", nil, []string{"Now"}, Func{Clock: true}, "a later value is as good: who writes the time does not lose an update"},
 
 	{"sync", []string{"Mutex", "RWMutex"}, []string{"Lock", "Unlock", "TryLock"}, Func{}, "locks by their names: see methods"},

@@ -1,6 +1,9 @@
 package escaperef
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Elements that are structs are in the array of the slice: to write a field of one is to change the
 // slice in place.
@@ -82,4 +85,30 @@ func (m *Marks) Reset(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.all, m.kept = make([]span, n), make([]*span, n)
+}
+
+// A Rota has a list whose elements are moved in place when one is taken out.
+type Rota struct {
+	mu    sync.Mutex
+	names []string
+	calls []string
+}
+
+func (r *Rota) Remove(i int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.names = slices.Delete(r.names, i, i+1)
+	r.calls = slices.Delete(slices.Clone(r.calls), i, i+1)
+}
+
+func (r *Rota) Call(f func(string)) {
+	r.mu.Lock()
+	names, calls := r.names, r.calls
+	r.mu.Unlock()
+	for _, n := range names { // want `escape-ref: r\.names was taken at line \d+ under r\.mu and is used here after that was released, while \(\*Rota\)\.Remove changes elements of it in place`
+		f(n)
+	}
+	for _, n := range calls { // Remove makes a copy
+		f(n)
+	}
 }

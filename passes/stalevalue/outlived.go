@@ -163,9 +163,26 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 }
 
 // follows reports whether a read yields a pointer, of the function itself, that is followed
-// without a test.
+// without a test, or an interface with a method that is called.
 func (d *detector) follows(r *summary.Event) bool {
-	return r.Callee == nil && r.Reads() && !r.Writes() && !r.Tested() && slices.ContainsFunc(r.Values, isFollowed)
+	return r.Callee == nil && r.Reads() && !r.Writes() && !r.Tested() && slices.ContainsFunc(r.Values, func(v ssa.Value) bool { return isFollowed(v) || isInvoked(v) })
+}
+
+// isInvoked reports whether v is an interface with a method that is called, and not compared.
+func isInvoked(v ssa.Value) bool {
+	if _, ok := v.Type().Underlying().(*types.Interface); !ok {
+		return false
+	}
+	invoked := false
+	for _, use := range ssautil.Uses(v) {
+		switch use := use.(type) {
+		case ssa.CallInstruction:
+			invoked = invoked || use.Common().IsInvoke() && use.Common().Value == v
+		case *ssa.BinOp, *ssa.Phi:
+			return false // it is looked at first
+		}
+	}
+	return invoked
 }
 
 // mayFail reports whether the call of a method of an object, of the type that the end is of,

@@ -13,7 +13,10 @@ import (
 
 func scan(g *Graph) {
 	g.findMakers()
-	p := &scanner{Graph: g, fields: make([][]*types.Var, len(g.Funcs)), usesParams: make([]bool, len(g.Funcs))}
+	p := &scanner{
+		Graph: g, fields: make([][]*types.Var, len(g.Funcs)), usesParams: make([]bool, len(g.Funcs)),
+		overwritten: make(map[*types.TypeName]bool), allocated: make(map[*types.TypeName]bool),
+	}
 	for _, f := range p.Funcs {
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
@@ -21,6 +24,7 @@ func scan(g *Graph) {
 			}
 		}
 	}
+	p.markParts()
 	p.scanFieldCalls()
 	p.inCallers()
 	p.findRelevant()
@@ -154,6 +158,10 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 	case *ssa.FieldAddr:
 		p.mention(f, instr)
 		return
+	case *ssa.Alloc:
+		if named := ssautil.Named(instr.Type()); named != nil && instr.Heap {
+			p.allocated[named.Obj()] = true
+		}
 	case *ssa.Lookup:
 		p.usesParam(f, instr.X)
 		return
@@ -319,8 +327,47 @@ func (p *scanner) escape(f *Node, fn *ssa.Function) {
 }
 
 // markWritten records a write of the memory at addr to the field or package variable
-// through which it is reached, except in the construction of an object.
-func (p *scanner) markWritten(addr ssa.Value) { p.markWrittenFrom(addr, 16) }
+// through which it is reached, except in the construction of an object. To write a struct is to write
+// its fields: see markParts.
+func (p *scanner) markWritten(addr ssa.Value) {
+	p.markWrittenFrom(addr, 16)
+	t := ssautil.Deref(addr.Type())
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || p.IsMade(addr) {
+		return
+	}
+	if named := ssautil.Named(t); named == nil {
+		p.markFields(st) // of a type without a name
+	} else if named.Obj().Pkg() == p.Pkg {
+		p.overwritten[named.Obj()] = true
+	}
+}
+
+// markParts records the writes of the fields of structs that are written as a whole. Of a type that has
+// objects of its own, some may be parts that are written, and others be replaced: there fields do not
+// tell the ones from the others, and only writes of a field count.
+//
+//	c.layout = layout{w, h}
+func (p *scanner) markParts() {
+	for t := range p.overwritten {
+		if st, ok := t.Type().Underlying().(*types.Struct); ok && !p.allocated[t] {
+			p.markFields(st)
+		}
+	}
+}
+
+// markFields records a write of the fields of a struct, and of structs in it.
+func (p *scanner) markFields(t *types.Struct) {
+	for v := range t.Fields() {
+		if v.Pkg() != p.Pkg || p.written[v] {
+			continue
+		}
+		p.written[v] = true
+		if part, ok := v.Type().Underlying().(*types.Struct); ok {
+			p.markFields(part)
+		}
+	}
+}
 
 func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	for ; depth > 0; depth-- {

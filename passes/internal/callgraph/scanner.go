@@ -16,6 +16,9 @@ type scanner struct {
 	// usesParams says which functions access maps and variables that their parameters refer
 	// to, by FuncID.
 	usesParams []bool
+	// overwritten are the struct types of the package that are written as a whole, and allocated those
+	// that have objects of their own.
+	overwritten, allocated map[*types.TypeName]bool
 	// fieldCalls are resolved after all stores to fields were scanned.
 	fieldCalls []fieldCall
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -55,8 +56,43 @@ func (f *Body) Joined(first, second *Event) (Join, bool) {
 		if one && two {
 			return Join{k.Instr, JoinedInDecision}, true
 		}
+		if k.Data.HasAny(second.Values) && f.selects(k.Data, first, second) {
+			return Join{k.Instr, "the index"}, true
+		}
 	}
 	return Join{}, false
+}
+
+// selects reports whether an element of what the second read has yielded is selected by an index that a
+// loop has counted up by what the first has:
+//
+//	i := 0
+//	for sums[i] <= x { i++ }
+//	return addrs[i]
+func (f *Body) selects(data depgraph.Slice, first, second *Event) bool {
+	slicer := f.in.slice(f)
+	for _, v := range data {
+		load, ok := v.(*ssa.UnOp)
+		if !ok {
+			continue
+		}
+		at, ok := load.X.(*ssa.IndexAddr)
+		if !ok || !slicer.Back(at.X).HasAny(second.Values) {
+			continue
+		}
+		for _, i := range slicer.Back(at.Index) {
+			phi, ok := i.(*ssa.Phi)
+			if !ok {
+				continue
+			}
+			for _, br := range f.Branches(&Event{Instr: phi}) {
+				if s := slicer.Back(br.Cond); s.Has(phi) && s.HasAny(first.Values) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // word returns the kind of the sink, as messages show it.

@@ -75,32 +75,6 @@ func (w *Whole) Apart() int {
 	return a + w.d.b // MISSED: R(a) W'(a) R(a): d.a and d.b are locations of their own, not those of the set, so there is no candidate
 }
 
-// Parts is the other way round.
-type Parts struct {
-	mu sync.Mutex
-	d  struct {
-		a int //atomvet:set parts
-		b int //atomvet:set parts
-	}
-}
-
-// Reset is one step.
-func (p *Parts) Reset() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.d = struct{ a, b int }{}
-}
-
-// Apart is two.
-func (p *Parts) Apart() int {
-	p.mu.Lock()
-	a := p.d.a
-	p.mu.Unlock()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return a + p.d.b // MISSED: R(a) W'(a) W'(b) R(b): an assignment to d is none to d.a and d.b
-}
-
 // Object is assigned as a whole.
 type Object struct {
 	a, b int //atomvet:set object

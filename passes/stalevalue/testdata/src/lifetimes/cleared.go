@@ -120,3 +120,62 @@ func (w *Ward) TakeChart(id int) int {
 	}
 	return n
 }
+
+// A Pool of lines has an interface that is set to nil in a line that was taken out.
+type Pool struct {
+	mu    sync.Mutex
+	lines map[string]*poolLine
+}
+
+type poolLine struct {
+	mu   sync.Mutex
+	sock interface{ Send(string) }
+}
+
+func (p *Pool) Connect(name string, sock interface{ Send(string) }) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lines[name] = &poolLine{sock: sock}
+}
+
+func (p *Pool) line(name string) *poolLine {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lines[name]
+}
+
+func (p *Pool) Send(name, text string) {
+	l := p.line(name)
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sock.Send(text) // want `check-then-act: p\.lines\[name\] was found at line \d+; \(\*Pool\)\.Evict .* may take it out and clear poolLine\.sock in between, and what is read here is followed without a test`
+}
+
+// SendIf tests it.
+func (p *Pool) SendIf(name, text string) {
+	l := p.line(name)
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sock != nil {
+		l.sock.Send(text)
+	}
+}
+
+func (p *Pool) Evict(name string) {
+	p.mu.Lock()
+	l := p.lines[name]
+	delete(p.lines, name)
+	p.mu.Unlock()
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	l.sock = nil
+	l.mu.Unlock()
+}

@@ -255,7 +255,7 @@ func (o *outlived) asks() bool {
 		return (l != o.end.Of || o.end.Kind == lifetime.Cleared) && !o.isCount(l) &&
 			slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
 	}
-	if o.end.Kind == lifetime.Cleared && slices.Contains(o.use.Claims, o.end.Of) {
+	if o.end.Kind == lifetime.Cleared && (slices.Contains(o.use.Claims, o.end.Of) || o.looksBeside()) {
 		return true // tested, and cleared by the function itself
 	}
 	if o.d.lives.Confirms(o.d.f, o.found) || slices.ContainsFunc(o.use.Asks, told) || slices.ContainsFunc(o.use.Tests, func(e *summary.Event) bool {
@@ -271,6 +271,26 @@ func (o *outlived) asks() bool {
 	}
 	return slices.ContainsFunc(o.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && e != o.found && e.Loc != o.found.Loc && e.Loc.Type() == o.end.Of.Type() && o.isFlag(e.Loc) && told(e.Loc) && o.d.f.Order().Flows(o.found.Instr, e.Instr)
+	})
+}
+
+// looksBeside reports whether the function tests another read of the pointer that is followed, before it or
+// in the same section.
+//
+//	s.mu.Lock(); ready := s.isReady(); c := s.conn; s.mu.Unlock() // isReady: s.conn != nil
+//	if ready { c.Send(x) }
+func (o *outlived) looksBeside() bool {
+	f := o.d.f
+	i := slices.IndexFunc(f.Events, func(e *summary.Event) bool { return e.Instr == o.use.instr && e.Loc == o.end.Of })
+	return i >= 0 && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		if e == o.found || e.Instr == o.use.instr || !e.Reads() || e.Loc != o.end.Of || e.Base != f.Events[i].Base {
+			return false
+		}
+		beside := o.d.oneSection(e, f.Events[i]) || o.knows(e, branch.Fact.NonNil)
+		for range f.BranchesOn(e.Values) {
+			return beside
+		}
+		return false
 	})
 }
 

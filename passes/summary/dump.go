@@ -1,16 +1,18 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/analysis"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
-	"golang.org/x/tools/go/analysis"
 )
 
 // dump is set by the flag -atomvetsummary.dump: report the summary of every function at
@@ -108,7 +110,7 @@ func (p *Package) Dump(f *process.Func) string {
 		}
 	}
 	for _, c := range s.Calls {
-		add("%s p%d%s", [...]string{"calls", "spawns", "keeps"}[c.Kind], c.Param, regionsText(c.Regions))
+		add("%s p%d%s%s", [...]string{"calls", "spawns", "keeps"}[c.Kind], c.Param, argsText(c.Args), regionsText(c.Regions))
 	}
 	if s.Spawns {
 		add("starts goroutines")
@@ -269,4 +271,16 @@ func regionsText(set uint64) string {
 		return ""
 	}
 	return " in " + strings.Join(list, ",")
+}
+
+// argsText returns what a function is called with as (p0.st, ?), nothing if nothing is known of it.
+func argsText(args []accesspath.Path) string {
+	if len(args) == 0 {
+		return ""
+	}
+	var out []string
+	for _, a := range args {
+		out = append(out, cmp.Or(string(a), "?"))
+	}
+	return "(" + strings.Join(out, ", ") + ")"
 }

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
@@ -19,6 +20,9 @@ type Callee struct {
 	Obj *types.Func       // declaration; nil for literals
 	// Args are the arguments, the receiver first.
 	Args []ssa.Value
+	// Given are the paths of the arguments, in the terms of the function with the call, if another
+	// function makes the call, to which the callee is handed over; empty for an unknown one.
+	Given []accesspath.Path
 	// Closure binds the free variables if the callee is a literal.
 	Closure *ssa.MakeClosure
 	// Via is the call that returned the closure, if another function has created it.

@@ -17,11 +17,12 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
-	"golang.org/x/tools/go/ssa"
 )
 
 // A FuncID is the index of a function in Graph.Funcs.

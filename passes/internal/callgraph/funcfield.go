@@ -4,8 +4,9 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
 // A field of a function type that has one function as its only value in the package is

@@ -5,10 +5,11 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
-	"golang.org/x/tools/go/ssa"
 )
 
 func scan(g *Graph) {

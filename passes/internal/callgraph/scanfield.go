@@ -3,8 +3,9 @@ package callgraph
 import (
 	"go/types"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
 // scanFuncField records a store to a field of a function type.

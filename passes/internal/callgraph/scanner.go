@@ -3,8 +3,9 @@ package callgraph
 import (
 	"go/types"
 
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
 // A scanner makes the one pass over the instructions of the package. Later stages analyze

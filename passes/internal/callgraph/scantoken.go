@@ -4,9 +4,10 @@ import (
 	"go/constant"
 	"go/token"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
-	"golang.org/x/tools/go/ssa"
 )
 
 func (p *scanner) scanStore(st *ssa.Store) {

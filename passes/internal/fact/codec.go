@@ -40,7 +40,7 @@ func (p *PackageSummary) String() string {
 
 // FormatVersion is the version of the encoding, and changes with it. A fact of another
 // version is an error, which can only come from a stale cache of the driver.
-const FormatVersion = 16
+const FormatVersion = 17
 
 // errCorrupt is the error for data that EncodePackage has not written.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -208,6 +208,10 @@ func (e *encoder) function(f *FuncSummary) {
 		e.uint(uint64(c.Param))
 		e.uint(uint64(c.Kind))
 		e.uint(c.Regions)
+		e.uint(uint64(len(c.Args)))
+		for _, a := range c.Args {
+			e.string(string(a))
+		}
 	}
 	e.uint(uint64(len(f.Acquires)))
 	for _, a := range f.Acquires {
@@ -433,11 +437,15 @@ func (t *table) function(data []byte) (*FuncSummary, error) {
 		f.Outs = append(f.Outs, Out{Param: int(d.small(MaxParams - 1)), Reads: d.ints(accesses)})
 	}
 	for range d.count() {
-		f.Calls = append(f.Calls, ParamCall{
+		c := ParamCall{
 			Param:   int(d.small(MaxParams)),
 			Kind:    CallKind(d.small(uint64(Escapes))),
 			Regions: d.regions(len(f.Regions)),
-		})
+		}
+		for range d.count() {
+			c.Args = append(c.Args, accesspath.Path(d.string()))
+		}
+		f.Calls = append(f.Calls, c)
 	}
 	for range d.count() {
 		f.Acquires = append(f.Acquires, Acquisition{d.guard(), Pos{Text: d.string()}})

@@ -106,7 +106,11 @@ func (g generator) function() *FuncSummary {
 		f.Outs = append(f.Outs, Out{Param: g.Intn(MaxParams), Reads: g.indexes(accesses)})
 	}
 	for range g.Intn(4) {
-		f.Calls = append(f.Calls, ParamCall{Param: g.Intn(MaxParams), Kind: CallKind(g.Intn(int(Escapes) + 1)), Regions: g.set(len(f.Regions))})
+		c := ParamCall{Param: g.Intn(MaxParams), Kind: CallKind(g.Intn(int(Escapes) + 1)), Regions: g.set(len(f.Regions))}
+		for range g.Intn(3) {
+			c.Args = append(c.Args, accesspath.Path(g.text("", "p0.st", "p0.m[p1]")))
+		}
+		f.Calls = append(f.Calls, c)
 	}
 	for range g.Intn(4) {
 		f.Acquires = append(f.Acquires, Acquisition{g.guard(), g.pos()})
@@ -272,7 +276,7 @@ func TestDistinct(t *testing.T) {
 	f.Accesses = []Access{{Data: []int{0}, Control: []int{0}, Excludes: []int{0}}}
 	f.Results = []Result{{Reads: []int{0}}}
 	f.Outs = []Out{{Reads: []int{0}}}
-	f.Calls = []ParamCall{{}}
+	f.Calls = []ParamCall{{Args: []accesspath.Path{"p0"}}}
 	f.Acquires = []Acquisition{{}}
 	w := g.view()
 	w.Vars, w.Removals, w.Locks = []Var{{}}, []accesspath.Location{"p#S.x"}, []accesspath.Location{"p#S.mu"}

@@ -157,6 +157,8 @@ type ParamCall struct {
 	Param   int
 	Kind    CallKind
 	Regions uint64 // critical sections that contain the call, as a bit set
+	// Args are the paths of what it is called with, empty for one that has none; nil if none has.
+	Args []accesspath.Path
 }
 
 // A FuncSummary is what the analysis of a caller uses of its callee. All paths are in the

@@ -5,10 +5,11 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"golang.org/x/tools/go/ssa"
 )
 
 // A relative update loses no update of a rival. But the added amount is itself stale if it

@@ -3,13 +3,14 @@ package funcsum
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
-	"golang.org/x/tools/go/ssa"
 )
 
 // Summaries are computed callees first. The functions of a strongly connected component of

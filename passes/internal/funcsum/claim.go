@@ -3,8 +3,9 @@ package funcsum
 import (
 	"slices"
 
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
 // A claim is an in-progress flag: a function sets it, in the critical section in which it

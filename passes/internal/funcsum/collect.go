@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -12,7 +14,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
-	"golang.org/x/tools/go/ssa"
 )
 
 // collect sets f.Events.

@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
@@ -12,7 +14,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
-	"golang.org/x/tools/go/ssa"
 )
 
 // call adds the accesses of a call: those of builtins and of atomic operations, and those
@@ -94,7 +95,7 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 	}}
 	c.add(e)
 	if known.Runs == stdlib.Each && len(args) == 2 {
-		c.literals(callgraph.Callee{Args: args}, 1, instr, nil)
+		c.literals(callgraph.Callee{Args: args}, fact.ParamCall{Param: 1}, instr, nil)
 	}
 	return true
 }
@@ -113,11 +114,14 @@ func opOf(a stdlib.Access) fact.Op {
 	return op
 }
 
-// literals adds the accesses of the function that is argument i of a call, which the callee
+// literals adds the accesses of the function that is an argument of a call, which the callee
 // calls in the given critical sections.
-func (c *collector) literals(of callgraph.Callee, i int, instr ssa.CallInstruction, under []Hold) {
-	for _, lit := range c.p.Argument(c.f.Node, of, i) {
+func (c *collector) literals(of callgraph.Callee, call fact.ParamCall, instr ssa.CallInstruction, under []Hold) {
+	for _, lit := range c.p.Argument(c.f.Node, of, call.Param) {
 		if s := c.p.SummaryOf(lit); s != nil {
+			if len(lit.Args) == 0 {
+				lit.Given = c.p.given(c.f, of, call.Args)
+			}
 			c.literal(lit, s, instr, under)
 		}
 	}
@@ -140,7 +144,7 @@ func (c *collector) once(args []ssa.Value, instr ssa.CallInstruction) {
 		Inner:  true,
 		Region: c.next(),
 	}
-	c.literals(callgraph.Callee{Args: args}, 1, instr, []Hold{hold})
+	c.literals(callgraph.Callee{Args: args}, fact.ParamCall{Param: 1}, instr, []Hold{hold})
 }
 
 // container adds the read of a field that contains, by value, an object of another
@@ -209,7 +213,7 @@ func (c *collector) calleeEvents(callee callgraph.Callee, sum *fact.FuncSummary,
 				under = append(under, holds[i])
 			}
 		}
-		c.literals(callee, pc.Param, instr, under)
+		c.literals(callee, pc, instr, under)
 	}
 }
 

@@ -5,11 +5,12 @@ import (
 	"strconv"
 	"unique"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"golang.org/x/tools/go/ssa"
 )
 
 // A Hold is a guard that is held at an access, with the critical section that contains the

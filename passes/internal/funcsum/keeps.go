@@ -4,8 +4,9 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // KeepsPart reports whether no use of the address of a field publishes the object in the

@@ -3,13 +3,14 @@ package funcsum
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"golang.org/x/tools/go/ssa"
 )
 
 // leftovers returns the flags that f leaves set. In a cycle of calls there are none.

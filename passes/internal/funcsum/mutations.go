@@ -3,10 +3,11 @@ package funcsum
 import (
 	"go/token"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"golang.org/x/tools/go/ssa"
 )
 
 // Mutations returns, for each function, the bit set of the parameters through which the

@@ -4,8 +4,9 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
 // A function also has output in memory that its caller passes for that purpose, and in the

@@ -3,9 +3,10 @@ package funcsum
 import (
 	"math/bits"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"golang.org/x/tools/go/ssa"
 )
 
 // A setter writes what its caller passes. The value is known at the call:

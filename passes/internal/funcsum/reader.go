@@ -3,10 +3,11 @@ package funcsum
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
-	"golang.org/x/tools/go/ssa"
 )
 
 // A Reader finds the accesses of single instructions, for analyses that follow the control

@@ -1,15 +1,18 @@
 package funcsum
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"golang.org/x/tools/go/ssa"
 )
 
 // results returns the dependences of the results of f, and for each result the indexes of
@@ -163,7 +166,10 @@ func (p *Summaries) paramCalls(f *Body, s *fact.FuncSummary, m *merger) {
 		return i
 	}
 	add := func(pc fact.ParamCall) {
-		if !slices.Contains(s.Calls, pc) {
+		same := func(o fact.ParamCall) bool {
+			return o.Param == pc.Param && o.Kind == pc.Kind && o.Regions == pc.Regions && slices.Equal(o.Args, pc.Args)
+		}
+		if !slices.ContainsFunc(s.Calls, same) {
 			s.Calls = append(s.Calls, pc)
 		}
 	}
@@ -188,7 +194,7 @@ func (p *Summaries) paramCalls(f *Body, s *fact.FuncSummary, m *merger) {
 			}
 			if !c.IsInvoke() {
 				if i := isParam(c.Value); i >= 0 {
-					add(fact.ParamCall{Param: i, Kind: kind, Regions: held()})
+					add(fact.ParamCall{Param: i, Kind: kind, Regions: held(), Args: p.argPaths(f, c.Args)})
 				}
 			}
 			for _, cal := range p.Callees(f, c) {
@@ -199,7 +205,8 @@ func (p *Summaries) paramCalls(f *Body, s *fact.FuncSummary, m *merger) {
 				for _, pc := range sum.Calls {
 					if pc.Param < len(cal.Args) {
 						if i := isParam(cal.Args[pc.Param]); i >= 0 {
-							add(fact.ParamCall{Param: i, Kind: max(kind, pc.Kind), Regions: held()})
+							inner := p.regionsOf(f, m, cal, pc.Regions, ord)
+							add(fact.ParamCall{Param: i, Kind: max(kind, pc.Kind), Regions: held() | inner, Args: p.given(f, cal, pc.Args)})
 						}
 					}
 				}
@@ -239,9 +246,52 @@ func (p *Summaries) paramCalls(f *Body, s *fact.FuncSummary, m *merger) {
 		if a.Kind != b.Kind {
 			return int(a.Kind) - int(b.Kind)
 		}
-		if a.Regions < b.Regions {
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.Regions, b.Regions), slices.Compare(a.Args, b.Args))
 	})
+}
+
+// regionsOf returns critical sections of a callee, at a call in f, as those of f. Their numbers are
+// negative, as the accesses that the callee makes in them, if there are any, have their own.
+func (p *Summaries) regionsOf(f *Body, m *merger, c callgraph.Callee, regions uint64, ord int) (set uint64) {
+	for i, r := range p.SummaryOf(c).Regions {
+		if regions&(1<<i) == 0 {
+			continue
+		}
+		if g := p.TranslateGuard(f, c, r.Guard); g.Path != accesspath.Unknown {
+			set |= m.region(Hold{Guard: g, Sites: []int{ord}, Inner: true, Region: InnerPassage{number: -1 - i}}, r.Pos)
+		}
+	}
+	return set
+}
+
+// argPaths returns the paths of the arguments of a call that a caller of f can use, nil if there are none.
+//
+//	func (s *Store) with(f func(*state)) { s.mu.Lock(); defer s.mu.Unlock(); f(&s.st) }
+func (p *Summaries) argPaths(f *Body, args []ssa.Value) []accesspath.Path {
+	out := make([]accesspath.Path, len(args))
+	for i, a := range args {
+		if path := f.Res.Resolve(a).Path; ssautil.IsReference(a.Type()) && !path.IsLocal() && !path.HasAny() {
+			out[i] = path
+		}
+	}
+	return known(out)
+}
+
+// given returns the paths of arguments that callee c uses in the terms of f.
+func (p *Summaries) given(f *Body, c callgraph.Callee, args []accesspath.Path) []accesspath.Path {
+	out := make([]accesspath.Path, len(args))
+	for i, a := range args {
+		if a != accesspath.Unknown {
+			out[i] = p.Translate(f, c, a)
+		}
+	}
+	return known(out)
+}
+
+// known returns paths, nil if all are unknown.
+func known(paths []accesspath.Path) []accesspath.Path {
+	if !slices.ContainsFunc(paths, func(p accesspath.Path) bool { return p != accesspath.Unknown }) {
+		return nil
+	}
+	return paths
 }

@@ -1,8 +1,9 @@
 package funcsum
 
 import (
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
 // A Taking is an acquisition of a lock at an instruction of a function.

@@ -25,6 +25,9 @@ func (p *Summaries) roots(f *Body, c callgraph.Callee) func(accesspath.Path) acc
 			}
 			return f.Res.Resolve(c.Args[i]).Path
 		}
+		if i, ok := index(root, 'p'); ok && i < len(c.Given) {
+			return c.Given[i]
+		}
 		if i, ok := index(root, 'f'); ok && c.Closure != nil && i < len(c.Closure.Bindings) {
 			return f.Res.Resolve(c.Closure.Bindings[i]).Path
 		}

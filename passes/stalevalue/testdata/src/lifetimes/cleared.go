@@ -179,3 +179,20 @@ func (p *Pool) Evict(name string) {
 	l.sock = nil
 	l.mu.Unlock()
 }
+
+func (l *poolLine) ready() bool { return l.sock != nil }
+
+// SendReady asks a helper in the section in which it reads the interface.
+func (p *Pool) SendReady(name, text string) {
+	l := p.line(name)
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	ready := l.ready()
+	sock := l.sock
+	l.mu.Unlock()
+	if ready {
+		sock.Send(text)
+	}
+}

@@ -36,7 +36,7 @@ func (s *Store) Put(k string, v int) { // want `: region 0 p0.mu exclusive; 0 wr
 	s.mu.Unlock()
 }
 
-func (s *Store) Update(f func(map[string]int)) { // want `: region 0 p0.mu exclusive; (.*; )?calls p1 in 0$`
+func (s *Store) Update(f func(map[string]int)) { // want `: region 0 p0.mu exclusive; (.*; )?calls p1\(p0\.items\) in 0$`
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(s.items)
@@ -74,7 +74,7 @@ func (g *Guarded[T]) Set(v T) { // want `: region 0 p0.mu exclusive; 0 write Gua
 	g.mu.Unlock()
 }
 
-func (g *Guarded[T]) Update(f func(T) T) { // want `: region 0 p0.mu exclusive; 0 write Guarded.val of p0 in 0 from p1,\d; .*read Guarded.val of p0 in 0 .*; calls p1 in 0$`
+func (g *Guarded[T]) Update(f func(T) T) { // want `: region 0 p0.mu exclusive; 0 write Guarded.val of p0 in 0 from p1,\d; .*read Guarded.val of p0 in 0 .*; calls p1\(p0\.val\) in 0$`
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.val = f(g.val)

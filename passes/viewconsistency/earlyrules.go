@@ -197,9 +197,11 @@ func (c *earlySignal) areAtomics() bool {
 //
 //	r := h.room(name) // made and put into the table, if it is not there
 //	r.set(bed)        // in any case
+//
+// A callee that gives the signal or fails tells by its error which it was.
 func (c *earlySignal) isOneUpdate() bool {
 	f := c.d.f
-	if isConditional(c.signal.At, "") || isConditional(c.write, c.write.Loc) {
+	if isConditional(c.signal.At, "") && !c.failsElse() || isConditional(c.write, c.write.Loc) {
 		return false
 	}
 	signal, write := f.Branches(c.signal.At), f.Branches(c.write)
@@ -212,15 +214,43 @@ func (c *earlySignal) isOneUpdate() bool {
 }
 
 // isPlainMark: the signal is a variable that is written under a lock, as others are, and hands over
-// nothing.
+// nothing: neither the object with the data nor its key.
 func (c *earlySignal) isPlainMark() bool {
 	switch c.signal.Kind {
 	case announce.Sets:
 		return !slices.ContainsFunc(c.signal.At.Holds, func(h summary.Hold) bool { return h.IsAtomic() })
 	case announce.Inserts:
-		return c.signal.Object == accesspath.Unknown || !c.write.Base.Within(c.signal.Object)
+		return !c.handsOverKey() && (c.signal.Object == accesspath.Unknown || !c.write.Base.Within(c.signal.Object))
 	}
 	return false
+}
+
+// handsOverKey reports whether the receiver looks the data up under a key that it has found with the
+// signal, and follows what it finds without a test.
+//
+//	id := d.byName[name]
+//	return d.byID[id].mail
+func (c *earlySignal) handsOverKey() bool {
+	g := c.receiver.Fn
+	if c.read.Key == "" || c.read.Tested() || g.Dereference(c.read) == nil {
+		return false
+	}
+	var operands [10]*ssa.Value
+	return slices.ContainsFunc(c.read.Instr.Operands(operands[:0]), func(v *ssa.Value) bool {
+		return *v != nil && g.Slice(*v).HasAny(c.receiver.Values)
+	})
+}
+
+// failsElse reports whether the callee gives the signal unless it has been given, and the write is only
+// made if the callee has not failed.
+//
+//	if err := reserve(name, s); err != nil { return err } // if there is one of that name
+//	s.install(h)
+func (c *earlySignal) failsElse() bool {
+	call, ok := c.signal.At.Instr.(*ssa.Call)
+	return ok && !isConditional(c.signal.At, c.signal.At.Loc) && slices.ContainsFunc(c.d.f.Branches(c.write), func(br *ssa.If) bool {
+		return isFailure(br) && c.d.f.Slice(br.Cond).HasAny(ssautil.Results(call))
+	})
 }
 
 // isConditional reports whether a callee makes an access only if it finds something in shared memory,

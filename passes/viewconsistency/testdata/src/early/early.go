@@ -408,3 +408,94 @@ func Follow(f *Framer, tick <-chan int) error {
 		}
 	}
 }
+
+// A Directory finds addresses by the number that a name has: who finds the number takes the address for
+// there.
+type Directory struct {
+	mu     sync.RWMutex
+	next   int
+	byName map[string]int
+	byID   map[int]*address
+}
+
+type address struct{ mail string }
+
+func (d *Directory) claim(name string) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, taken := d.byName[name]; taken {
+		return 0, errors.New("taken")
+	}
+	d.next++
+	d.byName[name] = d.next
+	return d.next, nil
+}
+
+func (d *Directory) Register(name, mail string) error {
+	id, err := d.claim(name)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.byID[id] = &address{mail} // want `early-signal: d\.byID\[…\] is written here, after d\.byName\[name\] is filled at line \d+; \(\*Directory\)\.Mail`
+	return nil
+}
+
+func (d *Directory) Mail(name string) string {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	id, ok := d.byName[name]
+	if !ok {
+		return ""
+	}
+	return d.byID[id].mail
+}
+
+// A Slot is reserved in a table unless there is one of its name, and gets its handler afterwards.
+type Slot struct {
+	mu     sync.Mutex
+	handle func(string) string
+}
+
+type Plugins struct {
+	mu    sync.RWMutex
+	slots map[string]*Slot
+}
+
+func (t *Plugins) reserve(name string, s *Slot) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, taken := t.slots[name]; taken {
+		return errors.New("taken")
+	}
+	t.slots[name] = s
+	return nil
+}
+
+func (s *Slot) install(f func(string) string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handle = f
+}
+
+func (t *Plugins) Load(name string, f func(string) string) error {
+	s := new(Slot)
+	if err := t.reserve(name, s); err != nil {
+		return err
+	}
+	s.install(f) // want `early-signal: Slot\.handle is written here, after t\.slots\[name\] is filled at line \d+; \(\*Plugins\)\.Call`
+	return nil
+}
+
+func (t *Plugins) Call(name, text string) string {
+	t.mu.RLock()
+	s, ok := t.slots[name]
+	t.mu.RUnlock()
+	if !ok {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.handle(text)
+}

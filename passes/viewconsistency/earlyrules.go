@@ -108,6 +108,19 @@ var signalRules = rule.Set[*earlySignal]{
 	},
 }
 
+// startRules decide about goroutines that are started before what they look for is there.
+var startRules = rule.Set[*lateStart]{
+	{
+		ID: "held-from-start", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"early.Squad.GoLocked"},
+		Holds: (*lateStart).heldFromStart,
+	}, {
+		ID: "entered-before", Kind: rule.Excludes, Mechanism: rule.NotPublished,
+		Cases: []string{"early.Squad.GoAgain"},
+		Holds: (*lateStart).enteredBefore,
+	},
+}
+
 // sameData: the receiver reads what the function writes, of the same object: both are reached
 // from the objects with the signal in the same way, or from the object that is handed over with it.
 func (c *earlySignal) sameData() bool {

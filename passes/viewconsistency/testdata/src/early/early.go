@@ -499,3 +499,57 @@ func (t *Plugins) Call(name, text string) string {
 	defer s.mu.Unlock()
 	return s.handle(text)
 }
+
+// A Squad has the cancel functions of tasks that run; a task takes out its own when it ends.
+type Squad struct {
+	mu      sync.Mutex
+	cancels map[string]context.CancelFunc
+}
+
+func NewSquad() *Squad { return &Squad{cancels: make(map[string]context.CancelFunc)} }
+
+func (s *Squad) run(ctx context.Context, name string, task func(context.Context)) {
+	task(ctx)
+	s.mu.Lock()
+	delete(s.cancels, name)
+	s.mu.Unlock()
+}
+
+// Go enters the function when the task may be over.
+func (s *Squad) Go(name string, task func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	go s.run(ctx, name, task)
+	s.mu.Lock()
+	s.cancels[name] = cancel // want `early-signal: s\.cancels\[name\] is entered here, after the goroutine that looks for it \(early\.go:\d+\) was started at line \d+: it may have looked before`
+	s.mu.Unlock()
+}
+
+// GoLocked holds the lock that the task needs.
+func (s *Squad) GoLocked(name string, task func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	go s.run(ctx, name, task)
+	s.cancels[name] = cancel
+}
+
+// GoAgain has entered one before.
+func (s *Squad) GoAgain(name string, task func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.mu.Lock()
+	s.cancels[name] = func() {}
+	s.mu.Unlock()
+	go s.run(ctx, name, task)
+	s.mu.Lock()
+	s.cancels[name] = cancel
+	s.mu.Unlock()
+}
+
+// GoFirst enters it first.
+func (s *Squad) GoFirst(name string, task func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.mu.Lock()
+	s.cancels[name] = cancel
+	s.mu.Unlock()
+	go s.run(ctx, name, task)
+}

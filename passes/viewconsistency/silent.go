@@ -108,16 +108,16 @@ func (c *candidate) keyedByFirst() bool {
 func (d *detector) onlyFilled(l accesspath.Location) bool {
 	return !slices.ContainsFunc(d.pkg.Location(l).Writers, func(w summary.Writer) bool {
 		return w.Fn < 0 || slices.ContainsFunc(d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {
-			return e.Loc == l && e.Writes() && (e.Key == "" || e.Key.IsNested() || e.Op&(summary.Delete|summary.Content) != 0 || !isMapWrite(e))
+			return e.Loc == l && e.Writes() && (e.Key == "" || e.Key.IsNested() || e.Op&(summary.Delete|summary.Content) != 0 || isIndexed(e))
 		})
 	})
 }
 
-// isMapWrite reports whether a write is an assignment to an element of a map, here or in a callee: the
-// index of a slice selects another element when the slice has changed.
-func isMapWrite(e *summary.Event) bool {
-	_, own := e.Instr.(*ssa.MapUpdate)
-	return own || e.Callee != nil
+// isIndexed reports whether a write is an assignment to an element of a slice or array: its index selects
+// another element when the slice has changed.
+func isIndexed(e *summary.Event) bool {
+	_, ok := e.Instr.(*ssa.Store)
+	return ok
 }
 
 // counters: both variables are counters that only come together in a list of such: each

@@ -1,6 +1,9 @@
 package idiom
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // A ledger has weights of pages, which stay.
 type ledger struct {
@@ -32,4 +35,26 @@ func (l *ledger) weight(page int) int {
 func (l *ledger) Head() (int, int) {
 	page := l.last()
 	return page, l.weight(page)
+}
+
+// A keyring has keys by number, which stay, and the number of the newest.
+type keyring struct {
+	mu     sync.Mutex
+	newest atomic.Int64
+	keys   sync.Map
+}
+
+func (k *keyring) Rotate(key string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	id := k.newest.Load() + 1
+	k.keys.Store(id, key)
+	k.newest.Store(id)
+}
+
+// Seal uses the key of the number that it has read.
+func (k *keyring) Seal() (int64, any) {
+	id := k.newest.Load()
+	key, _ := k.keys.Load(id)
+	return id, key
 }

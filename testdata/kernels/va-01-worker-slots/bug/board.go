@@ -1,0 +1,61 @@
+package board
+
+import (
+	"errors"
+	"sync"
+)
+
+var ErrFull = errors.New("board: no free slot")
+
+type Board struct {
+	mu    sync.Mutex
+	slots []string
+	done  map[string]int
+}
+
+func New(n int) *Board {
+	return &Board{slots: make([]string, n), done: make(map[string]int)}
+}
+
+func (b *Board) Size() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.slots)
+}
+
+func (b *Board) Occupant(i int) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.slots[i]
+}
+
+func (b *Board) setOccupant(i int, job string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.slots[i] = job
+}
+
+func (b *Board) Assign(job string) (int, error) {
+	for i := 0; i < b.Size(); i++ {
+		if b.Occupant(i) == "" {
+			b.setOccupant(i, job)
+			return i, nil
+		}
+	}
+	return -1, ErrFull
+}
+
+func (b *Board) Finish(i int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if job := b.slots[i]; job != "" {
+		b.done[job]++
+		b.slots[i] = ""
+	}
+}
+
+func (b *Board) Completed(job string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.done[job]
+}

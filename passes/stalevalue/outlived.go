@@ -252,8 +252,8 @@ func (o *outlived) isPinned() bool { return o.d.lives.Pins(o.d.f, o.found, o.gua
 //	c.mu.Unlock()
 func (o *outlived) asks() bool {
 	told := func(l accesspath.Location) bool {
-		return (l != o.end.Of || o.end.Kind == lifetime.Cleared) && !o.isCount(l) &&
-			slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
+		return (l != o.end.Of || o.end.Kind == lifetime.Cleared) &&
+			slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l }) && !o.isCount(l)
 	}
 	if o.end.Kind == lifetime.Cleared && (slices.Contains(o.use.Claims, o.end.Of) || o.looksBeside()) {
 		return true // tested, and cleared by the function itself

@@ -31,17 +31,27 @@ import (
 // unset by a comparison with a constant or nil, so that a write is known to be the claim.
 func (p *pair) startsTwice() bool {
 	return p.effect.kind == starts && p.d.decides(p.read, p.act) &&
-		(!p.effect.looks() && (p.claimedByStarted() || p.claimedLater()) || p.claimedAgain())
+		(!p.effect.looks() && !p.claimedByCompare() && (p.claimedByStarted() || p.claimedLater()) || p.claimedAgain())
+}
+
+// claimedByCompare reports whether the goroutine sets what was read by a compare-and-swap, which fails in
+// a second one:
+//
+//	if !s.running.CompareAndSwap(false, true) { return }
+func (p *pair) claimedByCompare() bool {
+	return slices.ContainsFunc(p.effect.started, func(s started) bool {
+		return slices.ContainsFunc(s.sum.Accesses, func(a summary.Access) bool {
+			return a.Op&summary.Compare != 0 && a.Loc == p.read.Loc && accesspath.Same(s.path(a.Base), p.read.Base)
+		})
+	})
 }
 
 // looks reports whether the goroutine tests and sets something that others test, so that a
-// second one may end at once:
-//
-//	if !s.running.CompareAndSwap(false, true) { return }
+// second one may end at once.
 func (e *effect) looks() bool {
 	return slices.ContainsFunc(e.started, func(s started) bool {
 		return slices.ContainsFunc(s.sum.Accesses, func(a summary.Access) bool {
-			return a.Op&summary.Compare != 0 || a.Op&summary.Write != 0 && a.Traits.Has(summary.Looked) && a.Op&summary.Fixed != 0 && !isEmpty(a.Const)
+			return a.Op&summary.Write != 0 && a.Traits.Has(summary.Looked) && (a.Op&summary.Compare != 0 || a.Op&summary.Fixed != 0 && !isEmpty(a.Const))
 		})
 	})
 }

@@ -360,10 +360,10 @@ func (p *scanner) markParts() {
 // markFields records a write of the fields of a struct, and of structs in it.
 func (p *scanner) markFields(t *types.Struct) {
 	for v := range t.Fields() {
-		if v.Pkg() != p.Pkg || p.written[v] {
+		if v.Pkg() != p.Pkg {
 			continue
 		}
-		p.written[v] = true
+		p.written[v.Origin()] = true
 		if part, ok := v.Type().Underlying().(*types.Struct); ok {
 			p.markFields(part)
 		}

@@ -118,9 +118,12 @@ func (f *Body) isFailure(cond ssa.Value, values []ssa.Value, of func(*ssa.Call) 
 		results := c.Call.Signature().Results()
 		return i < results.Len() && ssautil.IsError(results.At(i).Type()) && of(c)
 	})
+	if without.Back(cond).HasAny(values) {
+		return false
+	}
 	// What does not have the values with the errors either has them by a decision.
 	with := f.in.slicerWithout(f, func(*ssa.Call, int) bool { return false })
-	return !without.Back(cond).HasAny(values) && with.Back(cond).HasAny(values)
+	return with.Back(cond).HasAny(values)
 }
 
 // resultOperands returns the arguments that result i of a call depends on, and false if the

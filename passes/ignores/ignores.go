@@ -23,9 +23,9 @@
 // where a name is that of a detector, of a category, as check-then-act or
 // stalevalue/check-then-act, or atomvet, which stands for all detectors. The first two concern
 // their own line and the next one. The name observe, alone or as in observe/stale-value, silences
-// what the command atomvet observe reports; whether it has an effect is seen in a run only. Names of
-// other tools are none of the analyzer's business, as are categories that are only reported if a
-// flag asks for it, if nothing is silenced by them.
+// what the command atomvet observe reports; whether it has an effect is seen in a run only. The
+// analyzer says nothing about the names of other tools, nor about a category that is only reported
+// with a flag and silences no report.
 package ignores
 
 import (

@@ -295,7 +295,7 @@ func (o *outlived) looksBeside() bool {
 }
 
 // isCount reports whether a variable is changed by amounts, and only reset by the one that ends the
-// object: its value does not tell of the end.
+// object: no value of it implies that the object has ended.
 func (o *outlived) isCount(l accesspath.Location) bool {
 	return !o.isFlag(l) && slices.ContainsFunc(o.d.pkg.Funcs, func(f *summary.Func) bool {
 		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool { return e.Writes() && e.Loc == l && e.Delta() })
@@ -303,7 +303,7 @@ func (o *outlived) isCount(l accesspath.Location) bool {
 }
 
 // isAbsent reports whether the use is made where a test has found no element, and the one that ends the
-// object empties the container: the absence does not tell of the end.
+// object empties the container: an absent element does not imply that the object has ended.
 //
 //	if _, ok := c.users[id]; !ok { c.users[id] = u } // close: c.users = nil
 func (o *outlived) isAbsent(e *summary.Event) bool {

@@ -245,13 +245,7 @@ func (c *earlySignal) isPlainMark() bool {
 //	return d.byID[id].mail
 func (c *earlySignal) handsOverKey() bool {
 	g := c.receiver.Fn
-	if c.read.Key == "" || c.read.Tested() || g.Dereference(c.read) == nil {
-		return false
-	}
-	var operands [10]*ssa.Value
-	return slices.ContainsFunc(c.read.Instr.Operands(operands[:0]), func(v *ssa.Value) bool {
-		return *v != nil && g.Slice(*v).HasAny(c.receiver.Values)
-	})
+	return c.read.Key != "" && !c.read.Tested() && g.Dereference(c.read) != nil && dependsOn(g, c.read.Instr, c.receiver.Values)
 }
 
 // failsElse reports whether the callee gives the signal unless it has been given, and the write is only

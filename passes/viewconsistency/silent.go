@@ -95,13 +95,15 @@ func (c *candidate) withTheMovement() bool {
 //	head := c.Head()
 //	use(head, c.Weight(head.Hash()))
 func (c *candidate) keyedByFirst() bool {
-	if c.second.Key == "" {
-		return false
-	}
+	return c.second.Key != "" && dependsOn(c.d.f, c.second.Instr, c.first.Values) && c.d.onlyFilled(c.second.Loc)
+}
+
+// dependsOn reports whether an operand of an instruction of f is computed from one of the values.
+func dependsOn(f *summary.Func, instr ssa.Instruction, values []ssa.Value) bool {
 	var operands [10]*ssa.Value
-	return slices.ContainsFunc(c.second.Instr.Operands(operands[:0]), func(v *ssa.Value) bool {
-		return *v != nil && c.d.f.Slice(*v).HasAny(c.first.Values)
-	}) && c.d.onlyFilled(c.second.Loc)
+	return slices.ContainsFunc(instr.Operands(operands[:0]), func(v *ssa.Value) bool {
+		return *v != nil && f.Slice(*v).HasAny(values)
+	})
 }
 
 // onlyFilled reports whether all that is done to a map is to put something under a key.

@@ -344,9 +344,9 @@ func (p *scanner) markWritten(addr ssa.Value) {
 	}
 }
 
-// markParts records the writes of the fields of structs that are written as a whole. Of a type that has
-// objects of its own, some may be parts that are written, and others be replaced: there fields do not
-// tell the ones from the others, and only writes of a field count.
+// markParts records the writes of the fields of structs that are written as a whole. Of a type that is
+// also allocated by itself, some values are parts of an object and others are objects. A field of the
+// type does not distinguish them, so only writes of that field count there.
 //
 //	c.layout = layout{w, h}
 func (p *scanner) markParts() {

@@ -264,7 +264,8 @@ func (p *Summaries) regionsOf(f *Body, m *merger, c callgraph.Callee, regions ui
 	return set
 }
 
-// argPaths returns the paths of the arguments of a call that a caller of f can use, nil if there are none.
+// argPaths returns the access paths of the arguments of a call in the terms of a caller of f, nil if no
+// argument has one.
 //
 //	func (s *Store) with(f func(*state)) { s.mu.Lock(); defer s.mu.Unlock(); f(&s.st) }
 func (p *Summaries) argPaths(f *Body, args []ssa.Value) []accesspath.Path {

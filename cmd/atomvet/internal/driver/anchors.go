@@ -2,7 +2,6 @@ package driver
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/identity"
@@ -33,17 +32,12 @@ func takeAnchors(list []report.Related) (rest []report.Related, own *report.Anch
 	return rest, own
 }
 
-// number gives each finding its ID: a short form of its identity, with a number if there are
-// several of the same.
+// number gives each finding its ID.
 func number(list []finding) {
 	source := report.NewSource()
-	seen := make(map[string]int)
+	ids := make(identity.IDs)
 	for i := range list {
 		f := &list[i]
-		id := identity.Of(f, source).Hash()[:12]
-		if seen[id]++; seen[id] > 1 {
-			id = fmt.Sprintf("%s-%d", id, seen[id])
-		}
-		f.ID = id
+		f.ID = ids.Next(identity.Of(f, source))
 	}
 }

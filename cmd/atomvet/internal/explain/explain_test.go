@@ -37,7 +37,7 @@ func TestComplete(t *testing.T) {
 			}
 			meaning, rest, ok1 := strings.Cut(text.Body, "\n\nWhy go test -race is silent\n\n")
 			race, mend, ok2 := strings.Cut(rest, "\n\nHow to mend it\n\n")
-			// A category tells of a real mistake, unless what it reports is none.
+			// The text for a category cites a mistake of a real program, unless its reports are harmless.
 			if a != passes.Ignores && !harmless[rule] && !strings.Contains(meaning, "commit ") {
 				t.Errorf("the text for %s has no mistake of a real program", rule)
 			}

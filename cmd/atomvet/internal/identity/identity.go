@@ -6,6 +6,7 @@ package identity
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 
 	"github.com/atomvet/atomvet/cmd/atomvet/internal/report"
@@ -33,4 +34,17 @@ func Of(f *report.Finding, source *report.Source) Key {
 func (k Key) Hash() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{k.Rule, k.Package, k.Function, k.Content}, "\x00")))
 	return hex.EncodeToString(sum[:16])
+}
+
+// IDs counts the IDs that have been given to keys.
+type IDs map[string]int
+
+// Next returns the ID of the next finding with a key: a prefix of the hash of the key, followed by a
+// number from the second finding on.
+func (ids IDs) Next(k Key) string {
+	id := k.Hash()[:12]
+	if ids[id]++; ids[id] > 1 {
+		return fmt.Sprintf("%s-%d", id, ids[id])
+	}
+	return id
 }

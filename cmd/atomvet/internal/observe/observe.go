@@ -164,23 +164,19 @@ func (c *collection) sorted() []Report {
 	return c.list
 }
 
-// number gives each report its ID. Several on one line of source are told apart by their variables,
-// and by numbers.
+// number gives each report its ID. The content of its identity is the variables, which differ between
+// reports at the same line.
 func (c *collection) number(list []Report) {
 	source := report.NewSource()
-	seen := make(map[string]int)
+	ids := make(identity.IDs)
 	for i := range list {
 		r := &list[i]
-		key := identity.Key{
+		r.ID = ids.Next(identity.Key{
 			Rule:     r.Rule(),
 			Package:  c.program.PathOf(r.File),
 			Function: source.FunctionName(r.Position),
 			Content:  strings.Join(r.Objects, " "),
-		}
-		r.ID = key.Hash()[:12]
-		if seen[r.ID]++; seen[r.ID] > 1 {
-			r.ID = fmt.Sprintf("%s-%d", r.ID, seen[r.ID])
-		}
+		})
 	}
 }
 

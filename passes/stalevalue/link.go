@@ -28,6 +28,7 @@ const (
 	lateRegistration // an object is put into a table that it may have left when the flag that was checked was set
 	writtenTogether  // a function writes both, the second under another guard
 	rebuiltContainer // a container is replaced by one that was built from what was read
+	mutualCheck      // each of two functions checks what the other one writes
 	cacheOfValue     // what was computed is kept in a cache that is dropped when the value changes
 
 	// The act is no write.
@@ -59,6 +60,7 @@ var links = [...]string{
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
 	missedShutdown: "missed-shutdown", lateRegistration: "late-registration",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
+	mutualCheck: "mutual-check",
 	doubleStart: "double-start", closedChannel: "closed-channel", lateWait: "late-wait", lateAddition: "late-addition",
 	writeSkew:       "write-skew",
 	lateCount:       "late-count",

@@ -128,11 +128,17 @@ func (d *detector) runs(use ssa.Instruction) []ssa.Instruction {
 func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUse {
 	var out []objectUse
 	switch end.Kind {
-	case lifetime.Closed:
+	case lifetime.Closed, lifetime.Shut:
 		for _, u := range d.lives.Uses(d.f) {
+			if u.File != (end.Kind == lifetime.Shut) || u.File && !u.Sends {
+				continue // to close a file twice does no harm
+			}
 			if u.Of == end.Of && object.Has(u.Object) && (u.Sends || !lifetime.MayBeNew(u.Object)) {
 				what := "close"
-				if u.Sends {
+				switch {
+				case u.File:
+					what = "use of it"
+				case u.Sends:
 					what = "send"
 				}
 				out = append(out, objectUse{instr: u.Instr, at: u.Instr.Pos(), what: what, Right: u.Right})
@@ -473,6 +479,8 @@ func (o *outlived) harm() string {
 		name = "the channel"
 	}
 	switch o.end.Kind {
+	case lifetime.Shut:
+		return fmt.Sprintf("and close %s in between, and this %s fails", name, o.use.what)
 	case lifetime.Closed:
 		return fmt.Sprintf("and close %s in between, and this %s panics", name, o.use.what)
 	case lifetime.Replaced:

@@ -20,6 +20,9 @@ func (c *candidate) rivals() []rival {
 		other, _ := c.d.others.Derives(c.read.Loc, c.act.Loc)
 		return []rival{{d: c.d, writer: &other, base: c.read.Base, held: c.heldThrough(), candidate: c}}
 	}
+	if c.link == mutualCheck {
+		return c.mutualRivals()
+	}
 	if c.link == closedChannel || c.link == lateAddition {
 		by, _ := c.ending()
 		return []rival{{d: c.d, writer: &by, held: c.heldThrough(), candidate: c}}

@@ -100,6 +100,11 @@ var dependences = rule.Set[*pair]{
 		Cases: []string{"syncmap.Router.Lookup"},
 		Holds: (*pair).caches,
 	},
+	{
+		ID: "mutual-check", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"skew.Keeper.Backup"},
+		Holds: (*pair).isMutual,
+	},
 }
 
 // effectLinks make candidates of a read and an effect that it decides about.
@@ -207,7 +212,7 @@ var sectionRules = rule.Set[*candidate]{
 	{
 		ID: "act-guard-held", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"mechanisms.directory.RebuildLocked"},
-		For:   of(writtenTogether, rebuiltContainer, cacheOfValue),
+		For:   of(writtenTogether, rebuiltContainer, cacheOfValue, mutualCheck),
 		Holds: (*candidate).actGuardHeld,
 	},
 	{
@@ -222,6 +227,7 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "compare-and-swap", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"atomics.Stats.ScaleLoop", "atomics.Stats.WatchLoop"},
+		For:   func(c *candidate) bool { return c.link != mutualCheck }, // what is compared is not what was read
 		Holds: (*candidate).isSwap,
 	},
 	{

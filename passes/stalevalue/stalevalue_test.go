@@ -53,6 +53,7 @@ var (
 		"instances",   // goroutines that run once per object, and what these share
 		"counters",    // counters that are loaded after an own update
 		"wakeup",      // condition variables
+		"skew",        // functions that look at what the other one writes
 		"tables",      // literals in the initial values of package variables
 		"keys",        // keys that are computed alike
 		"counted",     // objects that are removed when nobody uses them

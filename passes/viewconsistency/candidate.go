@@ -34,6 +34,9 @@ const (
 	// readsOfReplaced: a write replaces the object in one location, the function reads two
 	// parts of it from two reads of the location.
 	readsOfReplaced
+	// readsOfOne: a write changes the location, the function reads it twice and takes both
+	// answers for one.
+	readsOfOne
 	// writesOfJoined: a critical section reads both for one purpose, the function
 	// writes them apart.
 	writesOfJoined
@@ -57,7 +60,7 @@ func relations() []relation {
 	case !correlation:
 		return []relation{readsOfWritten, writesOfRead}
 	}
-	return []relation{readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced, writesOfJoined, writesOfWritten}
+	return []relation{readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced, readsOfOne, writesOfJoined, writesOfWritten}
 }
 
 // concerns reports whether the relation is one to views of the kind of m.
@@ -75,7 +78,7 @@ func (r relation) concerns(m *summary.View) bool {
 		return m.Kind == summary.JoinedView
 	case writesOfRead:
 		return m.Kind == summary.ReadView
-	case readsOfReplaced:
+	case readsOfReplaced, readsOfOne:
 		return len(m.Vars) == 1
 	}
 	return m.Kind == summary.AccessView
@@ -84,7 +87,7 @@ func (r relation) concerns(m *summary.View) bool {
 // category returns that of the splits, if the relation decides it.
 func (r relation) category() string {
 	switch r {
-	case readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced:
+	case readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced, readsOfOne:
 		return splitRead
 	case writesOfJoined, writesOfWritten, writesOfRead:
 		return splitWrite
@@ -124,9 +127,11 @@ func (c *candidate) category() string {
 	return splitRead
 }
 
-// isRead and isWrite tell the splits of values that are read from those of writes.
-// What -rw=false finds is neither.
-func (c *candidate) isRead() bool  { return c.relation.category() == splitRead }
+// isRead and isWrite tell the splits of two values that are read from those of writes.
+// What -rw=false finds is neither, nor is one variable that is read twice.
+func (c *candidate) isRead() bool {
+	return c.relation.category() == splitRead && c.relation != readsOfOne
+}
 func (c *candidate) isWrite() bool { return c.relation.category() == splitWrite }
 
 // join returns where the values of a split read come together, the zero Join if
@@ -145,7 +150,20 @@ func (c *candidate) join() summary.Join {
 		c.d.joins[key] = join
 	}
 	if join.At == nil {
-		return c.selection()
+		join = c.selection()
+	}
+	if join.At == nil {
+		join = c.d.inObject(key)
+	}
+	return join
+}
+
+// inObject caches Func.JoinedInObject.
+func (d *detector) inObject(key [2]*summary.Event) summary.Join {
+	join, known := d.objects[key]
+	if !known {
+		join, _ = d.f.JoinedInObject(key[0], key[1])
+		d.objects[key] = join
 	}
 	return join
 }

@@ -18,9 +18,15 @@ func (d *detector) detect() []finding.Finding {
 	}
 	var found []*candidate
 	for _, r := range relations() {
-		if r == readsOfReplaced {
+		switch r {
+		case readsOfReplaced:
 			for _, p := range d.partsApart(sections) {
 				found = append(found, d.splits(r, p, d.replacements(p.one.Loc))...)
+			}
+			continue
+		case readsOfOne:
+			for _, p := range d.readTwice(sections) {
+				found = append(found, d.splits(r, p, d.changes(p.one.Loc))...)
 			}
 			continue
 		}

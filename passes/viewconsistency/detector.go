@@ -24,10 +24,10 @@ type detector struct {
 	shapes map[*summary.View]*shape
 	// viewsOf has the views of pairs of locations.
 	viewsOf map[[2]accesspath.Location][]*summary.View
-	// replaced has the views of single locations, see replacements, for all functions.
-	replaced map[accesspath.Location][]*summary.View
-	// joins are the answers of candidate.join.
-	joins map[[2]*summary.Event]summary.Join
+	// changed has the changes of locations, for all functions.
+	changed map[accesspath.Location][]change
+	// joins and objects are the answers of Func.Joined and inObject.
+	joins, objects map[[2]*summary.Event]summary.Join
 	// selections are the answers of selected.
 	selections map[[2]*summary.Event]summary.Selection
 	// signals finds the signals of the package, for all its functions.

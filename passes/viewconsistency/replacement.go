@@ -19,25 +19,47 @@ import (
 //
 //	c := *s.conf.Load(); c.limit = n; s.conf.Store(&c) // keeps c.name
 
+// A change is a write of a location, and the view of it alone.
+type change struct {
+	summary.Writer
+	view *summary.View
+}
+
 // replacements returns a view for each write that may replace the object in a location.
 func (d *detector) replacements(l accesspath.Location) []*summary.View {
-	if views, known := d.replaced[l]; known {
+	var out []*summary.View
+	for _, c := range d.changesOf(l) {
+		if !c.Part && c.Const == "" {
+			out = append(out, c.view)
+		}
+	}
+	return out
+}
+
+// changes returns a view for each write of a location.
+func (d *detector) changes(l accesspath.Location) []*summary.View {
+	var out []*summary.View
+	for _, c := range d.changesOf(l) {
+		out = append(out, c.view)
+	}
+	return out
+}
+
+func (d *detector) changesOf(l accesspath.Location) []change {
+	if views, known := d.changed[l]; known {
 		return views
 	}
-	var out []*summary.View
+	var out []change
 	if info := d.pkg.Location(l); info != nil && !info.Constant() {
 		for _, w := range info.Writers {
-			if w.Part || w.Const != "" {
-				continue
-			}
 			v := &summary.View{Kind: fact.WriteView, Vars: []summary.Var{{Loc: l}}, Locks: w.Guards, Func: w.Func, Pos: w.Pos, Fn: w.Fn}
 			if e := d.writeAt(w); e != nil {
 				v.Vars[0].Base = e.Base
 			}
-			out = append(out, v)
+			out = append(out, change{w, v})
 		}
 	}
-	d.replaced[l] = out
+	d.changed[l] = out
 	return out
 }
 
@@ -101,12 +123,26 @@ func changedIn(made *ssa.Alloc, calls int) (fields []string, known bool) {
 			}
 		case *ssa.Store:
 			if use.Addr == made {
-				more, _ := changedFields(use.Val, calls)
+				more, known := changedFields(use.Val, calls)
+				if !known && !isCopy(use.Val, calls) {
+					return nil, false // some other struct
+				}
 				fields = append(fields, more...)
 			}
 		}
 	}
 	return fields, len(fields) > 0
+}
+
+// isCopy reports whether v is the struct that a pointer points to, or what a callee is given.
+func isCopy(v ssa.Value, calls int) bool {
+	switch v.(type) {
+	case *ssa.UnOp:
+		return true
+	case *ssa.Parameter:
+		return calls > 0
+	}
+	return false
 }
 
 func changedInResult(fn *ssa.Function, calls int) (fields []string, known bool) {

@@ -96,7 +96,10 @@ func (d *detector) finding(c *candidate, doubts finding.Doubts) finding.Finding 
 		note(join.At.Pos(), what)
 	}
 	what := "both are " + together + " together here, by " + c.view.Func
-	if c.relation == readsOfReplaced {
+	switch c.relation {
+	case readsOfOne:
+		what = d.f.NameOf(c.first) + " is changed here, by " + c.view.Func
+	case readsOfReplaced:
 		what = d.f.NameOf(c.first) + " is replaced here, by " + c.view.Func
 	}
 	note(c.view.Pos.Pos, what)
@@ -113,6 +116,10 @@ func (d *detector) message(c *candidate) string {
 	if c.relation == readsOfReplaced {
 		return fmt.Sprintf("%s%s at line %d and %s%s here are taken from two reads of %s, %s, but it may be replaced in between by %s; %s",
 			name, d.partsOf(c.first)[0], line, name, d.partsOf(c.second)[0], name, sections(c), who(c.view), d.consequence(c))
+	}
+	if c.relation == readsOfOne {
+		return fmt.Sprintf("%s is read here a second time after line %d, %s, and what was begun by the first answer is continued by this one, but it may be changed in between by %s",
+			name, line, sections(c), who(c.view))
 	}
 	return fmt.Sprintf("%s at line %d and %s here are %s apart, %s, but %s together by %s; %s",
 		name, line, d.f.NameOf(c.second), verb(c.category()), sections(c), c.relation.together(), who(c.view), d.consequence(c))

@@ -31,6 +31,10 @@ var viewRules = rule.Set[*candidate]{
 		Cases: []string{"parts.Badge", "parts.Desk.Label"},
 		Holds: (*candidate).replaces,
 	}, {
+		ID: "read-of-one", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"twice.Scheduler.Handle"},
+		Holds: (*candidate).takenForOne,
+	}, {
 		ID: "write-of-joined", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"nearmiss.NewSession", "nearmiss.Wipe"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfJoined },

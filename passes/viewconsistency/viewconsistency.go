@@ -50,15 +50,16 @@ func run(pass *analysis.Pass) (any, error) {
 		rules, judge := rules(), ruleFlags.Judge(pass)
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
-		replaced := make(map[accesspath.Location][]*summary.View)
+		changed := make(map[accesspath.Location][]change)
 		signals := announce.New(p.Guards())
 		for _, f := range p.Funcs {
 			if f.Flow == nil || f.Constructs() {
 				continue
 			}
 			d := &detector{
-				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf, replaced: replaced,
+				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf, changed: changed,
 				joins:      make(map[[2]*summary.Event]summary.Join),
+				objects:    make(map[[2]*summary.Event]summary.Join),
 				selections: make(map[[2]*summary.Event]summary.Selection),
 				signals:    signals,
 			}

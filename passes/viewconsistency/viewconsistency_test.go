@@ -38,6 +38,7 @@ var (
 		"directive",    // comments that silence reports, and some that do not
 		"selection",    // reads that another read has decided to make
 		"parts",        // parts of an object that is replaced
+		"twice",        // variables that are read twice
 		"publication",  // what one atomic variable tells of another
 		"early",        // signals that are given before their data
 		"toggle",       // flags that are switched apart from what they rule

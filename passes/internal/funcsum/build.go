@@ -262,7 +262,7 @@ func (p *Summaries) summarize(f *Body) *fact.FuncSummary {
 	s := &fact.FuncSummary{Name: callgraph.Name(f.Fn), Effects: f.effects(), NeedsReceiver: needsReceiver(f.Fn)}
 	results, reads := p.results(f)
 	f.ResultReads = reads
-	m := newMerger(s, p.Limits)
+	m := newMerger(f, s, p.Limits)
 	if len(f.Fn.Params) > fact.MaxParams {
 		p.Limits.Add(s.Name, "Params")
 	}

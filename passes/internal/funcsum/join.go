@@ -63,6 +63,75 @@ func (f *Body) Joined(first, second *Event) (Join, bool) {
 	return Join{}, false
 }
 
+// JoinedInObject reports whether the values of two reads, the second after the first, go into one
+// object, by calls of its methods or of those of its parts.
+//
+//	w.Header().Set("ETag", tag(v.Rev()))
+//	w.Write(v.Get())
+func (f *Body) JoinedInObject(first, second *Event) (Join, bool) {
+	for _, k := range f.Sinks() {
+		if k.Instr != first.Instr && k.Instr != second.Instr && k.Data.HasAny(second.Values) &&
+			f.Order().Exists(Way{From: second.Instr, To: k.Instr, Avoid: first.Instr}) && f.builds(k.Instr, first) {
+			return Join{k.Instr, "one object"}, true
+		}
+	}
+	return Join{}, false
+}
+
+// builds reports whether a call is on an object that the value of the first read has gone into before,
+// or goes into as well.
+func (f *Body) builds(instr ssa.Instruction, first *Event) bool {
+	parts := f.objects(instr, first)
+	if len(parts) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(parts, func(v ssa.Value) bool { return f.Slice(v).HasAny(first.Values) }) {
+		return true
+	}
+	return slices.ContainsFunc(f.Sinks(), func(k Sink) bool {
+		return k.Instr != instr && k.Instr != first.Instr && k.Data.HasAny(first.Values) &&
+			slices.ContainsFunc(f.objects(k.Instr, first), func(v ssa.Value) bool { return slices.Contains(parts, v) })
+	})
+}
+
+// objects returns the receiver of a method call, and the objects that it is a part of, unless they
+// are those that the first read is of.
+func (f *Body) objects(instr ssa.Instruction, first *Event) []ssa.Value {
+	call, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return nil
+	}
+	var out []ssa.Value
+	for v := receiver(call); v != nil; {
+		out = append(out, v)
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.Call:
+			v = receiver(x)
+		default:
+			v = nil
+		}
+	}
+	if len(out) == 0 || f.Res.Resolve(out[len(out)-1]).Path.Root() == first.Base.Root() {
+		return nil
+	}
+	return out
+}
+
+// receiver returns the receiver of a method call, or nil.
+func receiver(c ssa.CallInstruction) ssa.Value {
+	switch fn := c.Common().StaticCallee(); {
+	case c.Common().IsInvoke():
+		return c.Common().Value
+	case fn != nil && fn.Signature.Recv() != nil && len(c.Common().Args) > 0:
+		return c.Common().Args[0]
+	}
+	return nil
+}
+
 // selects reports whether an element of what the second read has yielded is selected by an index that a
 // loop has counted up by what the first has:
 //
@@ -132,6 +201,9 @@ func (f *Body) Sinks() []Sink {
 			if ret, ok := instr.(*ssa.Return); ok && !describes(f.Fn) {
 				data = append(data, whole.Back(texts(ret)...)...)
 			}
+			if _, ok := instr.(ssa.CallInstruction); ok {
+				data = append(data, whole.Back(tokens(values)...)...)
+			}
 			f.sinks = append(f.sinks, Sink{instr, data, decided})
 		}
 	}
@@ -155,12 +227,20 @@ func texts(r *ssa.Return) []ssa.Value {
 	return out
 }
 
+// tokens returns the strings among the arguments of a call.
+func tokens(args []ssa.Value) []ssa.Value {
+	return slices.DeleteFunc(slices.Clone(args), func(v ssa.Value) bool { return !ssautil.IsString(v.Type()) })
+}
+
 // makesToken reports whether result i of a call that formats its arguments is a string without
 // spaces, as far as the call has constant arguments.
 func makesToken(c *ssa.Call, i int) bool {
 	sig := c.Call.Signature()
-	if !sig.Variadic() || i >= sig.Results().Len() || !ssautil.IsString(sig.Results().At(i).Type()) {
+	if i >= sig.Results().Len() || !ssautil.IsString(sig.Results().At(i).Type()) {
 		return false
+	}
+	if !sig.Variadic() {
+		return !slices.ContainsFunc(c.Call.Args, func(v ssa.Value) bool { return !ssautil.IsNumber(v.Type()) })
 	}
 	return !slices.ContainsFunc(elements(c.Call.Args), func(v ssa.Value) bool {
 		if made, ok := v.(*ssa.MakeInterface); ok {

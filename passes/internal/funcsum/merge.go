@@ -11,10 +11,18 @@ import (
 
 // A merger converts the accesses of a function to those of its summary.
 type merger struct {
+	f       *Body
 	s       *fact.FuncSummary
 	limits  *limit.Record
-	regions map[PassageID]int
+	regions map[sectionKey]int
 	byKey   map[accessKey]int
+}
+
+// A sectionKey identifies a critical section of the summary. Of a section of the caller that the
+// function ends and begins anew, the accesses after which it lasts are told from the others.
+type sectionKey struct {
+	PassageID
+	lasts bool
 }
 
 // An accessKey is what merged accesses have in common.
@@ -28,14 +36,22 @@ type accessKey struct {
 	with, without uint32
 }
 
-func newMerger(s *fact.FuncSummary, limits *limit.Record) *merger {
-	return &merger{s: s, limits: limits, regions: make(map[PassageID]int), byKey: make(map[accessKey]int)}
+func newMerger(f *Body, s *fact.FuncSummary, limits *limit.Record) *merger {
+	return &merger{f: f, s: s, limits: limits, regions: make(map[sectionKey]int), byKey: make(map[accessKey]int)}
+}
+
+// lasts reports whether an access lies in a section of the caller's that the function ends and
+// begins anew, but not after the access.
+func (m *merger) lasts(e *Event, h Hold) bool {
+	return !h.Inner && slices.ContainsFunc(m.s.Effects, func(op lockset.Op) bool {
+		return op.Kind == lockset.Split && op.Guard.Path == h.Path
+	}) && m.f.Order().Lasts(e, h.Path)
 }
 
 // region returns the bit of the critical section of a hold in the summary, which it adds if
 // it is new.
-func (m *merger) region(h Hold, pos fact.Pos) uint64 {
-	key := h.Passage()
+func (m *merger) region(h Hold, lasts bool, pos fact.Pos) uint64 {
+	key := sectionKey{h.Passage(), lasts}
 	i, ok := m.regions[key]
 	if !ok && h.origin != "" {
 		i = m.alike(h)
@@ -55,7 +71,9 @@ func (m *merger) region(h Hold, pos fact.Pos) uint64 {
 		if g.Path.IsLocal() {
 			g.Path = accesspath.Unknown
 		}
-		m.s.Regions = append(m.s.Regions, fact.Region{Guard: g, Entry: !h.Inner && len(h.Sites) == 1 && h.Sites[0] == lockset.Entry, Pos: pos})
+		m.s.Regions = append(m.s.Regions, fact.Region{
+			Guard: g, Entry: !h.Inner && len(h.Sites) == 1 && h.Sites[0] == lockset.Entry, Open: lasts, Pos: pos,
+		})
 	}
 	return 1 << i
 }
@@ -87,7 +105,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 			return root
 		})
 		for _, h := range e.Holds {
-			k.regions |= m.region(h, e.Pos)
+			k.regions |= m.region(h, m.lasts(e, h), e.Pos)
 		}
 		traits := e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || e.resultTested)
 		j, ok := m.byKey[k]

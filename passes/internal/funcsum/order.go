@@ -139,17 +139,43 @@ func (o *Order) EndsBetween(from, to ssa.Instruction, guard accesspath.Path) boo
 //		s.fetch(name) // unlocks, asks a server, locks, and sets s.accounts[name]
 //	}
 func (o *Order) Ends(a, b *Event, guard accesspath.Path, forward bool) bool {
-	way := Way{From: a.Instr, To: b.Instr, Forward: forward}
-	if o.givenUp(b, guard) {
-		return o.Exists(way)
+	way := cfgpath.Way{From: a.Instr, To: b.Instr, Forward: forward}
+	if guard != accesspath.Unknown && !o.reacquired(b, guard) {
+		way.Cross = o.endsOf(a, guard)
 	}
-	way.Guard = guard
-	return o.Exists(way)
+	return o.f.Paths().Exists(way)
 }
 
-// givenUp reports whether the callee that makes access e has released a guard of its caller,
+// Lasts reports whether the section of the guard in which e lies lasts until the function
+// returns, or until e is made again:
+//
+//	for len(s.queue) == 0 {
+//		s.cond.Wait() // the queue is looked at again
+//	}
+func (o *Order) Lasts(e *Event, guard accesspath.Path) bool {
+	way := cfgpath.Way{From: e.Instr, Cross: o.endsOf(e, guard)}
+	return !slices.ContainsFunc(o.f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
+		way.To = b.Instrs[len(b.Instrs)-1]
+		_, returns := way.To.(*ssa.Return)
+		return returns && o.f.Paths().Exists(way)
+	})
+}
+
+// endsOf returns the releases of the guard that end the section in which e lies. The call that e
+// is part of is none of them if the section begins there.
+func (o *Order) endsOf(e *Event, guard accesspath.Path) *cfgpath.Set {
+	r := o.releasesOf(guard)
+	if !o.reacquired(e, guard) {
+		return r.set
+	}
+	others := maps.Clone(r.instrs)
+	delete(others, e.Instr)
+	return o.f.Paths().Set(maps.Keys(others))
+}
+
+// reacquired reports whether the callee that makes access e has released a guard of its caller,
 // and acquired it again, before.
-func (o *Order) givenUp(e *Event, guard accesspath.Path) bool {
+func (o *Order) reacquired(e *Event, guard accesspath.Path) bool {
 	g := e.Hold(guard)
 	return g != nil && e.Callee != nil && !g.Inner && len(g.Sites) == 1 && g.Sites[0] == e.Ord && o.releasesOf(guard).instrs[e.Instr]
 }

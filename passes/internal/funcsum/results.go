@@ -176,11 +176,11 @@ func (p *Summaries) paramCalls(f *Body, s *fact.FuncSummary, m *merger) {
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
 		held := func() (set uint64) {
 			for _, c := range f.Claimed(instr) {
-				set |= m.region(Hold{Guard: c.Guard, Sites: []int{c.set.Ord}}, p.Pos(ssautil.Pos(instr)))
+				set |= m.region(Hold{Guard: c.Guard, Sites: []int{c.set.Ord}}, false, p.Pos(ssautil.Pos(instr)))
 			}
 			for _, h := range st.Held {
 				if f.Flow.Holds(h) {
-					set |= m.region(Hold{Guard: h.Guard, Sites: h.Sites}, p.Pos(ssautil.Pos(instr)))
+					set |= m.region(Hold{Guard: h.Guard, Sites: h.Sites}, false, p.Pos(ssautil.Pos(instr)))
 				}
 			}
 			return set
@@ -258,7 +258,7 @@ func (p *Summaries) regionsOf(f *Body, m *merger, c callgraph.Callee, regions ui
 			continue
 		}
 		if g := p.TranslateGuard(f, c, r.Guard); g.Path != accesspath.Unknown {
-			set |= m.region(Hold{Guard: g, Sites: []int{ord}, Inner: true, Region: InnerPassage{number: -1 - i}}, r.Pos)
+			set |= m.region(Hold{Guard: g, Sites: []int{ord}, Inner: true, Region: InnerPassage{number: -1 - i}}, false, r.Pos)
 		}
 	}
 	return set

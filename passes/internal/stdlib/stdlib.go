@@ -86,6 +86,9 @@ type Type struct {
 	Waits bool
 	// Scope says that the type limits how long a call may take, and is no operand of it.
 	Scope bool
+	// File says that all methods of the type fail after its method Close. To close what waits
+	// for others, such as a connection, is a way to end the wait, and no File.
+	File bool
 }
 
 // A Package has the properties that all of a package shares.

@@ -92,6 +92,8 @@ var typeRows = []typeRow{
 	{"sync.WaitGroup", Type{Waits: true}, "waits for the end of goroutines"},
 	{"sync.Map", Type{}, "a container: it has data that views are made of"},
 	{"sync.Pool", Type{}, "a container of objects that nobody has"},
+	{"os.File", Type{File: true}, "who reads a closed file gets an error, and not what is in it"},
+	{"os.Root", Type{File: true}, "the same"},
 	{"context.Context", Type{Scope: true}, "an argument of a method that locks, Lock(ctx, key), but no key"},
 }
 

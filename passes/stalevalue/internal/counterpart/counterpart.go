@@ -21,12 +21,14 @@ type Finder struct {
 	closings      pairing[Closing]     // see Closes
 	notifications pairing[fact.Writer] // see Notifies
 	listsOf       map[listKey][]list
-	derived       pairing[fact.Writer]                  // see Derives
-	drops         pairing[fact.Writer]                  // see Drops
-	elements      map[accesspath.Location][]fact.Writer // see ElementWriters
-	fields        map[accesspath.Location][]fact.Writer // see FieldWriters
-	spare         map[accesspath.Location]bool          // see HasSpare
-	shifts        map[accesspath.Location][]fact.Pos    // see Shifts
+	derived       pairing[fact.Writer] // see Derives
+	// checks are by the location that is read and the one that is written: see Checks.
+	checks   map[accesspath.Location]map[accesspath.Location][]Check
+	drops    pairing[fact.Writer]                  // see Drops
+	elements map[accesspath.Location][]fact.Writer // see ElementWriters
+	fields   map[accesspath.Location][]fact.Writer // see FieldWriters
+	spare    map[accesspath.Location]bool          // see HasSpare
+	shifts   map[accesspath.Location][]fact.Pos    // see Shifts
 	// wakings are by mutex and changed location: see Wakes.
 	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
 	wakesOf   map[wakeKey][]wake

@@ -62,24 +62,43 @@ func (p *Finder) endsBy(f *process.Func, out *funcsum.Event) {
 			p.endsOf(f, out, o)
 		}
 	}
-	if !deletesKey(out) {
-		return
-	}
 	for _, prm := range f.Fn.Params {
 		if named := ssautil.Named(prm.Type()); named != nil && named.Obj().Name() == out.Loc.Type() {
 			continue // the object with the variable
 		}
-		if o := p.reach(f, prm); p.isKeyOf(f, o, out) {
+		if isElementOf(f, prm, out) {
+			p.endsOf(f, out, p.reach(f, prm))
+		} else if o := p.reach(f, prm); p.isKeyOf(f, o, out) {
 			p.endsOf(f, out, o)
 		}
 	}
+}
+
+// isElementOf reports whether out removes an element of a list, and the parameter is a pointer to
+// such elements: it is the one that the function looks for and removes.
+//
+//	i := s.index(f.id)
+//	s.files = append(s.files[:i], s.files[i+1:]...)
+//	f.Close()
+func isElementOf(f *process.Func, prm *ssa.Parameter, out *funcsum.Event) bool {
+	if out.Callee != nil || len(out.Inputs) != 1 || !slices.ContainsFunc(out.Data, func(i int) bool { return finds(f.Events[i], out) }) {
+		return false
+	}
+	list, ok := out.Inputs[0].Type().Underlying().(*types.Slice)
+	return ok && ssautil.Deref(prm.Type()) != prm.Type() && types.Identical(list.Elem(), prm.Type())
 }
 
 // endsOf adds the ends of the object o that out takes out.
 func (p *Finder) endsOf(f *process.Func, out *funcsum.Event, o *Object) {
 	for _, u := range p.Uses(f) {
 		if !u.Sends && o.Has(u.Object) && u.Of.Type() != out.Loc.Type() {
-			p.add(f, out, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
+			kind := Closed
+			if u.File {
+				if kind = Shut; !f.Order().Flows(out.Instr, u.Instr) && !shareLock(f.Locks(out), u.Locks) {
+					continue // the object may have got another file since then
+				}
+			}
+			p.add(f, out, End{Kind: kind, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
 		}
 	}
 	p.closesReplaced(f, out, o)
@@ -88,6 +107,10 @@ func (p *Finder) endsOf(f *process.Func, out *funcsum.Event, o *Object) {
 			p.endBy(f, out, i)
 		}
 	}
+}
+
+func shareLock(a, b []accesspath.Location) bool {
+	return slices.ContainsFunc(a, func(l accesspath.Location) bool { return slices.Contains(b, l) })
 }
 
 // endBy adds the end of an object that out takes out, by the access with index i to the object.

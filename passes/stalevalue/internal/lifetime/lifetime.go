@@ -2,7 +2,7 @@
 //
 // An object that goroutines find in a shared variable (an element of a map, the object of a
 // pointer) lives until a function takes it out of the variable and ends it: closes a channel
-// of it, sets a pointer in it to nil, looks at its content for the last time, or replaces it and calls its method Close. The garbage collector takes care of the
+// or a file of it, sets a pointer in it to nil, looks at its content for the last time, or replaces it and calls its method Close. The garbage collector takes care of the
 // memory, not of that:
 //
 //	s.mu.Lock(); c := s.conns[id]; delete(s.conns, id); s.mu.Unlock() // taken out
@@ -65,6 +65,8 @@ const (
 	Judged
 	// Cleared: a pointer of the object is set to nil, or an element of it deleted.
 	Cleared
+	// Shut: a file of the object is closed.
+	Shut
 	// Replaced: a method of the object ends it, after it was replaced by another one.
 	Replaced
 )

@@ -15,15 +15,17 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Use is an operation on the channel of an object, which panics if the channel is closed.
+// A Use is an operation on the channel of an object, which panics if the channel is closed, or on
+// a file, which fails then.
 type Use struct {
-	// Sends tells a send from a close.
-	Sends bool
-	// Object is the object, in the function, and Of the field with the channel, "" if the
-	// channel is the object itself.
+	// Sends tells a send, or the use of a file, from a close.
+	Sends, File bool
+	// Object is the object, in the function, and Of the field with the channel or file,
+	// "" if it is the object itself.
 	Object ssa.Value
 	Of     accesspath.Location
 	// Instr is the operation, or the call of the function that makes it, and Pos the position
@@ -42,7 +44,7 @@ type useKey struct {
 	depth int
 }
 
-// Uses returns the operations on channels of f and of the functions that it calls.
+// Uses returns the operations on channels and files of f and of the functions that it calls.
 func (p *Finder) Uses(f *process.Func) []Use { return p.usesAt(f, 0) }
 
 func (p *Finder) usesAt(f *process.Func, depth int) []Use {
@@ -103,6 +105,9 @@ func (p *Finder) usesBy(f *process.Func, instr ssa.Instruction, depth int) []Use
 			}
 			return nil
 		}
+		if fn := instr.Common().StaticCallee(); fn != nil && isFile(fn.Signature.Recv()) {
+			return p.useFile(f, instr, fn.Name() != "Close")
+		}
 		if depth < limit.NotifyDepth {
 			return p.calleeUses(f, instr, depth)
 		}
@@ -132,12 +137,30 @@ func (p *Finder) use(f *process.Func, instr ssa.Instruction, ch ssa.Value, sends
 	return []Use{u}
 }
 
+// isFile reports whether a method belongs to a type of files.
+func isFile(recv *types.Var) bool {
+	if recv == nil {
+		return false
+	}
+	known, _ := stdlib.OfType(recv.Type())
+	return known.File
+}
+
+// useFile returns the operation on a file by a call of one of its methods.
+func (p *Finder) useFile(f *process.Func, instr ssa.CallInstruction, operates bool) []Use {
+	out := p.use(f, instr, instr.Common().Args[0], operates)
+	for i := range out {
+		out[i].File = true
+	}
+	return out
+}
+
 // calleeUses returns the operations by the functions that an instruction calls, on objects that
 // they are given.
 func (p *Finder) calleeUses(f *process.Func, instr ssa.CallInstruction, depth int) []Use {
 	var out []Use
 	for _, c := range p.Callees(f.Body, instr.Common()) {
-		if c.Fn == nil || c.Via != nil || c.May || p.Of(c.Fn) == f {
+		if c.Fn == nil || c.Via != nil || p.Of(c.Fn) == f {
 			continue
 		}
 		for _, u := range p.usesAt(p.Of(c.Fn), depth+1) {

@@ -417,3 +417,28 @@ func (p *pair) String() string {
 func AddressLogged(p *pair) {
 	log.Print(fmt.Sprintf("%d:%d", p.A(), p.B()))
 }
+
+// Dials with a text for a machine.
+func Dials(p *pair, dial func(string)) {
+	a := p.A()
+	b := p.B() // want `split-read: p.a at line \d+ and p.b here`
+	dial(fmt.Sprintf("%d:%d", a, b))
+}
+
+type response struct{ header, body any }
+
+func (r *response) Header() *response { return r }
+func (r *response) Set(v int)         { r.header = v }
+func (r *response) Write(v int)       { r.body = v }
+
+// Builds puts both into one object.
+func Builds(p *pair, r *response) {
+	r.Write(p.A())
+	r.Header().Set(p.B()) // want `split-read: p.a at line \d+ and p.b here .* both reach one object`
+}
+
+// BuildsTwo puts them into two.
+func BuildsTwo(p *pair, r, s *response) {
+	r.Write(p.A())
+	s.Header().Set(p.B())
+}

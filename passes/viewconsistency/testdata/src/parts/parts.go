@@ -157,3 +157,15 @@ func (p *Plan) Greeting() (string, int) { return p.conf.Load().name, p.conf.Load
 func (p *Plan) Room() int {
 	return p.conf.Load().limit - p.conf.Load().slots // want `p\.conf\.limit at line 158 and p\.conf\.slots here are taken from two reads`
 }
+
+// Install replaces all settings by those that it is given, one of them changed.
+type Site struct{ conf atomic.Pointer[settings] }
+
+func (s *Site) Install(next settings) {
+	next.name += "!"
+	s.conf.Store(&next)
+}
+
+func (s *Site) Greeting() (string, int) {
+	return s.conf.Load().name, s.conf.Load().limit // want `s\.conf\.name at line \d+ and s\.conf\.limit here are taken from two reads`
+}

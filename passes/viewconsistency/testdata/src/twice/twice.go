@@ -1,0 +1,208 @@
+// Package twice has functions that read one variable twice in one operation.
+package twice
+
+import (
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// A Scheduler takes a slot for each item while it leads.
+type Scheduler struct {
+	leading atomic.Bool
+	slots   chan struct{}
+	done    chan string
+}
+
+func (s *Scheduler) Elect(won bool) { s.leading.Store(won) }
+
+func (s *Scheduler) Handle(item string, apply func(string)) {
+	if s.leading.Load() {
+		s.slots <- struct{}{}
+	}
+	apply(item)
+	if s.leading.Load() { // want `split-read: s.leading is read here a second time after line 21, in separate atomic operations, and what was begun by the first answer is continued by this one, but it may be changed in between by \(\*Scheduler\).Elect`
+		<-s.slots
+	}
+}
+
+// HandleOnce reads it once.
+func (s *Scheduler) HandleOnce(item string, apply func(string)) {
+	leading := s.leading.Load()
+	if leading {
+		s.slots <- struct{}{}
+	}
+	apply(item)
+	if leading {
+		<-s.slots
+	}
+}
+
+// Tell does two things that have nothing to do with each other.
+func (s *Scheduler) Tell(ready, apply chan string) {
+	if s.leading.Load() {
+		ready <- "ready"
+	}
+	if s.leading.Load() {
+		apply <- "apply"
+	}
+}
+
+// Await leaves when it has lost the lead.
+func (s *Scheduler) Await(item string) bool {
+	if !s.leading.Load() {
+		return false
+	}
+	s.slots <- struct{}{}
+	if !s.leading.Load() {
+		<-s.slots
+		return false
+	}
+	s.done <- item
+	<-s.slots
+	return true
+}
+
+// Switch has changed it itself.
+func (s *Scheduler) Switch() {
+	if s.leading.Load() {
+		s.slots <- struct{}{}
+	}
+	s.leading.Store(!s.leading.Load())
+	if s.leading.Load() {
+		<-s.slots
+	}
+}
+
+// A Gate ends what it has begun if it traces.
+type Gate struct {
+	mu      sync.Mutex
+	tracing bool
+	begin   func(string) (end func())
+}
+
+func (g *Gate) Trace(on bool) {
+	g.mu.Lock()
+	g.tracing = on
+	g.mu.Unlock()
+}
+
+func (g *Gate) traced() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.tracing
+}
+
+func (g *Gate) Serve(path string, next func()) {
+	var end func()
+	if g.traced() {
+		end = g.begin(path)
+	}
+	next()
+	if !g.traced() { // want `split-read: g.tracing is read here a second time after line 99`
+		return
+	}
+	end()
+}
+
+func (g *Gate) ServeOnce(path string, next func()) {
+	var end func()
+	if g.traced() {
+		end = g.begin(path)
+	}
+	next()
+	if end != nil {
+		end()
+	}
+}
+
+// A Feed is compressed if it is told so.
+type Feed struct {
+	mu   sync.RWMutex
+	zip  bool
+	make func(io.Writer) io.WriteCloser
+}
+
+func (f *Feed) Compress(on bool) {
+	f.mu.Lock()
+	f.zip = on
+	f.mu.Unlock()
+}
+
+func (f *Feed) compressed() bool {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.zip
+}
+
+func (f *Feed) Write(w interface {
+	io.Writer
+	Header(string)
+}, text []byte) {
+	if f.compressed() {
+		w.Header("gzip")
+	}
+	out := io.Writer(w)
+	if f.compressed() { // want `split-read: f.zip is read here a second time`
+		zw := f.make(w)
+		defer zw.Close()
+		out = zw
+	}
+	out.Write(text)
+}
+
+// A Limiter gives the slot back where it has taken it.
+type Limiter struct {
+	mu    sync.Mutex
+	slots chan struct{}
+}
+
+func (l *Limiter) Resize(n int) {
+	l.mu.Lock()
+	l.slots = make(chan struct{}, n)
+	l.mu.Unlock()
+}
+
+func (l *Limiter) current() chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.slots
+}
+
+func (l *Limiter) Do(ctx context.Context, f func()) error {
+	select {
+	case l.current() <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	f()
+	<-l.current() // want `split-read: l.slots is read here a second time`
+	return nil
+}
+
+func (l *Limiter) DoOnce(f func()) {
+	slots := l.current()
+	slots <- struct{}{}
+	f()
+	<-slots
+}
+
+// A Lock is a lock that is only taken if it is needed.
+type Lock struct {
+	shared atomic.Bool
+	mu     sync.Mutex
+	n      int
+}
+
+func (l *Lock) Share() { l.shared.Store(true); l.shared.Store(false) }
+
+func (l *Lock) Add() {
+	if l.shared.Load() {
+		l.mu.Lock()
+	}
+	l.n++
+	if l.shared.Load() { // want `split-read: l.shared is read here a second time`
+		l.mu.Unlock()
+	}
+}

@@ -49,7 +49,7 @@ func (a *Archive) Read(id int, buf []byte) error {
 	if p == nil {
 		return os.ErrNotExist
 	}
-	return p.readAt(buf, 0) // want `a.pieces\[…\] was found at line \d+; \(\*Archive\).Drop \(shut.go:\d+\) may take it out and close piece.fd in between, and this use of it fails`
+	return p.readAt(buf, 0) // want `a.pieces\[id\] was found at line \d+; \(\*Archive\).Drop \(shut.go:\d+\) may take it out and close piece.fd in between, and this use of it fails`
 }
 
 // ReadHeld has the lock of the piece from the section in which it has found it.
@@ -102,7 +102,7 @@ func (l *Log) Sync(i int) error {
 	l.mu.Lock()
 	f := l.files[i]
 	l.mu.Unlock()
-	return f.fd.Sync() // want `l.files\[…\] was found at line \d+, but l.mu was released at line \d+; \(\*Log\).Remove \(shut.go:\d+\) may take it out and close piece.fd in between, and this use of it fails`
+	return f.fd.Sync() // want `l.files\[i\] was found at line \d+, but l.mu was released at line \d+; \(\*Log\).Remove \(shut.go:\d+\) may take it out and close piece.fd in between, and this use of it fails`
 }
 
 // Renew closes a file, opens it again, and then adds another one: nothing is taken out.

@@ -61,6 +61,12 @@ func (d *detector) containers(r *summary.Event) []ssa.Value {
 	for _, v := range r.Values {
 		switch {
 		case !depgraph.IsContainer(v.Type()):
+			if c, ok := d.sharedCopy(r, v); ok {
+				out = append(out, c.containers()...)
+				if c.isExported() {
+					out = append(out, c.wholes()...)
+				}
+			}
 		case r.Within != nil && r.Callee == nil:
 			out = append(out, d.capturedBy(r, v)...)
 		case r.Within != nil:
@@ -135,7 +141,8 @@ func (r *reference) finding() finding.Finding {
 func (r *reference) isReplaced() bool {
 	return slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
 		return (taken == r.read || r.isElementOf(taken)) && slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
-			return w.Writes() && w.Loc == r.read.Loc && w.Key == "" && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(taken, w)
+			return w.Writes() && w.Loc == r.read.Loc && w.Key == "" && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(taken, w) &&
+				!r.d.others.Rewinds(w)
 		})
 	})
 }

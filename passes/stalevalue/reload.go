@@ -3,12 +3,14 @@ package stalevalue
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -46,6 +48,9 @@ func zeroFails(f *summary.Func, e *summary.Event) ssa.Instruction {
 				if use.Common().Value == v { // of a function, or of a method of an interface
 					return use
 				}
+				if needsPositive(use, v) {
+					return use
+				}
 			case *ssa.TypeAssert:
 				if !use.CommaOk {
 					return use
@@ -58,6 +63,21 @@ func zeroFails(f *summary.Func, e *summary.Event) ssa.Instruction {
 		}
 	}
 	return nil
+}
+
+// needsPositive reports whether a call panics if v, its last argument, is zero.
+//
+//	time.NewTicker(p.Interval())
+func needsPositive(c ssa.CallInstruction, v ssa.Value) bool {
+	fn, args := c.Common().StaticCallee(), c.Common().Args
+	if fn == nil || len(args) == 0 || args[len(args)-1] != v {
+		return false
+	}
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	obj, _ := fn.Object().(*types.Func)
+	return stdlib.OfFunc(obj).Positive
 }
 
 // excludesZero reports whether the use is only reached if what was read is not zero, or not

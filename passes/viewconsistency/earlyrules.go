@@ -124,6 +124,9 @@ var startRules = rule.Set[*lateStart]{
 // sameData: the receiver reads what the function writes, of the same object: both are reached
 // from the objects with the signal in the same way, or from the object that is handed over with it.
 func (c *earlySignal) sameData() bool {
+	if c.write.Loc.IsVariable() {
+		return true // a local variable, which both have captured
+	}
 	g := c.receiver.Fn
 	if c.signal.Object != accesspath.Unknown && c.write.Base.Within(c.signal.Object) {
 		rest := strings.TrimPrefix(string(c.write.Base), string(c.signal.Object))

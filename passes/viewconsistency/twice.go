@@ -196,8 +196,8 @@ func (d *detector) begun(p decidedPart) func(ssa.Instruction) bool {
 						sent = append(sent, s.Chan)
 					}
 				}
-			case ssa.CallInstruction:
-				for _, o := range d.objectsOf(instr) {
+			case *ssa.Call:
+				if o := d.changedBy(instr); o != nil {
 					objects[o] = true
 				}
 			}
@@ -226,7 +226,9 @@ func (d *detector) begun(p decidedPart) func(ssa.Instruction) bool {
 			if phi, ok := instr.Common().Value.(*ssa.Phi); ok && p.fills(phi) {
 				return true
 			}
-			return slices.ContainsFunc(d.objectsOf(instr), func(v ssa.Value) bool { return objects[v] })
+			return slices.ContainsFunc(instr.Common().Args, func(a ssa.Value) bool {
+				return slices.ContainsFunc(d.f.Slice(a), func(v ssa.Value) bool { return objects[v] })
+			})
 		}
 		return false
 	}
@@ -247,25 +249,27 @@ func (p decidedPart) fills(phi *ssa.Phi) bool {
 	return here && elsewhere
 }
 
-// objectsOf returns the parameters and local objects that a call is given.
-func (d *detector) objectsOf(c ssa.CallInstruction) []ssa.Value {
-	var out []ssa.Value
-	args := slices.Clone(c.Common().Args)
-	if c.Common().IsInvoke() {
-		args = append(args, c.Common().Value)
+// changedBy returns the parameter on which, or on a part of which, a method is called for its effect
+// alone, or nil.
+//
+//	w.Header().Set("Content-Encoding", "gzip")
+func (d *detector) changedBy(c *ssa.Call) ssa.Value {
+	if len(*c.Referrers()) > 0 {
+		return nil
 	}
-	for _, a := range args {
-		for _, v := range d.f.Slice(a) {
-			switch v := v.(type) {
-			case *ssa.Parameter:
-				if v.Parent().Signature.Recv() != nil && v == v.Parent().Params[0] {
-					continue
-				}
-				out = append(out, v)
-			case *ssa.Call:
-				out = append(out, v)
-			}
+	var v ssa.Value = c
+	for {
+		call, ok := v.(*ssa.Call)
+		if !ok {
+			break
+		}
+		if v = summary.Receiver(call); v == nil {
+			return nil
 		}
 	}
-	return out
+	prm, ok := v.(*ssa.Parameter)
+	if !ok || prm.Parent().Signature.Recv() != nil && prm == prm.Parent().Params[0] {
+		return nil
+	}
+	return prm
 }

@@ -3,6 +3,7 @@ package callgraph
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -25,6 +26,9 @@ type Callee struct {
 	Given []accesspath.Path
 	// Closure binds the free variables if the callee is a literal.
 	Closure *ssa.MakeClosure
+	// bound are the values that Closure binds, as the function with the call has them, if it is
+	// another literal of the function that makes Closure.
+	bound []ssa.Value
 	// Via is the call that returned the closure, if another function has created it.
 	Via *handover
 	// Site is the call, if its results are asked for, nil otherwise.
@@ -32,6 +36,21 @@ type Callee struct {
 	// May is set if the call may run another function instead.
 	May bool
 }
+
+// Bindings returns the values that the free variables of the callee are bound to, in the terms of
+// the function with the call.
+func (c Callee) Bindings() []ssa.Value {
+	switch {
+	case c.bound != nil:
+		return c.bound
+	case c.Closure != nil:
+		return c.Closure.Bindings
+	}
+	return nil
+}
+
+// IsCaptured reports whether the callee is a literal that the function with the call has captured.
+func (c Callee) IsCaptured() bool { return c.bound != nil }
 
 // A handover is a call that returns a closure. The bindings of the closure are values of
 // the function that creates it, whose arguments are those of the call:
@@ -69,7 +88,40 @@ func (p *Graph) Resolve(f *Node, c *ssa.CallCommon) []Callee {
 		}
 		return cs
 	}
-	return nil
+	return p.captured(c)
+}
+
+// captured resolves a call, in a literal, of another literal of the same function, if all
+// variables that this captures are captured by the caller as well.
+//
+//	count := func() int { mu.Lock(); defer mu.Unlock(); return n }
+//	go func() { m := count() + 1; mu.Lock(); n = m; mu.Unlock() }()
+func (p *Graph) captured(c *ssa.CallCommon) []Callee {
+	load, ok := c.Value.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	v, ok := load.X.(*ssa.FreeVar)
+	if !ok {
+		return nil
+	}
+	fn, mc, _ := p.FuncValue(nil, depgraph.Binding(v))
+	if mc == nil || fn == v.Parent() {
+		return nil
+	}
+	var bound []ssa.Value
+	for _, b := range mc.Bindings {
+		i := slices.IndexFunc(v.Parent().FreeVars, func(fv *ssa.FreeVar) bool { return depgraph.Binding(fv) == b })
+		if i < 0 {
+			return nil
+		}
+		bound = append(bound, v.Parent().FreeVars[i])
+	}
+	out := p.Static(fn, c.Args, mc)
+	for i := range out {
+		out[i].bound = bound
+	}
+	return out
 }
 
 // Static resolves a call of fn with the given arguments. mc is the closure of fn, if there

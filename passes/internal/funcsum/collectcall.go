@@ -35,7 +35,7 @@ func (c *collector) call(instr ssa.CallInstruction) {
 			c.container(callee, instr)
 			continue
 		}
-		if callee.Closure != nil && callee.Fn != nil && callee.Via == nil &&
+		if callee.Closure != nil && !callee.IsCaptured() && callee.Fn != nil && callee.Via == nil &&
 			callee.Fn.Fn.Signature.Params().Len()+callee.Fn.Fn.Signature.Results().Len() == 0 {
 			// A literal without parameters that is called where it is defined is inlined,
 			// so that data flow through captured variables is followed.

@@ -102,7 +102,7 @@ func (f *Body) objects(instr ssa.Instruction, first *Event) []ssa.Value {
 		return nil
 	}
 	var out []ssa.Value
-	for v := receiver(call); v != nil; {
+	for v := Receiver(call); v != nil; {
 		out = append(out, v)
 		switch x := v.(type) {
 		case *ssa.UnOp:
@@ -110,7 +110,7 @@ func (f *Body) objects(instr ssa.Instruction, first *Event) []ssa.Value {
 		case *ssa.FieldAddr:
 			v = x.X
 		case *ssa.Call:
-			v = receiver(x)
+			v = Receiver(x)
 		default:
 			v = nil
 		}
@@ -121,8 +121,8 @@ func (f *Body) objects(instr ssa.Instruction, first *Event) []ssa.Value {
 	return out
 }
 
-// receiver returns the receiver of a method call, or nil.
-func receiver(c ssa.CallInstruction) ssa.Value {
+// Receiver returns the receiver of a method call, or nil.
+func Receiver(c ssa.CallInstruction) ssa.Value {
 	switch fn := c.Common().StaticCallee(); {
 	case c.Common().IsInvoke():
 		return c.Common().Value

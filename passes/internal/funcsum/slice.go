@@ -144,9 +144,7 @@ func (p *Summaries) resultOperands(f *Body, c *ssa.Call, i int) ([]ssa.Value, bo
 				out = append(out, a)
 			}
 		}
-		if callee.Closure != nil {
-			out = append(out, callee.Closure.Bindings...)
-		}
+		out = append(out, callee.Bindings()...)
 	}
 	return out, true
 }

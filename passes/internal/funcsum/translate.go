@@ -28,8 +28,8 @@ func (p *Summaries) roots(f *Body, c callgraph.Callee) func(accesspath.Path) acc
 		if i, ok := index(root, 'p'); ok && i < len(c.Given) {
 			return c.Given[i]
 		}
-		if i, ok := index(root, 'f'); ok && c.Closure != nil && i < len(c.Closure.Bindings) {
-			return f.Res.Resolve(c.Closure.Bindings[i]).Path
+		if i, ok := index(root, 'f'); ok && i < len(c.Bindings()) {
+			return f.Res.Resolve(c.Bindings()[i]).Path
 		}
 		if c.Site != nil && p.chooses(c, root) {
 			return f.Res.Choice(c.Site)

@@ -202,12 +202,12 @@ func (p *Processes) handed(s site) []operand {
 	callee := p.Funcs[s.call.Callee]
 	if s.call.Instr == nil {
 		if mc := ssautil.ClosureOf(callee.Fn); mc != nil {
-			return p.bindings(mc, callee)
+			return p.bindings(mc, mc.Bindings, callee)
 		}
 		return nil
 	}
 	if mc := p.closureArgument(s); mc != nil {
-		return p.bindings(mc, callee)
+		return p.bindings(mc, mc.Bindings, callee)
 	}
 	for _, c := range p.Callees(s.caller.Body, s.call.Instr.Common()) {
 		if c.Fn != callee.Node {
@@ -215,7 +215,7 @@ func (p *Processes) handed(s site) []operand {
 		}
 		var out []operand
 		if c.Closure != nil {
-			out = p.bindings(c.Closure, callee)
+			out = p.bindings(c.Closure, c.Bindings(), callee)
 		}
 		for i, a := range c.Args {
 			out = append(out, operand{a, accesspath.Param(i)})
@@ -225,16 +225,17 @@ func (p *Processes) handed(s site) []operand {
 	return nil
 }
 
-// bindings returns what a closure hands to its function, or a method value to its method.
-func (p *Processes) bindings(mc *ssa.MakeClosure, callee *Func) []operand {
+// bindings returns what a closure, with the bound values, hands to its function, or a method value
+// to its method.
+func (p *Processes) bindings(mc *ssa.MakeClosure, bound []ssa.Value, callee *Func) []operand {
 	if mc.Fn != callee.Fn {
-		if len(mc.Bindings) == 1 {
-			return []operand{{mc.Bindings[0], accesspath.Param(0)}}
+		if len(bound) == 1 {
+			return []operand{{bound[0], accesspath.Param(0)}}
 		}
 		return nil
 	}
 	var out []operand
-	for i, b := range mc.Bindings {
+	for i, b := range bound {
 		out = append(out, operand{b, accesspath.Free(i)})
 	}
 	return out

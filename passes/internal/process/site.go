@@ -189,7 +189,7 @@ func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.P
 			return best
 		}
 		if cal.Closure != nil {
-			return p.inLiteral(s.caller, cal.Closure, path)
+			return p.inLiteral(s.caller, cal.Bindings(), path)
 		}
 	}
 	// The callee may be a literal or method value passed as an argument.
@@ -198,7 +198,7 @@ func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.P
 		switch {
 		case mc == nil:
 		case fn == f.Fn:
-			return p.inLiteral(s.caller, mc, path)
+			return p.inLiteral(s.caller, mc.Bindings, path)
 		case len(mc.Bindings) == 1 && p.isMethodValue(fn, mc, f):
 			if q := s.caller.resolver().Resolve(mc.Bindings[0]).Path; path.Within(q) {
 				return accesspath.Param(0) + path[len(q):]
@@ -213,8 +213,8 @@ func (p *Processes) isMethodValue(fn *ssa.Function, mc *ssa.MakeClosure, f *Func
 	return slices.ContainsFunc(p.Static(fn, nil, mc), func(c callgraph.Callee) bool { return c.Fn == f.Node })
 }
 
-func (p *Processes) inLiteral(caller *Func, mc *ssa.MakeClosure, path accesspath.Path) accesspath.Path {
-	for i, b := range mc.Bindings {
+func (p *Processes) inLiteral(caller *Func, bound []ssa.Value, path accesspath.Path) accesspath.Path {
+	for i, b := range bound {
 		if q := caller.Res.Resolve(b).Path; path.Within(q) {
 			return accesspath.Free(i) + path[len(q):]
 		}

@@ -68,6 +68,8 @@ type Func struct {
 	ReadLocker bool
 	// Clock says that the result is the current time.
 	Clock bool
+	// Positive says that the function panics unless its last argument is positive.
+	Positive bool
 	// Copies says that the result is equal to the argument.
 	Copies bool
 	// Shifts says that the result is in the array of the first argument, a slice, with elements in

@@ -42,7 +42,8 @@ var funcRows = []funcRow{
 	{"sync", []string{"Map"}, []string{"Load"}, Func{Access: Reads | Keyed | Element}, "an atomic look-up, whose result names the element"},
 	{"sync", []string{"Map"}, []string{"Store"}, Func{Access: Writes | Keyed}, "does not look at what was there"},
 	{"sync", []string{"Map"}, []string{"LoadOrStore"}, Func{Access: Reads | Writes | Compares | Keyed | Element}, "insert-if-absent in one step: check and act are one"},
-	{"sync", []string{"Map"}, []string{"CompareAndSwap", "CompareAndDelete"}, Func{Access: Reads | Writes | Compares | Keyed}, "looks again: who comes between makes it fail"},
+	{"sync", []string{"Map"}, []string{"CompareAndSwap"}, Func{Access: Reads | Writes | Compares | Keyed}, "looks again: who comes between makes it fail"},
+	{"sync", []string{"Map"}, []string{"CompareAndDelete"}, Func{Access: Reads | Writes | Compares | Deletes | Keyed}, "the same, and takes the element out"},
 	{"sync", []string{"Map"}, []string{"LoadAndDelete"}, Func{Access: Reads | Writes | Deletes | Replaces | Keyed | Element}, "takes the element out: one only gets it"},
 	{"sync", []string{"Map"}, []string{"Delete"}, Func{Access: Writes | Deletes | Fixed | Keyed}, "idempotent: the element is gone, whoever did it"},
 	{"sync", []string{"Map"}, []string{"Swap"}, Func{Access: Reads | Writes | Replaces | Keyed}, "takes what was there out: one only gets it"},
@@ -65,6 +66,13 @@ var funcRows = []funcRow{
 
 	{"slices", nil, []string{"Delete", "Compact", "Insert", "Replace"}, Func{Shifts: true}, "what is moved is moved for all who have the slice"},
 	{"slices", nil, []string{"DeleteFunc", "CompactFunc"}, Func{Shifts: true, Runs: Each}, "the same"},
+
+	{"time", nil, []string{"NewTicker"}, Func{Positive: true}, "panics if there is no time between two ticks"},
+	{"time", []string{"Ticker"}, []string{"Reset"}, Func{Positive: true}, "the same"},
+	{"math/rand", nil, []string{"Intn", "Int31n", "Int63n"}, Func{Positive: true}, "panics if there is nothing to choose from"},
+	{"math/rand", []string{"Rand"}, []string{"Intn", "Int31n", "Int63n"}, Func{Positive: true}, "the same"},
+	{"math/rand/v2", nil, []string{"IntN", "Int32N", "Int64N", "N", "UintN", "Uint32N", "Uint64N"}, Func{Positive: true}, "the same"},
+	{"math/rand/v2", []string{"Rand"}, []string{"IntN", "Int32N", "Int64N", "UintN", "Uint32N", "Uint64N"}, Func{Positive: true}, "the same"},
 
 	{"time", nil, []string{"Now"}, Func{Clock: true}, "a later value is as good: who writes the time does not lose an update"},
 

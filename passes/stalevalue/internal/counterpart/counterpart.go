@@ -29,6 +29,7 @@ type Finder struct {
 	fields   map[accesspath.Location][]fact.Writer // see FieldWriters
 	spare    map[accesspath.Location]bool          // see HasSpare
 	shifts   map[accesspath.Location][]fact.Pos    // see Shifts
+	rewinds  map[accesspath.Location][]fact.Pos    // see Rewinds
 	// wakings are by mutex and changed location: see Wakes.
 	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
 	wakesOf   map[wakeKey][]wake

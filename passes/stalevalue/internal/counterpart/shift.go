@@ -19,32 +19,73 @@ import (
 //	s.list = append(s.list[:i], s.list[i+1:]...) // shifts the elements behind i
 //	s.buf = append(s.buf[:0], b...)
 //	s.list = slices.Delete(s.list, i, i+1)
+//
+// So does each append after the slice was rewound:
+//
+//	batch := s.buf
+//	s.buf = s.buf[:0]          // the next append writes to batch[0]
 
 // Shifts reports whether a writer changes in place the elements of a slice at a location, by an
 // append to the beginning of the slice that it has found there, or by a function that moves elements.
 func (p *Finder) Shifts(l accesspath.Location, w *fact.Writer) bool {
 	if p.shifts == nil {
-		p.shifts = make(map[accesspath.Location][]fact.Pos)
-		for f := range p.Sharing() {
-			for _, e := range f.Events {
-				if e.Writes() && e.Key == "" && e.Callee == nil && len(e.Inputs) > 0 && shifts(f, e) {
-					p.shifts[e.Loc] = append(p.shifts[e.Loc], e.Pos)
-				}
-			}
-		}
+		p.findShifts()
 	}
 	return slices.Contains(p.shifts[l], w.Pos)
 }
 
-func shifts(f *process.Func, e *funcsum.Event) bool {
-	call, ok := e.Inputs[0].(*ssa.Call)
-	if !ok {
-		return false
+// Rewinds reports whether a write, here or in a callee, leaves the array of a slice in its place, and
+// none of its elements.
+func (p *Finder) Rewinds(w *funcsum.Event) bool {
+	if p.shifts == nil {
+		p.findShifts()
 	}
-	list := movedBy(call)
-	return list != nil && slices.ContainsFunc(f.Events, func(r *funcsum.Event) bool {
+	return slices.ContainsFunc(p.rewinds[w.Loc], func(at fact.Pos) bool { return at.Text == w.Pos.Text })
+}
+
+func (p *Finder) findShifts() {
+	p.shifts, p.rewinds = make(map[accesspath.Location][]fact.Pos), make(map[accesspath.Location][]fact.Pos)
+	p.wholeWrites(func(f *process.Func, e *funcsum.Event) {
+		if s, ok := e.Inputs[0].(*ssa.Slice); ok && s.Max == nil && isZero(s.High) && isFoundThere(f, e, s.X) {
+			p.rewinds[e.Loc] = append(p.rewinds[e.Loc], e.Pos)
+		}
+	})
+	p.wholeWrites(func(f *process.Func, e *funcsum.Event) {
+		call, ok := e.Inputs[0].(*ssa.Call)
+		if !ok {
+			return
+		}
+		list := movedBy(call)
+		if b, ok := call.Call.Value.(*ssa.Builtin); list == nil && ok && b.Name() == "append" && len(p.rewinds[e.Loc]) > 0 {
+			list = call.Call.Args[0]
+		}
+		if list != nil && isFoundThere(f, e, list) {
+			p.shifts[e.Loc] = append(p.shifts[e.Loc], e.Pos)
+		}
+	})
+}
+
+// wholeWrites visits the writes of whole variables, in the functions that make them.
+func (p *Finder) wholeWrites(visit func(*process.Func, *funcsum.Event)) {
+	for f := range p.Sharing() {
+		for _, e := range f.Events {
+			if e.Writes() && e.Key == "" && e.Callee == nil && len(e.Inputs) > 0 {
+				visit(f, e)
+			}
+		}
+	}
+}
+
+// isFoundThere reports whether a slice was read from the variable that e writes.
+func isFoundThere(f *process.Func, e *funcsum.Event, list ssa.Value) bool {
+	return slices.ContainsFunc(f.Events, func(r *funcsum.Event) bool {
 		return r.Reads() && r.Loc == e.Loc && r.Key == "" && r.Base == e.Base && slices.Contains(r.Values, list)
 	})
+}
+
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Int64() == 0
 }
 
 // movedBy returns the slice whose elements a call moves, or writes over, in place, or nil.

@@ -181,11 +181,9 @@ func given(c callgraph.Callee, root accesspath.Path) ssa.Value {
 			return a
 		}
 	}
-	if c.Closure != nil {
-		for i, b := range c.Closure.Bindings {
-			if root == accesspath.Free(i) {
-				return b
-			}
+	for i, b := range c.Bindings() {
+		if root == accesspath.Free(i) {
+			return b
 		}
 	}
 	return nil

@@ -257,3 +257,52 @@ func Handler(next func(string)) func(string) {
 		mu.Unlock()
 	}
 }
+
+// Total is read by a literal that the goroutines call.
+func Total(urls []string) int {
+	var (
+		mu    sync.Mutex
+		total int
+		wg    sync.WaitGroup
+	)
+	soFar := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return total
+	}
+	for _, u := range urls {
+		wg.Go(func() {
+			n := soFar() + len(fetch(u))
+			mu.Lock()
+			total = n // want `lost-update: total was read`
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	return total
+}
+
+// TotalAdded adds to what is there.
+func TotalAdded(urls []string) int {
+	var (
+		mu    sync.Mutex
+		total int
+		wg    sync.WaitGroup
+	)
+	add := func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		total += n
+	}
+	for _, u := range urls {
+		wg.Go(func() {
+			n := len(fetch(u))
+			mu.Lock()
+			print(total)
+			mu.Unlock()
+			add(n)
+		})
+	}
+	wg.Wait()
+	return total
+}

@@ -216,3 +216,38 @@ func (v *Vault) GiveUp(name string) {
 		t.release()
 	}
 }
+
+// A Blob is found in a sync.Map.
+type Blob struct {
+	id    string
+	store *Blobs
+	refs  atomic.Int32
+	bytes []byte
+}
+
+type Blobs struct{ m sync.Map }
+
+func (s *Blobs) Put(id string) {
+	b := &Blob{id: id, store: s}
+	b.refs.Store(1)
+	s.m.LoadOrStore(id, b)
+}
+
+// Acquire counts a user of what may have none any more.
+func (s *Blobs) Acquire(id string) *Blob {
+	v, ok := s.m.Load(id)
+	if !ok {
+		return nil
+	}
+	b := v.(*Blob)
+	b.refs.Add(1) // want `check-then-act: s.m\[id\] was checked`
+	return b
+}
+
+func (b *Blob) Release() {
+	if b.refs.Add(-1) > 0 {
+		return
+	}
+	b.store.m.CompareAndDelete(b.id, b)
+	b.bytes = nil
+}

@@ -4,6 +4,7 @@ package reload
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 type wire struct {
@@ -316,4 +317,32 @@ func (j *Joined) Stop() {
 	j.mu.Lock()
 	j.quit = nil
 	j.mu.Unlock()
+}
+
+// A Poller is told how often it has to look.
+type Poller struct{ every atomic.Int64 }
+
+func (p *Poller) Set(d time.Duration)     { p.every.Store(int64(d)) }
+func (p *Poller) Interval() time.Duration { return time.Duration(p.every.Load()) }
+
+func (p *Poller) Ticks() *time.Ticker {
+	if p.Interval() > 0 {
+		return time.NewTicker(p.Interval()) // want `check-then-act: p.every was checked at line \d+`
+	}
+	return nil
+}
+
+func (p *Poller) TicksOnce() *time.Ticker {
+	if every := p.Interval(); every > 0 {
+		return time.NewTicker(every)
+	}
+	return nil
+}
+
+// Timer does not mind.
+func (p *Poller) Timer() *time.Timer {
+	if p.Interval() > 0 {
+		return time.NewTimer(p.Interval())
+	}
+	return nil
 }

@@ -166,6 +166,8 @@ func (c *candidate) refills() bool {
 		switch v.(type) {
 		case *ssa.Const, *ssa.Parameter, *ssa.FreeVar, *ssa.Global, *ssa.Function, *ssa.Builtin, *ssa.FieldAddr:
 			continue
+		case *ssa.Alloc, *ssa.MakeMap:
+			continue // what is stored there is in the slice, too
 		}
 		instr, ok := v.(ssa.Instruction)
 		if !ok || !c.inActSection(instr) {

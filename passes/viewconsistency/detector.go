@@ -34,6 +34,12 @@ type detector struct {
 	signals *announce.Finder
 }
 
+// A change is a write of a location, and the view of it alone.
+type change struct {
+	summary.Writer
+	view *summary.View
+}
+
 // A section is a critical section of the function with the accesses that it is
 // the outermost guarded one of.
 type section struct {

@@ -19,12 +19,6 @@ import (
 //
 //	c := *s.conf.Load(); c.limit = n; s.conf.Store(&c) // keeps c.name
 
-// A change is a write of a location, and the view of it alone.
-type change struct {
-	summary.Writer
-	view *summary.View
-}
-
 // replacements returns a view for each write that may replace the object in a location.
 func (d *detector) replacements(l accesspath.Location) []*summary.View {
 	var out []*summary.View

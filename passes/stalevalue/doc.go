@@ -44,7 +44,8 @@
 //     stale one. An update by another goroutine in between is lost.
 //   - check-then-act: a decision made on the stale value leads to a write of
 //     the variable, or of another one that is kept consistent with it, from
-//     which others compute it (write skew), or which is emptied by whoever sets
+//     which others compute it (write skew), or which they check before they write
+//     what was checked here (mutual exclusion by checks), or which is emptied by whoever sets
 //     the flag that was checked; to the removal of an object that others may
 //     fill meanwhile; or to the use of an element that is removed together with
 //     the one that was found. A late entry belongs here, too: an object gets a
@@ -58,8 +59,8 @@
 //     itself: it may be made by the goroutine that receives what the function sends, takes an
 //     element out of a list, or is started with the value.
 //     And so does the use of an object that was found in a variable, and that another
-//     function may have taken out and ended in between: its channel is closed twice, what
-//     is written into it is lost, or the pointer in it that is followed is nil.
+//     function may have taken out and ended in between: its channel is closed twice, its file
+//     is closed, what is written into it is lost, or the pointer in it that is followed is nil.
 //     The same holds for an index: it is computed from a list, or compared with its length, and
 //     used in a later section, when the list may be shorter, or another element at that place.
 //   - stale-use: another variable of the same guard is written with a value
@@ -69,7 +70,8 @@
 //     the list in a later section: a change in between is in neither.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
 //     into while others change its elements in place, or appended to, or
-//     returned by an exported method. To assign it is not to copy.
+//     returned by an exported method. To assign it is not to copy, nor is it to copy
+//     the struct that it is in; and a slice that is cut to s[:0] keeps its array.
 //   - escape (only with -strict): any use of the value after its critical
 //     section, the plain definition of block-local atomicity.
 //

@@ -475,7 +475,10 @@ func (o *outlived) taking() string {
 // harm says what the end is, and what harm the use does after it.
 func (o *outlived) harm() string {
 	name := o.end.Of.Name()
-	if name == "" {
+	switch {
+	case name == "" && o.end.Kind == lifetime.Shut:
+		name = "it"
+	case name == "":
 		name = "the channel"
 	}
 	switch o.end.Kind {

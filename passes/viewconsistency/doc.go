@@ -42,9 +42,12 @@
 // report is at the second access, in one of these categories:
 //
 //   - split-read: what is written together is read in two sections, and the two
-//     values come together again, in a result, a call, a write or a decision. What
+//     values come together again, in a result, a call, a write, a decision or an
+//     object that both go into. What
 //     is stored as one object is written together: b.head.Load().Height and
-//     b.head.Load().Time are of two heads.
+//     b.head.Load().Time are of two heads. One variable that is read twice has two
+//     answers: what is begun by the first (a slot that is taken, a lock, a value that
+//     exists only then) is not to be ended by the second.
 //   - split-write: what is read and used together, or written together, is
 //     written in two sections, as one update: from the same source, or both
 //     reset.

@@ -3,6 +3,7 @@ package stalevalue
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -254,7 +255,8 @@ func contentUses(v ssa.Value) []ssa.Instruction {
 					out = append(out, call)
 				}
 			case *ssa.Call:
-				if readsContent(use, v) {
+				// A function that gets a struct by value may look at other fields.
+				if _, isStruct := v.Type().Underlying().(*types.Struct); !isStruct && readsContent(use, v) {
 					out = append(out, use)
 				}
 			}

@@ -89,19 +89,12 @@ func isConstKey(k accesspath.Key) bool {
 }
 
 // alike reports whether two objects of one function stand to each other as two objects of
-// another function do: both are the same object, or parts of one.
+// another function do: they are the same object, parts of one, or global variables.
 func alike(a, b, x, y accesspath.Path) bool {
-	if a == b || x == y {
-		return a == b && x == y
+	if a.Root() != b.Root() && !a.IsGlobal() {
+		return false
 	}
-	of := func(a, b accesspath.Path) (accesspath.Path, accesspath.Path, bool) {
-		owner := a
-		for owner != accesspath.Unknown && !b.Within(owner) {
-			owner = owner.Parent()
-		}
-		return a[len(owner):], b[len(owner):], owner != accesspath.Unknown
-	}
-	a, b, one := of(a, b)
-	x, y, two := of(x, y)
-	return one && two && a == x && b == y
+	toA, toB := accesspath.Apart(a, b)
+	toX, toY := accesspath.Apart(x, y)
+	return toA == toX && toB == toY
 }

@@ -138,21 +138,9 @@ func (c *earlySignal) sameData() bool {
 	if c.read.Base == accesspath.Unknown {
 		return false
 	}
-	a, b := apart(c.signal.At.Base, c.write.Base)
-	x, y := apart(c.receiver.At.Base, c.read.Base)
+	a, b := accesspath.Apart(c.signal.At.Base, c.write.Base)
+	x, y := accesspath.Apart(c.receiver.At.Base, c.read.Base)
 	return a == x && b == y
-}
-
-// apart returns the two paths without their common prefix. Paths with different roots have none.
-func apart(a, b accesspath.Path) (accesspath.Path, accesspath.Path) {
-	if a.IsGlobal() || b.IsGlobal() || a.Root() != b.Root() {
-		return a, b
-	}
-	q := a
-	for q != q.Root() && !b.Within(q) {
-		q = q.Parent()
-	}
-	return a[len(q):], b[len(q):]
 }
 
 // leads: the receiver comes to the read because of the signal; or the signal is one of those that

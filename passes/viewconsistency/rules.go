@@ -33,7 +33,7 @@ var viewRules = rule.Set[*candidate]{
 	}, {
 		ID: "read-of-one", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"twice.Scheduler.Handle"},
-		Holds: (*candidate).takenForOne,
+		Holds: func(c *candidate) bool { return c.relation == readsOfOne },
 	}, {
 		ID: "write-of-joined", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"nearmiss.NewSession", "nearmiss.Wipe"},

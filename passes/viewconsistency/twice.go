@@ -2,11 +2,14 @@ package viewconsistency
 
 import (
 	"go/token"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -23,15 +26,16 @@ import (
 // The value has to be read once. A second look that may leave the operation, or that comes after a
 // write of its own, is meant to see what is there by then.
 
-// readTwice returns the pairs of reads of one variable in two sections of the function.
+// readTwice returns the pairs of reads of one variable, in two sections of the function, whose answers
+// are taken for one. A read is compared with the next ones only: what is begun is soon ended.
 func (d *detector) readTwice(sections []*section) []pair {
 	p := d.partition(readsOfOne, sections)
 	var out []pair
 	for _, l := range p.locs {
 		list := p.accesses[l]
 		for i, one := range list {
-			for _, two := range list[i+1:] {
-				if one.section != two.section && one.event.Ord < two.event.Ord && isSame(one.event, two.event) {
+			for _, two := range list[i+1 : min(len(list), i+1+limit.ComparedAccesses)] {
+				if one.section != two.section && isSame(one.event, two.event) && d.takenForOne(one.event, two.event) {
 					out = append(out, d.pairOf(one, two, sections))
 				}
 			}
@@ -41,29 +45,26 @@ func (d *detector) readTwice(sections []*section) []pair {
 }
 
 func isSame(one, two *summary.Event) bool {
-	return one.Base == two.Base && one.Key == two.Key && !one.Key.HasAny()
+	return one.Ord < two.Ord && one.Base == two.Base && one.Key == two.Key && !one.Key.HasAny()
 }
 
-// takenForOne: something that is begun by the first answer is continued by the second.
-func (c *candidate) takenForOne() bool {
-	if c.relation != readsOfOne || c.writesBetween() {
-		return false
-	}
-	return c.otherChannel() || c.decidesTwice()
+// takenForOne reports whether something that is begun by the first answer is continued by the second.
+func (d *detector) takenForOne(first, second *summary.Event) bool {
+	return !d.writesAfter(first) && (otherChannel(first, second) || d.decidesTwice(first, second))
 }
 
-// writesBetween reports whether the function writes the variable after the first read.
-func (c *candidate) writesBetween() bool {
-	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Loc == c.first.Loc && c.d.f.Order().Flows(c.first.Instr, e.Instr)
+// writesAfter reports whether the function writes the variable after a read.
+func (d *detector) writesAfter(read *summary.Event) bool {
+	return slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Loc == read.Loc && d.f.Order().Flows(read.Instr, e.Instr)
 	})
 }
 
 // otherChannel reports whether the two answers are channels, of which the one is sent to and the
 // other received from.
-func (c *candidate) otherChannel() bool {
-	sends, receives := channelUses(c.first)
-	sendsToo, receivesToo := channelUses(c.second)
+func otherChannel(first, second *summary.Event) bool {
+	sends, receives := channelUses(first)
+	sendsToo, receivesToo := channelUses(second)
 	return sends && !receives && receivesToo && !sendsToo || receives && !sends && sendsToo && !receivesToo
 }
 
@@ -96,13 +97,10 @@ type decidedPart struct {
 
 // decidesTwice reports whether two branches ask the same of the two answers, where the first comes to
 // the second from both sides, and what is done by the first is continued by the second.
-func (c *candidate) decidesTwice() bool {
-	for _, one := range c.d.parts(c.first) {
-		for _, two := range c.d.parts(c.second) {
-			if one.br == two.br || !asksTheSame(one, two, c.first, c.second) || !c.d.comesFromBoth(one.br, two.br) {
-				continue
-			}
-			if c.d.continues(one, two) {
+func (d *detector) decidesTwice(first, second *summary.Event) bool {
+	for _, one := range d.parts(first) {
+		for _, two := range d.parts(second) {
+			if one.br != two.br && asksTheSame(one, two, first, second) && d.comesFromBoth(one.br, two.br) && d.continues(one, two) {
 				return true
 			}
 		}
@@ -127,10 +125,6 @@ func (p decidedPart) fact() branch.Fact {
 	return branch.Alone(p.br.Cond, p.side == p.br.Block().Succs[0])
 }
 
-func (p decidedPart) has(instr ssa.Instruction) bool {
-	return instr.Parent() == p.br.Parent() && p.side.Dominates(instr.Block())
-}
-
 // asksTheSame reports whether the sides say the same of the two answers.
 func asksTheSame(one, two decidedPart, first, second *summary.Event) bool {
 	f, g := one.fact(), two.fact()
@@ -153,85 +147,101 @@ func (d *detector) comesFromBoth(one, two *ssa.If) bool {
 
 // continues reports whether the second part ends, or goes on with, what the first has begun.
 func (d *detector) continues(one, two decidedPart) bool {
-	begun := d.begun(one)
-	for _, b := range d.f.Fn.Blocks {
-		if !two.side.Dominates(b) {
-			continue
-		}
-		for _, instr := range b.Instrs {
-			if begun(instr) {
-				return true
-			}
+	begun := &begun{d: d, part: one, objects: make(map[ssa.Value]bool)}
+	for instr := range one.instrs() {
+		begun.add(instr)
+	}
+	for instr := range two.instrs() {
+		if begun.goesOn(instr) {
+			return true
 		}
 	}
 	return false
 }
 
-// begun returns what a part has begun: values that only exist if it has run, locks, and slots of
-// channels.
-func (d *detector) begun(p decidedPart) func(ssa.Instruction) bool {
-	var locks []lockset.Guard
-	var sent, received []ssa.Value
-	objects := make(map[ssa.Value]bool)
-	for _, b := range d.f.Fn.Blocks {
-		if !p.side.Dominates(b) {
-			continue
-		}
-		for _, instr := range b.Instrs {
-			for _, op := range d.f.Ops()[instr] {
-				if op.Kind == lockset.Acquire {
-					locks = append(locks, op.Guard)
-				}
+// instrs yields the instructions of a part.
+func (p decidedPart) instrs() iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		for _, b := range p.br.Parent().Blocks {
+			if !p.side.Dominates(b) {
+				continue
 			}
-			switch instr := instr.(type) {
-			case *ssa.Send:
-				sent = append(sent, instr.Chan)
-			case *ssa.UnOp:
-				if instr.Op == token.ARROW {
-					received = append(received, instr.X)
-				}
-			case *ssa.Select:
-				for _, s := range instr.States {
-					if s.Send != nil {
-						sent = append(sent, s.Chan)
-					}
-				}
-			case *ssa.Call:
-				if o := d.changedBy(instr); o != nil {
-					objects[o] = true
+			for _, instr := range b.Instrs {
+				if !yield(instr) {
+					return
 				}
 			}
 		}
 	}
-	same := func(list []ssa.Value, v ssa.Value) bool {
-		return slices.ContainsFunc(list, func(o ssa.Value) bool {
-			ref := d.f.Res.Resolve(v)
-			return o == v || ref.Path != "" && d.f.Res.Resolve(o).Path == ref.Path
+}
+
+// A begun is what a part has begun: locks that are taken, channels that are sent to or received from, and
+// objects that a method is called on for its effect.
+type begun struct {
+	d              *detector
+	part           decidedPart
+	locks          []accesspath.Path
+	sent, received []ssa.Value
+	objects        map[ssa.Value]bool
+}
+
+func (g *begun) add(instr ssa.Instruction) {
+	for _, op := range g.d.f.Ops()[instr] {
+		if op.Kind == lockset.Acquire {
+			g.locks = append(g.locks, op.Guard.Path)
+		}
+	}
+	switch instr := instr.(type) {
+	case *ssa.Send:
+		g.sent = append(g.sent, instr.Chan)
+	case *ssa.UnOp:
+		if instr.Op == token.ARROW {
+			g.received = append(g.received, instr.X)
+		}
+	case *ssa.Select:
+		for _, s := range instr.States {
+			if s.Send != nil {
+				g.sent = append(g.sent, s.Chan)
+			}
+		}
+	case *ssa.Call:
+		if o := changedBy(instr); o != nil {
+			g.objects[o] = true
+		}
+	}
+}
+
+// goesOn reports whether an instruction ends what was begun, or goes on with it: a lock is released,
+// an element is received from the channel that was sent to, or sent to that which was received from,
+// a function is called that is only known if the part has run, or an object is used.
+func (g *begun) goesOn(instr ssa.Instruction) bool {
+	if slices.ContainsFunc(g.d.f.Ops()[instr], func(op lockset.Op) bool {
+		return op.Kind == lockset.Release && slices.Contains(g.locks, op.Guard.Path)
+	}) {
+		return true
+	}
+	switch instr := instr.(type) {
+	case *ssa.Send:
+		return g.has(g.received, instr.Chan)
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW && g.has(g.sent, instr.X)
+	case ssa.CallInstruction:
+		if phi, ok := instr.Common().Value.(*ssa.Phi); ok && g.part.fills(phi) {
+			return true
+		}
+		return slices.ContainsFunc(instr.Common().Args, func(a ssa.Value) bool {
+			return slices.ContainsFunc(g.d.f.Slice(a), func(v ssa.Value) bool { return g.objects[v] })
 		})
 	}
-	return func(instr ssa.Instruction) bool {
-		for _, op := range d.f.Ops()[instr] {
-			if op.Kind == lockset.Release && slices.ContainsFunc(locks, func(g lockset.Guard) bool { return g.Path == op.Guard.Path }) {
-				return true
-			}
-		}
-		switch instr := instr.(type) {
-		case *ssa.Send:
-			return same(received, instr.Chan)
-		case *ssa.UnOp:
-			if instr.Op == token.ARROW {
-				return same(sent, instr.X)
-			}
-		case ssa.CallInstruction:
-			if phi, ok := instr.Common().Value.(*ssa.Phi); ok && p.fills(phi) {
-				return true
-			}
-			return slices.ContainsFunc(instr.Common().Args, func(a ssa.Value) bool {
-				return slices.ContainsFunc(d.f.Slice(a), func(v ssa.Value) bool { return objects[v] })
-			})
-		}
-		return false
-	}
+	return false
+}
+
+// has reports whether one of the channels is ch.
+func (g *begun) has(channels []ssa.Value, ch ssa.Value) bool {
+	path := g.d.f.Res.Resolve(ch).Path
+	return slices.ContainsFunc(channels, func(o ssa.Value) bool {
+		return o == ch || path != accesspath.Unknown && g.d.f.Res.Resolve(o).Path == path
+	})
 }
 
 // fills reports whether the part gives a variable the value that it has not otherwise.
@@ -253,7 +263,7 @@ func (p decidedPart) fills(phi *ssa.Phi) bool {
 // alone, or nil.
 //
 //	w.Header().Set("Content-Encoding", "gzip")
-func (d *detector) changedBy(c *ssa.Call) ssa.Value {
+func changedBy(c *ssa.Call) ssa.Value {
 	if len(*c.Referrers()) > 0 {
 		return nil
 	}

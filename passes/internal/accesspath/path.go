@@ -163,6 +163,18 @@ func (p Path) Within(q Path) bool {
 	return len(p) == len(q) || p[len(q)] == '.' || p[len(q)] == '['
 }
 
+// Apart returns two paths without their common prefix. Paths with different roots have none.
+func Apart(a, b Path) (Path, Path) {
+	if a.IsGlobal() || b.IsGlobal() || a.Root() != b.Root() {
+		return a, b
+	}
+	q := a
+	for q != q.Root() && !b.Within(q) {
+		q = q.Parent()
+	}
+	return a[len(q):], b[len(q):]
+}
+
 // IsFresh reports whether the root of p is an object allocated by the function.
 func (p Path) IsFresh() bool { return len(p) > 1 && p[0] == 'n' }
 

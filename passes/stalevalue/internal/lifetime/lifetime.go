@@ -2,8 +2,9 @@
 //
 // An object that goroutines find in a shared variable (an element of a map, the object of a
 // pointer) lives until a function takes it out of the variable and ends it: closes a channel
-// or a file of it, sets a pointer in it to nil, looks at its content for the last time, or replaces it and calls its method Close. The garbage collector takes care of the
-// memory, not of that:
+// or a file of it, sets a pointer in it to nil, looks at its content for the last time, or
+// replaces it and calls its method Close. The garbage collector takes care of the memory, not
+// of that:
 //
 //	s.mu.Lock(); c := s.conns[id]; delete(s.conns, id); s.mu.Unlock() // taken out
 //	close(c.done)                                                      // ended

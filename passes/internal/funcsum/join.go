@@ -232,7 +232,7 @@ func tokens(args []ssa.Value) []ssa.Value {
 	return slices.DeleteFunc(slices.Clone(args), func(v ssa.Value) bool { return !ssautil.IsString(v.Type()) })
 }
 
-// makesToken reports whether result i of a call that formats its arguments is a string without
+// makesToken reports whether result i of a call that formats its arguments is a number, or a string without
 // spaces, as far as the call has constant arguments.
 func makesToken(c *ssa.Call, i int) bool {
 	sig := c.Call.Signature()
@@ -240,7 +240,8 @@ func makesToken(c *ssa.Call, i int) bool {
 		return false
 	}
 	if !sig.Variadic() {
-		return !slices.ContainsFunc(c.Call.Args, func(v ssa.Value) bool { return !ssautil.IsNumber(v.Type()) })
+		// strconv.Itoa(n); a method may find a text by a number
+		return !c.Call.IsInvoke() && sig.Recv() == nil && !slices.ContainsFunc(c.Call.Args, func(v ssa.Value) bool { return !ssautil.IsNumber(v.Type()) })
 	}
 	return !slices.ContainsFunc(elements(c.Call.Args), func(v ssa.Value) bool {
 		if made, ok := v.(*ssa.MakeInterface); ok {

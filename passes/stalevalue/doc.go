@@ -44,9 +44,9 @@
 //     stale one. An update by another goroutine in between is lost.
 //   - check-then-act: a decision made on the stale value leads to a write of
 //     the variable, or of another one that is kept consistent with it, from
-//     which others compute it (write skew), or which they check before they write
-//     what was checked here (mutual exclusion by checks), or which is emptied by whoever sets
-//     the flag that was checked; to the removal of an object that others may
+//     which others compute it (write skew), or which another function checks before it
+//     writes the variable that is checked here (mutual exclusion by checks), or which is
+//     emptied by whoever sets the flag that was checked; to the removal of an object that others may
 //     fill meanwhile; or to the use of an element that is removed together with
 //     the one that was found. A late entry belongs here, too: an object gets a
 //     reference to a table and is put into it in a later section; if it is

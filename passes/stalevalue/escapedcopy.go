@@ -121,11 +121,11 @@ func (d *detector) sharedCopy(r *summary.Event, v ssa.Value) (structCopy, bool) 
 // and the field of it as it was.
 func (d *detector) returnsCopy(r *summary.Event, v ssa.Value) bool {
 	call, ok := v.(*ssa.Call)
-	if !ok || call.Call.StaticCallee() == nil {
+	if !ok {
 		return false
 	}
-	i := slices.IndexFunc(d.pkg.Funcs, func(f *summary.Func) bool { return f.Fn == call.Call.StaticCallee() })
-	return i >= 0 && slices.ContainsFunc(d.pkg.Funcs[i].Events, func(e *summary.Event) bool {
+	callee := d.pkg.FuncOf(call.Call.StaticCallee())
+	return callee != nil && slices.ContainsFunc(callee.Events, func(e *summary.Event) bool {
 		return e.Loc == r.Loc && e.Reads() && e.Callee == nil && slices.ContainsFunc(e.Values, func(v ssa.Value) bool {
 			c, ok := copyOf(e, v)
 			return ok && c.isReturned()

@@ -229,14 +229,10 @@ func (p *pair) isLength(v ssa.Value) bool {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		return b.Name() == "len" && slices.Contains(p.read.Values, call.Call.Args[0])
 	}
-	if p.read.Instr != call || call.Call.StaticCallee() == nil {
+	getter := p.d.pkg.FuncOf(call.Call.StaticCallee())
+	if p.read.Instr != call || getter == nil {
 		return false
 	}
-	i := slices.IndexFunc(p.d.pkg.Funcs, func(f *summary.Func) bool { return f.Fn == call.Call.StaticCallee() })
-	if i < 0 {
-		return false
-	}
-	getter := p.d.pkg.Funcs[i]
 	for _, b := range getter.Fn.Blocks {
 		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
 		if !ok || b == getter.Fn.Recover {

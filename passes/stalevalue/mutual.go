@@ -28,14 +28,18 @@ func (p *pair) isMutual() bool { return len(p.opposites()) > 0 }
 // the act makes these come out the other way.
 func (p *pair) opposites() []counterpart.Check {
 	r, w := p.read, p.act
-	if p.data || !p.decides || p.sameCell() || !p.d.f.LeadsTo(r, w.Instr.Block()) || !p.d.decides(r, w) {
+	if p.data || !p.decides || p.sameCell() {
+		return nil
+	}
+	checks := p.d.others.Checks(w.Loc, r.Loc)
+	if len(checks) == 0 || !p.d.f.LeadsTo(r, w.Instr.Block()) || !p.d.decides(r, w) {
 		return nil
 	}
 	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || len(p.facts()) == 0 {
 		return nil
 	}
 	act := p.d.f.Writer(w)
-	return slices.DeleteFunc(slices.Clone(p.d.others.Checks(w.Loc, r.Loc)), func(o counterpart.Check) bool {
+	return slices.DeleteFunc(slices.Clone(checks), func(o counterpart.Check) bool {
 		if !p.isOpposite(o) || !(finds(r, w) && finds(o.Read, o.Write) || sees(r, o.Write) && sees(o.Read, w)) {
 			return true
 		}

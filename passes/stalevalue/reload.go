@@ -3,7 +3,6 @@ package stalevalue
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -73,11 +72,7 @@ func needsPositive(c ssa.CallInstruction, v ssa.Value) bool {
 	if fn == nil || len(args) == 0 || args[len(args)-1] != v {
 		return false
 	}
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	obj, _ := fn.Object().(*types.Func)
-	return stdlib.OfFunc(obj).Positive
+	return stdlib.OfFunc(ssautil.Object(fn)).Positive
 }
 
 // excludesZero reports whether the use is only reached if what was read is not zero, or not

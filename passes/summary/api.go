@@ -129,9 +129,6 @@ func IsSignalFlag(l accesspath.Location) bool { return funcsum.IsSignalFlag(l) }
 // e looked up is absent, or -1 if the condition does not imply it on one side.
 func AbsentSide(cond ssa.Value, e *Event) int { return funcsum.AbsentSide(cond, e) }
 
-// Receiver returns the receiver of a method call, or nil.
-func Receiver(c ssa.CallInstruction) ssa.Value { return funcsum.Receiver(c) }
-
 // IsReceiver reports whether v is the receiver of a call of a known method, and no other
 // argument of it.
 func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool { return funcsum.IsReceiver(c, v) }

@@ -86,6 +86,14 @@ func (p *Package) Steps(f *Func) map[ssa.Instruction][]Step {
 // Of returns the function of the package that is called in a step.
 func (p *Package) Of(c Callee) *Func { return p.Funcs[c.Func.ID] }
 
+// FuncOf returns the function of the package that has the body fn, or nil.
+func (p *Package) FuncOf(fn *ssa.Function) *Func {
+	if n := p.views.ByFn[fn]; n != nil {
+		return p.views.Of(n)
+	}
+	return nil
+}
+
 // Foreign returns the summary of a function of another package, or nil.
 func (p *Package) Foreign(fn *types.Func) *FuncSummary { return p.views.Foreign.Function(fn) }
 

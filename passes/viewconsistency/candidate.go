@@ -127,8 +127,8 @@ func (c *candidate) category() string {
 	return splitRead
 }
 
-// isRead and isWrite tell the splits of two values that are read from those of writes.
-// What -rw=false finds is neither, nor is one variable that is read twice.
+// isRead reports whether two variables are read apart, and isWrite whether two are written apart.
+// Neither holds for what -rw=false finds, nor for one variable that is read twice.
 func (c *candidate) isRead() bool {
 	return c.relation.category() == splitRead && c.relation != readsOfOne
 }

@@ -66,6 +66,12 @@ func (p *partition) splits(x, y access) bool {
 	return !p.vars[y.section][variable{x.event.Loc, x.event.Base}] && !p.vars[x.section][variable{y.event.Loc, y.event.Base}]
 }
 
+// sameVariable reports whether two accesses of one location, in different sections, are of the same
+// object and under the same key.
+func sameVariable(one, two access) bool {
+	return one.section != two.section && one.event.Base == two.event.Base && one.event.Key == two.event.Key
+}
+
 // pairs returns the pairs of accesses that the rules leave which need no view, those of
 // the earlier section first.
 func (d *detector) pairs(r relation, sections []*section) iter.Seq[pair] {

@@ -39,7 +39,7 @@ func (d *detector) partsApart(sections []*section) []pair {
 		for i, one := range list {
 			for j := i + 1; j < len(list); j++ {
 				two := list[j]
-				if one.section != two.section && one.event.Base == two.event.Base && one.event.Key == two.event.Key && disjoint(parts[i], parts[j]) {
+				if sameVariable(one, two) && disjoint(parts[i], parts[j]) {
 					out = append(out, d.pairOf(one, two, sections))
 				}
 			}

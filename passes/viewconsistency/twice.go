@@ -35,17 +35,13 @@ func (d *detector) readTwice(sections []*section) []pair {
 		list := p.accesses[l]
 		for i, one := range list {
 			for _, two := range list[i+1 : min(len(list), i+1+limit.ComparedAccesses)] {
-				if one.section != two.section && isSame(one.event, two.event) && d.takenForOne(one.event, two.event) {
+				if sameVariable(one, two) && one.event.Ord < two.event.Ord && !one.event.Key.HasAny() && d.takenForOne(one.event, two.event) {
 					out = append(out, d.pairOf(one, two, sections))
 				}
 			}
 		}
 	}
 	return out
-}
-
-func isSame(one, two *summary.Event) bool {
-	return one.Ord < two.Ord && one.Base == two.Base && one.Key == two.Key && !one.Key.HasAny()
 }
 
 // takenForOne reports whether something that is begun by the first answer is continued by the second.
@@ -89,14 +85,15 @@ func channelUses(e *summary.Event) (sends, receives bool) {
 	return sends, receives
 }
 
-// A decided part is the code that is only reached on one side of a branch.
+// A decidedPart is the code that is reached on one side of a branch only.
 type decidedPart struct {
 	br   *ssa.If
 	side *ssa.BasicBlock
 }
 
-// decidesTwice reports whether two branches ask the same of the two answers, where the first comes to
-// the second from both sides, and what is done by the first is continued by the second.
+// decidesTwice reports whether a branch tests the first value, a later branch makes the same test of
+// the second value, whichever way the first branch went, and the code that the second one guards
+// continues what the code that the first one guards has begun.
 func (d *detector) decidesTwice(first, second *summary.Event) bool {
 	for _, one := range d.parts(first) {
 		for _, two := range d.parts(second) {
@@ -273,7 +270,7 @@ func changedBy(c *ssa.Call) ssa.Value {
 		if !ok {
 			break
 		}
-		if v = summary.Receiver(call); v == nil {
+		if v = ssautil.Receiver(call); v == nil {
 			return nil
 		}
 	}

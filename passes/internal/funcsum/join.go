@@ -102,7 +102,7 @@ func (f *Body) objects(instr ssa.Instruction, first *Event) []ssa.Value {
 		return nil
 	}
 	var out []ssa.Value
-	for v := Receiver(call); v != nil; {
+	for v := ssautil.Receiver(call); v != nil; {
 		out = append(out, v)
 		switch x := v.(type) {
 		case *ssa.UnOp:
@@ -110,7 +110,7 @@ func (f *Body) objects(instr ssa.Instruction, first *Event) []ssa.Value {
 		case *ssa.FieldAddr:
 			v = x.X
 		case *ssa.Call:
-			v = Receiver(x)
+			v = ssautil.Receiver(x)
 		default:
 			v = nil
 		}
@@ -119,17 +119,6 @@ func (f *Body) objects(instr ssa.Instruction, first *Event) []ssa.Value {
 		return nil
 	}
 	return out
-}
-
-// Receiver returns the receiver of a method call, or nil.
-func Receiver(c ssa.CallInstruction) ssa.Value {
-	switch fn := c.Common().StaticCallee(); {
-	case c.Common().IsInvoke():
-		return c.Common().Value
-	case fn != nil && fn.Signature.Recv() != nil && len(c.Common().Args) > 0:
-		return c.Common().Args[0]
-	}
-	return nil
 }
 
 // selects reports whether an element of what the second read has yielded is selected by an index that a

@@ -18,8 +18,9 @@ type merger struct {
 	byKey   map[accessKey]int
 }
 
-// A sectionKey identifies a critical section of the summary. Of a section of the caller that the
-// function ends and begins anew, the accesses after which it lasts are told from the others.
+// A sectionKey identifies a critical section of the summary. If the function releases a lock of its
+// caller and acquires it again, accesses after the last release are in another section than those
+// before it.
 type sectionKey struct {
 	PassageID
 	lasts bool

@@ -161,8 +161,8 @@ func (o *Order) Lasts(e *Event, guard accesspath.Path) bool {
 	})
 }
 
-// endsOf returns the releases of the guard that end the section in which e lies. The call that e
-// is part of is none of them if the section begins there.
+// endsOf returns the releases of the guard that end the section in which e lies. If the callee that
+// makes e has acquired the guard again, the call itself does not end the section.
 func (o *Order) endsOf(e *Event, guard accesspath.Path) *cfgpath.Set {
 	r := o.releasesOf(guard)
 	if !o.reacquired(e, guard) {

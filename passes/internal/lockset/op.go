@@ -118,10 +118,7 @@ func methodCall(call *ssa.CallCommon) (*types.Func, ssa.Value, []ssa.Value) {
 	if fn == nil || fn.Signature.Recv() == nil || len(call.Args) == 0 {
 		return nil, nil, nil
 	}
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	m, _ := fn.Object().(*types.Func)
+	m := ssautil.Object(fn)
 	if m == nil {
 		return nil, nil, nil
 	}

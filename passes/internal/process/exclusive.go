@@ -95,7 +95,7 @@ func (x *exclusive) maker(f *Func, v ssa.Value) (key string, ok bool) {
 	if n := x.source(fn); n != nil {
 		return "", x.allocates[result{n.Fn, i}]
 	}
-	obj := objectOf(fn)
+	obj := ssautil.Object(fn)
 	if i > 0 || obj == nil || obj.Pkg() == nil || obj.Pkg() == x.p.Pkg {
 		return "", false
 	}
@@ -190,7 +190,7 @@ func (x *exclusive) isAllocating(r result) bool {
 func (x *exclusive) made() []string {
 	var out []string
 	for _, f := range x.p.Funcs {
-		if obj := objectOf(f.Fn); obj != nil && obj.Exported() && x.allocates[result{f.Fn, 0}] {
+		if obj := ssautil.Object(f.Fn); obj != nil && obj.Exported() && x.allocates[result{f.Fn, 0}] {
 			if key := fact.FuncKey(obj); key != "" {
 				out = append(out, key)
 			}

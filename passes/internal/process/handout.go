@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/closedworld"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -116,7 +117,7 @@ func (h *handout) function(fn *ssa.Function) {
 func (h *handout) operands(instr ssa.Instruction) {
 	call, _ := instr.(ssa.CallInstruction)
 	if call != nil {
-		if fn := call.Common().StaticCallee(); fn != nil && stdlib.OfFunc(objectOf(fn)).Runs != stdlib.Nothing {
+		if fn := call.Common().StaticCallee(); fn != nil && stdlib.OfFunc(ssautil.Object(fn)).Runs != stdlib.Nothing {
 			return
 		}
 	}
@@ -145,12 +146,12 @@ func onlyStarted(mc *ssa.MakeClosure) bool {
 			return true
 		}
 		fn := c.Common().StaticCallee()
-		return c.Common().Value != mc && (fn == nil || stdlib.OfFunc(objectOf(fn)).Runs == stdlib.Nothing)
+		return c.Common().Value != mc && (fn == nil || stdlib.OfFunc(ssautil.Object(fn)).Runs == stdlib.Nothing)
 	})
 }
 
 func (h *handout) value(fn *ssa.Function) {
-	obj := objectOf(fn)
+	obj := ssautil.Object(fn)
 	if obj == nil || obj.Pkg() == nil || !obj.Exported() || h.scope.IsStandard(obj.Pkg()) {
 		return
 	}
@@ -320,7 +321,7 @@ func receivers(mi *ssa.MakeInterface, own string) []string {
 func receiver(c *ssa.CallCommon, own string) string {
 	var obj *types.Func
 	if fn := c.StaticCallee(); fn != nil {
-		obj = objectOf(fn)
+		obj = ssautil.Object(fn)
 	} else if c.IsInvoke() {
 		obj = c.Method
 	}
@@ -334,7 +335,7 @@ func receiver(c *ssa.CallCommon, own string) string {
 func reflects(c *ssa.CallCommon) bool {
 	obj := c.Method
 	if fn := c.StaticCallee(); fn != nil {
-		obj = objectOf(fn)
+		obj = ssautil.Object(fn)
 	}
 	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "reflect" && (obj.Name() == "Method" || obj.Name() == "MethodByName")
 }

@@ -179,7 +179,7 @@ func runs(use ssa.Instruction, mc *ssa.MakeClosure) bool {
 		return true
 	}
 	fn := c.Common().StaticCallee()
-	return fn != nil && stdlib.OfFunc(objectOf(fn)).Group
+	return fn != nil && stdlib.OfFunc(ssautil.Object(fn)).Group
 }
 
 // keepsArgument is keeps for the callee of a call.

@@ -2,9 +2,10 @@ package process
 
 import (
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
@@ -13,7 +14,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
-	"golang.org/x/tools/go/ssa"
 )
 
 // Happens-before order between a goroutine and the code around it. What a program does
@@ -99,7 +99,7 @@ func (p *Processes) groupOf(s site) accesspath.Location {
 		return ""
 	}
 	if fn := s.call.Instr.Common().StaticCallee(); fn != nil && len(s.call.Instr.Common().Args) > 0 {
-		if obj := objectOf(fn); stdlib.OfFunc(obj).Group {
+		if obj := ssautil.Object(fn); stdlib.OfFunc(obj).Group {
 			return p.signal(s.caller, s.call.Instr.Common().Args[0])
 		}
 	}
@@ -113,7 +113,7 @@ func (p *Processes) groupOf(s site) accesspath.Location {
 			if !ok || d.Call.StaticCallee() == nil || len(d.Call.Args) == 0 {
 				continue
 			}
-			if stdlib.OfFunc(objectOf(d.Call.StaticCallee())).Signals {
+			if stdlib.OfFunc(ssautil.Object(d.Call.StaticCallee())).Signals {
 				return p.signal(f, d.Call.Args[0])
 			}
 		}
@@ -284,7 +284,7 @@ func (p *Processes) waitsBy(f *Func, call *ssa.Call, depth int) []wait {
 	if fn == nil || len(call.Call.Args) == 0 {
 		return nil
 	}
-	if stdlib.OfFunc(objectOf(fn)).Awaits {
+	if stdlib.OfFunc(ssautil.Object(fn)).Awaits {
 		if end := p.signal(f, call.Call.Args[0]); end != "" {
 			return []wait{{call, end}}
 		}
@@ -301,13 +301,4 @@ func (p *Processes) waitsBy(f *Func, call *ssa.Call, depth int) []wait {
 		}
 	}
 	return out
-}
-
-// objectOf returns the declaration of a function, or nil.
-func objectOf(fn *ssa.Function) *types.Func {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	obj, _ := fn.Object().(*types.Func)
-	return obj
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -119,7 +120,7 @@ func (p *Processes) isHandedOut(s site) bool {
 	if callee == nil || callee.Pkg != nil && callee.Pkg.Pkg == p.Pkg {
 		return callee == nil
 	}
-	obj := objectOf(callee)
+	obj := ssautil.Object(callee)
 	if obj == nil || stdlib.OfFunc(obj).Runs != stdlib.Nothing {
 		return false
 	}
@@ -147,7 +148,7 @@ func (o *outside) function(f *Func) {
 		for _, instr := range b.Instrs {
 			c, ok := instr.(ssa.CallInstruction)
 			if ok && calls[c] != "" {
-				isFresh := fresh[instr] && !o.spawns(objectOf(c.Common().StaticCallee()))
+				isFresh := fresh[instr] && !o.spawns(ssautil.Object(c.Common().StaticCallee()))
 				o.call(f, c, closedworld.Call{To: calls[c], Fresh: isFresh}, held[c])
 			}
 		}
@@ -164,7 +165,7 @@ func (o *outside) leaves(f *Func, c *ssa.CallCommon) string {
 	if fn == nil {
 		return ""
 	}
-	obj := objectOf(fn)
+	obj := ssautil.Object(fn)
 	if obj == nil || obj.Pkg() == nil || !obj.Exported() || o.scope.IsStandard(obj.Pkg()) || obj.Pkg() == o.p.Pkg && !f.Test {
 		return ""
 	}
@@ -291,7 +292,7 @@ func (p *Processes) outward(r Root) closedworld.Root {
 	case r.Main:
 		out.Kind = closedworld.Main
 	case r.API:
-		if obj := objectOf(p.Funcs[r.Func].Fn); obj != nil && fact.FuncKey(obj) != "" {
+		if obj := ssautil.Object(p.Funcs[r.Func].Fn); obj != nil && fact.FuncKey(obj) != "" {
 			out.Kind, out.Name = closedworld.Entry, fact.FuncKey(obj)
 		}
 	}

@@ -160,6 +160,26 @@ func ClosureOf(fn *ssa.Function) *ssa.MakeClosure {
 	return mc
 }
 
+// Object returns the declaration of a function, for an instance that of the generic function, or nil.
+func Object(fn *ssa.Function) *types.Func {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	obj, _ := fn.Object().(*types.Func)
+	return obj
+}
+
+// Receiver returns the receiver of a method call, or nil.
+func Receiver(c ssa.CallInstruction) ssa.Value {
+	switch fn := c.Common().StaticCallee(); {
+	case c.Common().IsInvoke():
+		return c.Common().Value
+	case fn != nil && fn.Signature.Recv() != nil && len(c.Common().Args) > 0:
+		return c.Common().Args[0]
+	}
+	return nil
+}
+
 // IsReceiver reports whether v is the receiver of a call of a known method, and no
 // other argument of it.
 func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool {

@@ -1,7 +1,6 @@
 package counterpart
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -96,14 +96,7 @@ func movedBy(call *ssa.Call) ssa.Value {
 		}
 		return nil
 	}
-	fn := call.Call.StaticCallee()
-	if fn == nil {
-		return nil
-	}
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	if obj, ok := fn.Object().(*types.Func); ok && stdlib.OfFunc(obj).Shifts {
+	if fn := call.Call.StaticCallee(); fn != nil && stdlib.OfFunc(ssautil.Object(fn)).Shifts {
 		return call.Call.Args[0]
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
@@ -16,13 +18,13 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
-	"golang.org/x/tools/go/ssa"
 )
 
 // A Use is an operation on the channel of an object, which panics if the channel is closed, or on
 // a file, which fails then.
 type Use struct {
-	// Sends tells a send, or the use of a file, from a close.
+	// Sends is set for a send to the channel, and a read or write of the file; otherwise it is
+	// closed. File is set for a file.
 	Sends, File bool
 	// Object is the object, in the function, and Of the field with the channel or file,
 	// "" if it is the object itself.

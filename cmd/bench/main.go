@@ -5,6 +5,7 @@
 //
 //	go run ./cmd/bench [-n runs] [-cache dir] [-tool file] [-C dir] [packages]
 //	go run ./cmd/bench -growth 1000,2000,4000 [-family name]
+//	go run ./cmd/bench -profile dir [-cache dir] [-C dir] [packages]
 //
 // Times depend on the machine, so the results to look at are ratios: the tools take turns on
 // the same packages (by default the standard library), and the table shows medians, with
@@ -21,6 +22,9 @@
 // With -growth the packages are generated: programs of some number of lines in several
 // families, each of which grows in one dimension. The table has the CPU time of the unit of
 // the program, and the exponents of the power laws that fit the times of both tools.
+//
+// With -profile nothing is compared: the detectors run once, and each process leaves a CPU and
+// a heap profile in the directory, for go tool pprof.
 package main
 
 import (
@@ -43,6 +47,7 @@ func main() {
 	dir := flag.String("C", "", "directory of the packages")
 	growth := flag.String("growth", "", "measure programs with these numbers of lines, separated by commas")
 	family := flag.String("family", "", "with -growth: measure this family only")
+	profiles := flag.String("profile", "", "write profiles of all processes into this directory")
 	flag.Parse()
 	if *growth != "" {
 		if err := grow(*runs, *cache, *tool, *growth, *family); err != nil {
@@ -53,6 +58,12 @@ func main() {
 	packages := flag.Args()
 	if len(packages) == 0 {
 		packages = []string{"std"}
+	}
+	if *profiles != "" {
+		if err := profile(*profiles, *cache, *dir, packages); err != nil {
+			log.Fatal(err)
+		}
+		return
 	}
 	if err := compare(*runs, *cache, *tool, *dir, packages); err != nil {
 		log.Fatal(err)

@@ -55,6 +55,8 @@ func playTool() {
 		})
 	case isReal + nothing:
 		unitchecker.Main()
+	case isReal + profiled:
+		runProfiled()
 	default:
 		measureTool(tool, os.Args[1:])
 	}
@@ -69,7 +71,7 @@ func measureTool(tool string, args []string) {
 		return
 	}
 	cmd := exec.Command(tool, args...)
-	if tool == onlySSA || tool == nothing {
+	if tool == onlySSA || tool == nothing || tool == profiled {
 		self, err := os.Executable()
 		if err != nil {
 			log.Fatal(err)

@@ -44,7 +44,15 @@ func (d *detector) candidates(r pair) iter.Seq[*candidate] {
 
 // accesses returns those in the section that begins at a taking.
 func (d *detector) accesses(i int) []int {
-	t := d.takings[i]
+	out, ok := d.inSection[i]
+	if !ok {
+		out = d.accessesIn(d.takings[i])
+		d.inSection[i] = out
+	}
+	return out
+}
+
+func (d *detector) accessesIn(t summary.Taking) []int {
 	var out []int
 	for j, e := range d.f.Events {
 		for _, h := range e.Holds {

@@ -23,6 +23,8 @@ type detector struct {
 	pkg     *summary.Package
 	f       *summary.Func
 	takings []summary.Taking
+	// inSection has the accesses in the section of a taking, of those that were asked for.
+	inSection map[int][]int
 	// reliances are the reasons of candidates, and rules decide about them.
 	reliances, rules rule.Set[*candidate]
 	judge            *rule.Judge

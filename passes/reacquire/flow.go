@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/container/intsets"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/summary"
 )
 
 // The analysis of the paper (section 4) computes, for the scope of each context
@@ -25,38 +27,35 @@ import (
 // FINAL_T and FINAL_P of a callee are its effects on locks and its acquisitions
 // in the summary; LOCKSHELD are the contexts of the function.
 
-// A passed lock was taken and given up again.
-type passed struct {
-	at       int // index of the taking
-	contexts []context
-}
+// Contexts are numbered by the function (see contextNumbers), so that the contexts of a
+// taking are a set of numbers. These sets are never changed: states share them.
 
-// A state is the set P with, of each lock that the function has taken itself and
-// still holds, the taking.
+// A state is the set P, as the contexts that have been held ever since each taking was
+// passed, with the contexts of each lock that the function has taken itself and still holds.
 type state struct {
-	passed map[accesspath.Path][]passed
-	taken  map[accesspath.Path]passed
+	passed []*intsets.Sparse // by taking; nil if it was not passed
+	taken  map[accesspath.Path]holding
 }
 
-func newState() *state {
-	return &state{make(map[accesspath.Path][]passed), make(map[accesspath.Path]passed)}
+// A holding is a lock that was taken at a taking, in contexts.
+type holding struct {
+	at       int
+	contexts *intsets.Sparse
+}
+
+func newState(takings int) *state {
+	return &state{make([]*intsets.Sparse, takings), make(map[accesspath.Path]holding)}
 }
 
 func (s *state) clone() *state {
-	out := &state{make(map[accesspath.Path][]passed, len(s.passed)), maps.Clone(s.taken)}
-	for p, list := range s.passed {
-		out.passed[p] = slices.Clone(list)
-	}
-	return out
+	return &state{slices.Clone(s.passed), maps.Clone(s.taken)}
 }
 
 // join adds what o has to s, and reports whether that was something new.
 func (s *state) join(o *state) bool {
 	changed := false
-	for p, list := range o.passed {
-		for _, x := range list {
-			changed = s.pass(p, x) || changed
-		}
+	for i, contexts := range o.passed {
+		changed = s.pass(i, contexts) || changed
 	}
 	for p, x := range o.taken {
 		if old, ok := s.taken[p]; !ok || x.at < old.at {
@@ -67,44 +66,49 @@ func (s *state) join(o *state) bool {
 	return changed
 }
 
-// pass marks a lock as passed at a taking, in the contexts of it.
-func (s *state) pass(p accesspath.Path, x passed) bool {
-	i := slices.IndexFunc(s.passed[p], func(y passed) bool { return y.at == x.at })
-	if i < 0 {
-		s.passed[p] = append(s.passed[p], passed{x.at, slices.Clone(x.contexts)})
+// pass marks the lock of a taking as passed, in contexts, and reports whether that was new.
+func (s *state) pass(taking int, contexts *intsets.Sparse) bool {
+	old := s.passed[taking]
+	switch {
+	case contexts == nil || old == contexts || contexts.IsEmpty():
+		return false
+	case old == nil:
+		s.passed[taking] = contexts
 		return true
+	case contexts.SubsetOf(old):
+		return false
 	}
-	changed := false
-	y := &s.passed[p][i]
-	for _, c := range x.contexts {
-		if !slices.ContainsFunc(y.contexts, c.same) {
-			y.contexts = append(slices.Clip(y.contexts), c)
-			changed = true
-		}
-	}
-	return changed
+	both := new(intsets.Sparse)
+	both.Union(old, contexts)
+	s.passed[taking] = both
+	return true
 }
 
-// leave ends the critical sections of context lock p.
-func (s *state) leave(p accesspath.Path) {
-	for q, list := range s.passed {
-		list = slices.Clone(list)
-		for i := range list {
-			list[i].contexts = slices.DeleteFunc(slices.Clone(list[i].contexts), func(c context) bool { return c.Path == p })
+// leave ends critical sections: those of the numbers in ended.
+func (s *state) leave(ended *intsets.Sparse) {
+	for i, contexts := range s.passed {
+		if contexts != nil && contexts.Intersects(ended) {
+			s.passed[i] = without(contexts, ended)
 		}
-		s.passed[q] = slices.DeleteFunc(list, func(x passed) bool { return len(x.contexts) == 0 })
 	}
-	for q, x := range s.taken {
-		x.contexts = slices.DeleteFunc(slices.Clone(x.contexts), func(c context) bool { return c.Path == p })
-		s.taken[q] = x
+	for p, x := range s.taken {
+		if x.contexts.Intersects(ended) {
+			s.taken[p] = holding{x.at, without(x.contexts, ended)}
+		}
 	}
+}
+
+func without(contexts, ended *intsets.Sparse) *intsets.Sparse {
+	out := new(intsets.Sparse)
+	out.Difference(contexts, ended)
+	return out
 }
 
 // unmark forgets the locks whose names are made of something that is assigned.
-func (s *state) unmark(names func(accesspath.Path) bool) {
-	for p := range s.passed {
-		if names(p) {
-			delete(s.passed, p)
+func (s *state) unmark(takings []summary.Taking, names func(accesspath.Path) bool) {
+	for i, contexts := range s.passed {
+		if contexts != nil && names(takings[i].Path) {
+			s.passed[i] = nil
 		}
 	}
 	for p := range s.taken {
@@ -112,6 +116,34 @@ func (s *state) unmark(names func(accesspath.Path) bool) {
 			delete(s.taken, p)
 		}
 	}
+}
+
+// contextNumbers numbers the contexts of a function.
+type contextNumbers struct {
+	of     map[contextKey]int
+	ofPath map[accesspath.Path]*intsets.Sparse
+}
+
+// A contextKey is what two contexts that are the same have in common.
+type contextKey struct {
+	path  accesspath.Path
+	class accesspath.Location
+	site  int
+}
+
+// number returns the number of a context.
+func (n *contextNumbers) number(c context) int {
+	k := contextKey{c.Path, c.Class, c.site}
+	i, ok := n.of[k]
+	if !ok {
+		i = len(n.of)
+		n.of[k] = i
+		if n.ofPath[c.Path] == nil {
+			n.ofPath[c.Path] = new(intsets.Sparse)
+		}
+		n.ofPath[c.Path].Insert(i)
+	}
+	return i
 }
 
 // A step is what one instruction means for the state.
@@ -202,94 +234,118 @@ func mentioned(p accesspath.Path) []accesspath.Path {
 	return out
 }
 
+// flow computes R for a function.
+type flow struct {
+	*detector
+	numbers contextNumbers
+	known   map[pairKey]bool // those in found
+	found   []pair
+}
+
+// A pairKey tells pairs apart.
+type pairKey struct{ first, second, context int }
+
 // pairs computes R.
 func (d *detector) pairs() []pair {
 	steps := d.steps()
+	fl := &flow{
+		detector: d,
+		numbers:  contextNumbers{make(map[contextKey]int), make(map[accesspath.Path]*intsets.Sparse)},
+		known:    make(map[pairKey]bool),
+	}
 	in := make([]*state, len(steps))
-	in[0] = newState()
-	var found []pair
+	in[0] = newState(len(d.takings))
+	stale := make([]bool, len(steps)) // the state at the beginning of the block is new
+	stale[0] = true
 	for range limit.ReacquireRounds {
 		changed := false
 		for _, b := range d.f.Fn.Blocks {
-			if in[b.Index] == nil {
+			if !stale[b.Index] {
 				continue
 			}
+			stale[b.Index] = false
 			st := in[b.Index].clone()
 			for _, s := range steps[b.Index] {
-				found = d.apply(st, s, found)
+				fl.apply(st, s)
 			}
 			for _, succ := range b.Succs {
-				if in[succ.Index] == nil {
-					in[succ.Index] = newState()
+				isNew := in[succ.Index] == nil
+				if isNew {
+					in[succ.Index] = newState(len(d.takings))
+				}
+				if in[succ.Index].join(st) || isNew {
+					stale[succ.Index] = true
 					changed = true
 				}
-				changed = in[succ.Index].join(st) || changed
 			}
 		}
 		if !changed {
 			break
 		}
 	}
-	return found
+	return fl.found
 }
 
 // apply changes the state by one step and adds the pairs that it completes.
-func (d *detector) apply(st *state, s step, found []pair) []pair {
+func (fl *flow) apply(st *state, s step) {
 	if s.root != "" {
-		st.unmark(func(p accesspath.Path) bool { return slices.Contains(mentioned(p), s.root) })
+		st.unmark(fl.takings, func(p accesspath.Path) bool { return slices.Contains(mentioned(p), s.root) })
 	}
 	if s.path != "" {
-		st.unmark(func(p accesspath.Path) bool { return p != s.path && p.Within(s.path) })
+		st.unmark(fl.takings, func(p accesspath.Path) bool { return p != s.path && p.Within(s.path) })
 	}
 	for _, op := range s.ops {
-		if op.Kind != lockset.Acquire && op.Guard.Path != accesspath.Unknown && !op.May {
-			st.leave(op.Guard.Path)
+		ended := fl.numbers.ofPath[op.Guard.Path]
+		if ended != nil && op.Kind != lockset.Acquire && op.Guard.Path != accesspath.Unknown && !op.May {
+			st.leave(ended)
 		}
 	}
 	for _, i := range s.takings {
-		found = d.take(st, s, i, found)
+		fl.take(st, s, i)
 	}
 	for _, op := range s.ops {
 		if op.Kind != lockset.Release {
 			continue
 		}
 		if x, ok := st.taken[op.Guard.Path]; ok {
-			st.pass(op.Guard.Path, x)
+			st.pass(x.at, x.contexts)
 			delete(st.taken, op.Guard.Path)
 		}
 	}
-	return found
 }
 
 // take adds the pairs that a taking completes, and marks the lock.
-func (d *detector) take(st *state, s step, i int, found []pair) []pair {
-	t := d.takings[i]
-	var around []context
+func (fl *flow) take(st *state, s step, i int) {
+	t := fl.takings[i]
+	around := new(intsets.Sparse)
 	for _, c := range s.held {
 		if c.Path == t.Path && c.Path != accesspath.Unknown || c.Path == accesspath.Unknown && c.Class == t.Class {
-			return found // held already: a deadlock, or a case that cannot happen
+			return // held already: a deadlock, or a case that cannot happen
 		}
-		around = append(around, c)
+		around.Insert(fl.numbers.number(c))
 	}
-	for p, list := range st.passed {
-		if p != t.Path && !variant {
+	for first, contexts := range st.passed {
+		p := fl.takings[first].Path
+		switch {
+		case contexts == nil || !contexts.Intersects(around):
 			continue
+		case p != t.Path && !variant:
+			continue
+		case first != i && fl.takings[first].Ord == t.Ord:
+			continue // the business of the callee, or of two that may be called
 		}
-		for _, x := range list {
-			if x.at != i && d.takings[x.at].Ord == t.Ord {
-				continue // the business of the callee, or of two that may be called
-			}
-			for _, c := range around {
-				if p != c.Path && slices.ContainsFunc(x.contexts, c.same) && !slices.ContainsFunc(found, func(r pair) bool { return r.first == x.at && r.second == i && r.context.same(c) }) {
-					found = append(found, pair{x.at, i, c})
-				}
+		for _, c := range s.held {
+			n := fl.numbers.number(c)
+			key := pairKey{first, i, n}
+			if p != c.Path && contexts.Has(n) && !fl.known[key] {
+				fl.known[key] = true
+				fl.found = append(fl.found, pair{first, i, c})
 			}
 		}
 	}
 	if t.Inner {
-		st.pass(t.Path, passed{i, around})
+		st.pass(i, around)
 	} else {
-		st.taken[t.Path] = passed{i, around}
+		st.taken[t.Path] = holding{i, around}
 	}
-	return found
 }

@@ -18,9 +18,5 @@ type context struct {
 	some bool
 }
 
-func (c context) same(d context) bool {
-	return c.Path == d.Path && c.Class == d.Class && c.site == d.site
-}
-
 // entry reports whether a context is a lock of the caller.
 func (c context) entry() bool { return c.site == lockset.Entry }

@@ -43,7 +43,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if f.Flow == nil || len(f.Takings()) == 0 || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, pkg: p, f: f, reliances: reliances, rules: rules, judge: judge}
+			d := &detector{pass: pass, pkg: p, f: f, reliances: reliances, rules: rules, judge: judge, inSection: make(map[int][]int)}
 			findings = append(findings, d.detect()...)
 		}
 		return finding.Report(pass, confidence, findings)

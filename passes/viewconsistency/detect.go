@@ -17,20 +17,26 @@ func (d *detector) detect() []finding.Finding {
 		return nil
 	}
 	var found []*candidate
+	partitions := make(map[string]*partition)
 	for _, r := range relations() {
+		accesses := partitions[r.category()]
+		if accesses == nil {
+			accesses = d.partition(r.category(), sections)
+			partitions[r.category()] = accesses
+		}
 		switch r {
 		case readsOfReplaced:
-			for _, p := range d.partsApart(sections) {
+			for _, p := range d.partsApart(accesses) {
 				found = append(found, d.splits(r, p, d.replacements(p.one.Loc))...)
 			}
 			continue
 		case readsOfOne:
-			for _, p := range d.readTwice(sections) {
+			for _, p := range d.readTwice(accesses) {
 				found = append(found, d.splits(r, p, d.changes(p.one.Loc))...)
 			}
 			continue
 		}
-		for p := range d.pairs(r, sections) {
+		for p := range d.pairs(r, accesses) {
 			found = append(found, d.splits(r, p, d.views(p))...)
 		}
 	}

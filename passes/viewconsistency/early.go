@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -37,6 +38,8 @@ type earlySignal struct {
 	write    *summary.Event
 	receiver *announce.Receiver
 	read     *summary.Event // in the function of the receiver
+	// way leads to the signal and to the written data from the object that both are reached from.
+	way [2]accesspath.Path
 }
 
 // String describes the candidate for -why.
@@ -57,31 +60,57 @@ func (d *detector) earlySignals(rules rule.Set[*earlySignal]) []finding.Finding 
 	if len(signals) == 0 {
 		return nil
 	}
+	announced := make(map[accesspath.Location][]announcement)
 	for _, w := range d.signals.Written(d.f) {
-		if c := d.earliest(rules, signals, w); c != nil {
+		known, ok := announced[w.Loc]
+		if !ok {
+			known = d.announcements(signals, w.Loc)
+			announced[w.Loc] = known
+		}
+		if c := d.earliest(rules, known, w); c != nil {
 			out = append(out, c.finding(rules.Doubts(d.judge, c)))
 		}
 	}
 	return out
 }
 
-// earliest returns a candidate with the write w that the rules accept, or nil.
-func (d *detector) earliest(rules rule.Set[*earlySignal], signals []announce.Signal, w *summary.Event) *earlySignal {
-	var best, c *earlySignal // c is one that is rejected: most are
+// An announcement is a signal of the function, with the receptions of it in functions that read
+// some data.
+type announcement struct {
+	signal *announce.Signal
+	pairs  []announce.Pair
+}
+
+// announcements returns those of the data at a location.
+func (d *detector) announcements(signals []announce.Signal, data accesspath.Location) []announcement {
+	var out []announcement
 	for i := range signals {
 		s := &signals[i]
-		pairs := d.signals.Pairs(s.At.Loc, w.Loc)
-		if len(pairs) == 0 || s.At.Loc == w.Loc || s.At.Instr == w.Instr || !d.precedes(s.At, w) {
+		if pairs := d.signals.Pairs(s.At.Loc, data); len(pairs) > 0 && s.At.Loc != data {
+			out = append(out, announcement{s, pairs})
+		}
+	}
+	return out
+}
+
+// earliest returns a candidate with the write w that the rules accept, or nil.
+func (d *detector) earliest(rules rule.Set[*earlySignal], announced []announcement, w *summary.Event) *earlySignal {
+	var best, c *earlySignal // c is one that is rejected: most are
+	for _, a := range announced {
+		s := a.signal
+		if s.At.Instr == w.Instr || !d.precedes(s.At, w) {
 			continue
 		}
-		for _, to := range pairs {
+		var way [2]accesspath.Path
+		way[0], way[1] = accesspath.Apart(s.At.Base, w.Base)
+		for _, to := range a.pairs {
 			if !to.Carries(s.Kind) {
 				continue
 			}
 			if c == nil {
 				c = new(earlySignal)
 			}
-			*c = earlySignal{d, s, w, to.Receiver, to.Read}
+			*c = earlySignal{d, s, w, to.Receiver, to.Read, way}
 			if rule.Accept(d.judge, rules, c) && (best == nil || c.doubts(rules) < best.doubts(rules)) {
 				best, c = c, nil
 			}

@@ -138,9 +138,8 @@ func (c *earlySignal) sameData() bool {
 	if c.read.Base == accesspath.Unknown {
 		return false
 	}
-	a, b := accesspath.Apart(c.signal.At.Base, c.write.Base)
-	x, y := accesspath.Apart(c.receiver.At.Base, c.read.Base)
-	return a == x && b == y
+	signal, data := accesspath.Apart(c.receiver.At.Base, c.read.Base)
+	return c.way == [2]accesspath.Path{signal, data}
 }
 
 // leads: the receiver comes to the read because of the signal; or the signal is one of those that

@@ -33,21 +33,22 @@ type access struct {
 	event   *summary.Event
 }
 
-// A partition has the accesses of a function by location, of the kind that a relation is
-// about, and the variables of each section.
+// A partition has the accesses of a function by location, those that count as a part of a split
+// of one category, and the variables of each section.
 type partition struct {
+	sections []*section
 	locs     []accesspath.Location // sorted
 	accesses map[accesspath.Location][]access
 	vars     []map[variable]bool
 }
 
-func (d *detector) partition(r relation, sections []*section) *partition {
-	p := &partition{accesses: make(map[accesspath.Location][]access), vars: make([]map[variable]bool, len(sections))}
+func (d *detector) partition(category string, sections []*section) *partition {
+	p := &partition{sections: sections, accesses: make(map[accesspath.Location][]access), vars: make([]map[variable]bool, len(sections))}
 	for n, s := range sections {
 		p.vars[n] = make(map[variable]bool)
 		for _, i := range s.own {
 			e := d.f.Events[i]
-			if !takes(r.category(), e) || e.Base == accesspath.Unknown {
+			if !takes(category, e) || e.Base == accesspath.Unknown {
 				continue
 			}
 			if p.accesses[e.Loc] == nil {
@@ -74,12 +75,12 @@ func sameVariable(one, two access) bool {
 
 // pairs returns the pairs of accesses that the rules leave which need no view, those of
 // the earlier section first.
-func (d *detector) pairs(r relation, sections []*section) iter.Seq[pair] {
+func (d *detector) pairs(r relation, p *partition) iter.Seq[pair] {
 	return func(yield func(pair) bool) {
-		p := d.partition(r, sections)
-		for _, x := range p.locs {
-			for _, y := range p.locs {
-				if x == y || !d.mayBeSplit(d.rules.ofLocations, r, d.pairOf(p.accesses[x][0], p.accesses[y][0], sections)) {
+		related := d.related(r, p)
+		for i, x := range p.locs {
+			for j, y := range p.locs {
+				if !related(i, j) {
 					continue
 				}
 				for _, one := range p.accesses[x] {
@@ -87,7 +88,7 @@ func (d *detector) pairs(r relation, sections []*section) iter.Seq[pair] {
 						if one.section >= two.section || !p.splits(one, two) {
 							continue
 						}
-						if of := d.pairOf(one, two, sections); d.mayBeSplit(d.rules.ofAccesses, r, of) && !yield(of) {
+						if of := p.pair(one, two); d.mayBeSplit(d.rules.ofAccesses, r, of) && !yield(of) {
 							return
 						}
 					}
@@ -97,8 +98,34 @@ func (d *detector) pairs(r relation, sections []*section) iter.Seq[pair] {
 	}
 }
 
-func (d *detector) pairOf(one, two access, sections []*section) pair {
-	return pair{one.event, two.event, sections[one.section], sections[two.section]}
+// related returns a function that reports whether the rules about locations alone leave a pair
+// of them, by their numbers in the partition. These rules are asked about both orders at once,
+// so once is enough for two locations.
+func (d *detector) related(r relation, p *partition) func(i, j int) bool {
+	const (
+		unasked = iota
+		yes
+		no
+	)
+	answers := make([]uint8, len(p.locs)*(len(p.locs)-1)/2)
+	return func(i, j int) bool {
+		if i == j {
+			return false
+		}
+		i, j = min(i, j), max(i, j)
+		answer := &answers[j*(j-1)/2+i]
+		if *answer == unasked {
+			*answer = no
+			if d.mayBeSplit(d.rules.ofLocations, r, p.pair(p.accesses[p.locs[i]][0], p.accesses[p.locs[j]][0])) {
+				*answer = yes
+			}
+		}
+		return *answer == yes
+	}
+}
+
+func (p *partition) pair(one, two access) pair {
+	return pair{one.event, two.event, p.sections[one.section], p.sections[two.section]}
 }
 
 // mayBeSplit reports whether rules that need no view leave one of the two candidates of a
@@ -107,7 +134,8 @@ func (d *detector) mayBeSplit(rules rule.Set[*candidate], r relation, p pair) bo
 	if d.judge.Explains() {
 		return true
 	}
-	c := &candidate{d, r, nil, p.one, p.two, p.a, p.b}
+	c := &d.scratch
+	*c = candidate{d, r, nil, p.one, p.two, p.a, p.b}
 	if rules.Rejecting(d.judge, c) == nil {
 		return true
 	}

@@ -25,8 +25,7 @@ import (
 
 // partsApart returns the pairs of reads of one variable in two sections that yield different
 // parts of a struct.
-func (d *detector) partsApart(sections []*section) []pair {
-	p := d.partition(readsOfReplaced, sections)
+func (d *detector) partsApart(p *partition) []pair {
 	var out []pair
 	for _, l := range p.locs {
 		var list []access
@@ -40,7 +39,7 @@ func (d *detector) partsApart(sections []*section) []pair {
 			for j := i + 1; j < len(list); j++ {
 				two := list[j]
 				if sameVariable(one, two) && disjoint(parts[i], parts[j]) {
-					out = append(out, d.pairOf(one, two, sections))
+					out = append(out, p.pair(one, two))
 				}
 			}
 		}

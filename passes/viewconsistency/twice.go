@@ -28,15 +28,14 @@ import (
 
 // readTwice returns the pairs of reads of one variable, in two sections of the function, whose answers
 // are taken for one. A read is compared with the next ones only: what is begun is soon ended.
-func (d *detector) readTwice(sections []*section) []pair {
-	p := d.partition(readsOfOne, sections)
+func (d *detector) readTwice(p *partition) []pair {
 	var out []pair
 	for _, l := range p.locs {
 		list := p.accesses[l]
 		for i, one := range list {
 			for _, two := range list[i+1 : min(len(list), i+1+limit.ComparedAccesses)] {
 				if sameVariable(one, two) && one.event.Ord < two.event.Ord && !one.event.Key.HasAny() && d.takenForOne(one.event, two.event) {
-					out = append(out, d.pairOf(one, two, sections))
+					out = append(out, p.pair(one, two))
 				}
 			}
 		}

@@ -165,11 +165,15 @@ func (p Path) Within(q Path) bool {
 
 // Apart returns two paths without their common prefix. Paths with different roots have none.
 func Apart(a, b Path) (Path, Path) {
-	if a.IsGlobal() || b.IsGlobal() || a.Root() != b.Root() {
+	if a.IsGlobal() || b.IsGlobal() {
+		return a, b
+	}
+	root := a.Root()
+	if root != b.Root() {
 		return a, b
 	}
 	q := a
-	for q != q.Root() && !b.Within(q) {
+	for len(q) > len(root) && !b.Within(q) {
 		q = q.Parent()
 	}
 	return a[len(q):], b[len(q):]

@@ -17,9 +17,9 @@ import (
 // side of revivable-object.
 func (p *pair) countsLate() bool {
 	r, w := p.read, p.act
-	if r.Loc == w.Loc || r.Key == "" || r.Writes() || !w.Delta() || w.Looked() || w.Op&summary.Compare != 0 ||
-		w.Hold(p.guard.Path) != nil || !p.raises() || !p.finds() {
-		return false
+	if r.Loc == w.Loc || r.Key == "" || r.Writes() || !w.Delta() || w.Looked() || w.Op&summary.Compare != 0 || !p.raises() || !p.finds() ||
+		p.d.handles(w, r) {
+		return false // or its section has looked the object up again
 	}
 	_, ok := p.d.others.Drops(r.Loc, w.Loc)
 	return ok

@@ -60,7 +60,40 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 // function that has changed that may have removed what was there. Nor does the value of a
 // variable say what a flag tells of it; and a look for nil passes after a shutdown that stores nil.
 func (c *candidate) calleeLooks() bool {
-	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && !c.isEmptiedByShutdown())
+	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && !c.isEmptiedByShutdown()) && !c.calleeAsksLess()
+}
+
+// calleeAsksLess reports whether all looks of the callee that acts ask less than the decision did.
+func (c *candidate) calleeAsksLess() bool {
+	looks := false
+	for _, i := range c.act.Control {
+		e := c.d.f.Events[i]
+		if e.Ord != c.act.Ord || !sameCell(e, c.act) {
+			continue
+		}
+		if !c.asksLess(e) {
+			return false
+		}
+		looks = true
+	}
+	return looks
+}
+
+// asksLess reports whether e asks only whether the element is there, while the decision to act has
+// compared what it was: the element may be there and have changed.
+//
+//	if s.onHand(k) < n { return errShort }
+//	s.mu.Lock()
+//	if _, ok := s.qty[k]; ok { s.qty[k] -= n } // there may be less on hand by now
+//	s.mu.Unlock()
+func (c *candidate) asksLess(e *summary.Event) bool {
+	return e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue()
+}
+
+// comparesValue reports whether the decision to act depends on the value of what was read, and not
+// only on whether there is one.
+func (c *candidate) comparesValue() bool {
+	return c.read.Op&summary.Presence == 0 && !c.testsPresence()
 }
 
 // takesExtreme: the act writes the larger or the smaller of what is there and something
@@ -107,7 +140,7 @@ func (c *candidate) takesExtreme() bool {
 //	s.m = nil
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return e.Ord != c.read.Ord && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e)
+		return e.Ord != c.read.Ord && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e) && !c.asksLess(e)
 	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.isWaitedFor(e)
 	})
@@ -170,7 +203,7 @@ func isConst(v ssa.Value) bool {
 //	s.mu.Unlock()
 func (c *candidate) comparesVersion() bool {
 	return c.decidedBy(func(fresh *summary.Event, i int) bool {
-		if !c.d.oneSection(fresh, c.act) || c.asksForContainer(fresh) {
+		if !c.d.oneSection(fresh, c.act) || c.asksForContainer(fresh) || c.asksLess(fresh) {
 			return false
 		}
 		info := c.d.pkg.Location(fresh.Loc)

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -15,7 +16,7 @@ import (
 func scan(g *Graph) {
 	g.findMakers()
 	p := &scanner{
-		Graph: g, fields: make([][]*types.Var, len(g.Funcs)), usesParams: make([]bool, len(g.Funcs)),
+		Graph: g, fields: make([][]*types.Var, len(g.Funcs)), usesParams: make([]bool, len(g.Funcs)), returnsPart: make([]bool, len(g.Funcs)),
 		overwritten: make(map[*types.TypeName]bool), allocated: make(map[*types.TypeName]bool),
 	}
 	for _, f := range p.Funcs {
@@ -72,9 +73,9 @@ func (p *scanner) findRelevant() {
 }
 
 // markHelpers marks the direct and indirect callees of functions with locks if they access
-// fields that are mutable, or maps and variables that parameters refer to, return a lock, or
-// have function-valued parameters: they may run in a critical section of the caller, or begin
-// one.
+// fields that are mutable, or maps and variables that parameters refer to, return a lock or a
+// part of an argument, or have function-valued parameters: they may run in a critical section of
+// the caller, or begin one, or name what the caller locks and accesses.
 func (p *scanner) markHelpers(mark func(*Node)) {
 	var work []*Node
 	seen := make([]bool, len(p.Funcs))
@@ -94,7 +95,7 @@ func (p *scanner) markHelpers(mark func(*Node)) {
 			}
 			seen[g.ID] = true
 			work = append(work, g)
-			if p.usesParams[g.ID] || returnsLock(g.Fn) || slices.ContainsFunc(p.fields[g.ID], func(v *types.Var) bool { return p.written[v] }) ||
+			if p.usesParams[g.ID] || returnsLock(g.Fn) || p.returnsPart[g.ID] || slices.ContainsFunc(p.fields[g.ID], func(v *types.Var) bool { return p.written[v] }) ||
 				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
 				mark(g)
 			}
@@ -107,6 +108,37 @@ func (p *scanner) markHelpers(mark func(*Node)) {
 func returnsLock(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
 	return results.Len() == 1 && ssautil.IsReference(results.At(0).Type()) && IsMutex(results.At(0).Type())
+}
+
+// noteReturn records that f returns a field or an element of an argument, by reference.
+//
+//	func (s *Store) shard(k string) *shard { return &s.shards[hash(k)%len(s.shards)] }
+func (p *scanner) noteReturn(f *Node, ret *ssa.Return) {
+	for _, v := range ret.Results {
+		p.returnsPart[f.ID] = p.returnsPart[f.ID] || ssautil.IsReference(v.Type()) && isPartOfParameter(v)
+	}
+}
+
+func isPartOfParameter(v ssa.Value) bool {
+	for range limit.Selectors {
+		switch part := v.(type) {
+		case *ssa.FieldAddr:
+			v = part.X
+		case *ssa.IndexAddr:
+			v = part.X
+		case *ssa.Lookup:
+			v = part.X
+		case *ssa.UnOp:
+			if part.Op != token.MUL {
+				return false
+			}
+			v = part.X
+		default:
+			_, isParam := v.(*ssa.Parameter)
+			return isParam
+		}
+	}
+	return false
 }
 
 // usesParam records that f accesses the map or variable v, if that is a parameter.
@@ -132,6 +164,9 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 		return
 	case *ssa.MakeClosure:
 		p.scanClosure(f, instr)
+		return
+	case *ssa.Return:
+		p.noteReturn(f, instr)
 		return
 	case *ssa.Store:
 		p.usesParam(f, instr.Addr)

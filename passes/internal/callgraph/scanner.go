@@ -17,6 +17,8 @@ type scanner struct {
 	// usesParams says which functions access maps and variables that their parameters refer
 	// to, by FuncID.
 	usesParams []bool
+	// returnsPart says which functions return a part of an argument, by reference.
+	returnsPart []bool
 	// overwritten are the struct types of the package that are written as a whole, and allocated those
 	// that have objects of their own.
 	overwritten, allocated map[*types.TypeName]bool

@@ -37,7 +37,8 @@ func (p *Finder) findDrops(f *process.Func) {
 		if e.Op&fact.Delete == 0 {
 			continue
 		}
-		for _, i := range e.Control {
+		// The count decides whether the element is deleted, or which one is.
+		for _, i := range slices.Concat(e.Control, e.Data) {
 			r := f.Events[i]
 			if info := p.Location(r.Loc); !r.Reads() || r.Loc == e.Loc || info.Constant() || !info.Counter {
 				continue

@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -68,7 +69,7 @@ func (c *candidate) calleeAsksLess() bool {
 	looks := false
 	for _, i := range c.act.Control {
 		e := c.d.f.Events[i]
-		if e.Ord != c.act.Ord || !sameCell(e, c.act) {
+		if e.Ord != c.act.Ord || !c.isOnRead(e) || !sameCell(e, c.act) {
 			continue
 		}
 		if !c.asksLess(e) {
@@ -80,21 +81,43 @@ func (c *candidate) calleeAsksLess() bool {
 }
 
 // asksLess reports whether e asks only whether the element is there, while the decision to act has
-// compared what it was: the element may be there and have changed.
+// compared what it was: the element may be there and have changed, unless elements are only removed.
 //
 //	if s.onHand(k) < n { return errShort }
 //	s.mu.Lock()
 //	if _, ok := s.qty[k]; ok { s.qty[k] -= n } // there may be less on hand by now
 //	s.mu.Unlock()
 func (c *candidate) asksLess(e *summary.Event) bool {
-	return e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue()
+	return e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
+		slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
 }
 
 // comparesValue reports whether the decision to act depends on the value of what was read, and not
 // only on whether there is one.
 func (c *candidate) comparesValue() bool {
-	return c.read.Op&summary.Presence == 0 && !c.testsPresence()
+	return c.read.Op&summary.Presence == 0 && slices.ContainsFunc(c.conditions(), c.asksValue)
 }
+
+// asksValue reports whether a condition compares the value that was read, or something in it, with
+// another value, or hands it to a function that does. An error that tells of the look-up is no value.
+func (c *candidate) asksValue(cond ssa.Value) bool {
+	switch cond := cond.(type) {
+	case *ssa.BinOp:
+		if cond.Op != token.EQL && cond.Op != token.NEQ {
+			return true
+		}
+		return !isError(cond.X) && (!isConst(cond.X) && !isConst(cond.Y) || looksInside(cond.X, c.read) || looksInside(cond.Y, c.read))
+	case *ssa.UnOp:
+		return cond.Op == token.NOT && c.asksValue(cond.X) || looksInside(cond, c.read)
+	case *ssa.Call:
+		return looksInside(cond, c.read) && slices.ContainsFunc(cond.Call.Operands(nil), func(v *ssa.Value) bool {
+			return !isError(*v) && c.d.f.Slice(*v).HasAny(c.read.Values)
+		})
+	}
+	return false
+}
+
+func isError(v ssa.Value) bool { return ssautil.IsError(v.Type()) }
 
 // takesExtreme: the act writes the larger or the smaller of what is there and something
 // else.

@@ -339,54 +339,6 @@ func (r *Resolver) apply(op string, operands ...ssa.Value) Path {
 // operationName keeps the characters that delimit selectors out of the name of an operation.
 var operationName = strings.NewReplacer(".", ":", "[", "(", "]", ")", ";", ",", "=", ":")
 
-// Stored returns the key of what the function has stored at the path of a key: a field of a
-// new object is what it was made with.
-//
-//	s.add(&entry{id: id}) // s.m[e.id] = e
-func (r *Resolver) Stored(k Key) Key {
-	p := k.Path()
-	made, ok := r.Definition(p).(*ssa.Alloc)
-	if !ok || !p.IsFresh() {
-		return k
-	}
-	made = original(made)
-	rest := p[len(p.Root()):]
-	if rest == "" {
-		return k
-	}
-	field := firstSelector(rest)
-	var val ssa.Value
-	for _, use := range *made.Referrers() {
-		addr, ok := use.(*ssa.FieldAddr)
-		if !ok || "."+ssautil.Field(addr.X.Type(), addr.Field).Name() != string(field) {
-			continue
-		}
-		v, ok := onlyStore(addr)
-		if !ok || v != nil && val != nil {
-			return k
-		}
-		if v != nil {
-			val = v
-		}
-	}
-	if val == nil || r.storing[val] {
-		return k // as in e.id = e.id
-	}
-	if r.storing == nil {
-		r.storing = make(map[ssa.Value]bool)
-	}
-	r.storing[val] = true
-	stored := r.Key(val)
-	delete(r.storing, val)
-	if rest = rest[len(field):]; rest == "" {
-		return stored
-	}
-	if stored.isConst() || stored.HasAny() {
-		return k
-	}
-	return Key(Path(stored) + rest)
-}
-
 // original returns the variable that the struct v is an unchanged copy of, or v.
 func original(v *ssa.Alloc) *ssa.Alloc {
 	for range limit.FuncValueSteps {

@@ -1,0 +1,150 @@
+package accesspath
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A field of a new object is what it was made with, as long as nobody sets it again. So a key
+// that is read from the object, and the value that the object was made with, select one element:
+//
+//	s.add(&entry{id: id})     // s.m[e.id] = e
+//	s.add(s.newEntry(id))     // the same, made in a function of the package
+
+// Stored returns the key of what has been stored at the path of a key.
+func (r *Resolver) Stored(k Key) Key {
+	p := k.Path()
+	rest := p[len(p.Root()):]
+	if rest == "" {
+		return k
+	}
+	field := firstSelector(rest)
+	var stored Key
+	switch made := r.Definition(p).(type) {
+	case *ssa.Alloc:
+		if !p.IsFresh() {
+			return k
+		}
+		stored = r.storedIn(original(made), field)
+	case *ssa.Call:
+		stored = r.storedBy(made, 0, made, field)
+	case *ssa.Extract:
+		if call, ok := made.Tuple.(*ssa.Call); ok {
+			stored = r.storedBy(call, made.Index, made, field)
+		}
+	}
+	if stored == "" {
+		return k
+	}
+	if rest = rest[len(field):]; rest == "" {
+		return stored
+	}
+	if stored.isConst() || stored.HasAny() {
+		return k
+	}
+	return Key(Path(stored) + rest)
+}
+
+// storedIn returns the key of the only value that is stored in a field of a new object, "" if it
+// is not known.
+func (r *Resolver) storedIn(made *ssa.Alloc, field Path) Key {
+	val := onlyStored(made, field)
+	if val == nil || r.storing[val] {
+		return "" // as in e.id = e.id
+	}
+	if r.storing == nil {
+		r.storing = make(map[ssa.Value]bool)
+	}
+	r.storing[val] = true
+	defer delete(r.storing, val)
+	return r.Key(val)
+}
+
+// storedBy is storedIn for an object that a function of the package makes, and that is result i of a
+// call. The caller has it as a value, and does not set the field.
+func (r *Resolver) storedBy(call *ssa.Call, i int, object ssa.Value, field Path) Key {
+	fn := call.Call.StaticCallee()
+	if fn == nil || setsField(object, field) {
+		return ""
+	}
+	made := madeBy(fn, i)
+	if made == nil || onlyStored(made, field) == nil {
+		return ""
+	}
+	key := NewResolver(fn, func(*ssa.Call, int) (Path, bool) { return Unknown, false }, func(Ref, string) (Ref, bool) { return Ref{}, false }).storedIn(made, field)
+	if key == "" || key.isConst() || key.HasAny() || key.IsNested() || key.Path().Root().IsLocal() {
+		return ""
+	}
+	for n, prm := range fn.Params {
+		if key.Path() == Param(n) && n < len(call.Call.Args) && prm != nil {
+			return r.Key(call.Call.Args[n])
+		}
+	}
+	return r.Stored(key.Substitute(func(root Path) Path {
+		for n := range fn.Params {
+			if root == Param(n) && n < len(call.Call.Args) {
+				return r.Resolve(call.Call.Args[n]).Path
+			}
+		}
+		return root
+	}))
+}
+
+// madeBy returns the new object that fn returns as result i, if it is always the same one, or nil.
+// A nil result does not count.
+func madeBy(fn *ssa.Function, i int) *ssa.Alloc {
+	var made *ssa.Alloc
+	for _, b := range fn.Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || b == fn.Recover || i >= len(ret.Results) {
+			continue
+		}
+		v := ssautil.Returned(ret, i)
+		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
+			continue
+		}
+		alloc, ok := v.(*ssa.Alloc)
+		if !ok || made != nil && alloc != made {
+			return nil
+		}
+		made = alloc
+	}
+	return made
+}
+
+// onlyStored returns the only value that is ever stored in a field of a new object, or nil.
+func onlyStored(made *ssa.Alloc, field Path) ssa.Value {
+	var val ssa.Value
+	for _, use := range *made.Referrers() {
+		addr, ok := use.(*ssa.FieldAddr)
+		if !ok || !selects(addr, field) {
+			continue
+		}
+		v, ok := onlyStore(addr)
+		if !ok || v != nil && val != nil {
+			return nil
+		}
+		if v != nil {
+			val = v
+		}
+	}
+	return val
+}
+
+// setsField reports whether a field of an object is stored to, or its address is used otherwise
+// than for loads.
+func setsField(object ssa.Value, field Path) bool {
+	for _, use := range *object.Referrers() {
+		if addr, ok := use.(*ssa.FieldAddr); ok && selects(addr, field) {
+			if v, ok := onlyStore(addr); !ok || v != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func selects(addr *ssa.FieldAddr, field Path) bool {
+	return "."+ssautil.Field(addr.X.Type(), addr.Field).Name() == string(field)
+}

@@ -2,6 +2,7 @@ package viewconsistency
 
 import (
 	"go/token"
+	"go/types"
 	"iter"
 	"slices"
 
@@ -45,7 +46,41 @@ func (d *detector) readTwice(p *partition) []pair {
 
 // takenForOne reports whether something that is begun by the first answer is continued by the second.
 func (d *detector) takenForOne(first, second *summary.Event) bool {
-	return !d.writesAfter(first) && (otherChannel(first, second) || d.decidesTwice(first, second))
+	return !d.writesAfter(first) && (otherChannel(first, second) || d.decidesTwice(first, second) || d.twoSides(first, second))
+}
+
+// twoSides reports whether two functions tell different things of the variable, and the caller puts
+// both answers, as they are, into one object or one result.
+//
+//	return Position{Index: l.LastIndex(), Term: l.LastTerm()} // WRONG: of two different last entries
+func (d *detector) twoSides(first, second *summary.Event) bool {
+	if first.Callee == nil || second.Callee == nil || first.Callee == second.Callee {
+		return false
+	}
+	into := whole(first)
+	return into != nil && into == whole(second)
+}
+
+// whole returns the new object or the return statement that an answer becomes a part of, or nil.
+func whole(e *summary.Event) any {
+	for _, v := range e.Values {
+		if ssautil.IsError(v.Type()) || v.Type() == types.Typ[types.Bool] {
+			continue
+		}
+		for _, use := range ssautil.Uses(v) {
+			switch use := use.(type) {
+			case *ssa.Store:
+				if field, ok := use.Addr.(*ssa.FieldAddr); ok && use.Val == v {
+					if made, ok := field.X.(*ssa.Alloc); ok {
+						return made
+					}
+				}
+			case *ssa.Return:
+				return use
+			}
+		}
+	}
+	return nil
 }
 
 // writesAfter reports whether the function writes the variable after a read.

@@ -118,8 +118,12 @@ func (d *detector) message(c *candidate) string {
 			name, d.partsOf(c.first)[0], line, name, d.partsOf(c.second)[0], name, sections(c), who(c.view), d.consequence(c))
 	}
 	if c.relation == readsOfOne {
-		return fmt.Sprintf("%s is read here a second time after line %d, %s, and what was begun by the first answer is continued by this one, but it may be changed in between by %s",
-			name, line, sections(c), who(c.view))
+		harm := "what was begun by the first answer is continued by this one"
+		if d.twoSides(c.first, c.second) {
+			harm = "both answers become parts of one object"
+		}
+		return fmt.Sprintf("%s is read here a second time after line %d, %s, and %s, but it may be changed in between by %s",
+			name, line, sections(c), harm, who(c.view))
 	}
 	return fmt.Sprintf("%s at line %d and %s here are %s apart, %s, but %s together by %s; %s",
 		name, line, d.f.NameOf(c.second), verb(c.category()), sections(c), c.relation.together(), who(c.view), d.consequence(c))

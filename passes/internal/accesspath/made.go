@@ -49,7 +49,11 @@ func (r *Resolver) Stored(k Key) Key {
 // storedIn returns the key of the only value that is stored in a field of a new object, "" if it
 // is not known.
 func (r *Resolver) storedIn(made *ssa.Alloc, field Path) Key {
-	val := onlyStored(made, field)
+	return r.keyOf(onlyStored(made, field))
+}
+
+// keyOf returns the key of a value that is stored, "" if there is none.
+func (r *Resolver) keyOf(val ssa.Value) Key {
 	if val == nil || r.storing[val] {
 		return "" // as in e.id = e.id
 	}
@@ -62,10 +66,13 @@ func (r *Resolver) storedIn(made *ssa.Alloc, field Path) Key {
 }
 
 // storedBy is storedIn for an object that a function of the package makes, and that is result i of a
-// call. The caller has it as a value, and does not set the field.
+// call. What the caller sets the field to is what counts.
 func (r *Resolver) storedBy(call *ssa.Call, i int, object ssa.Value, field Path) Key {
+	if val, set := setField(object, field); set {
+		return r.keyOf(val)
+	}
 	fn := call.Call.StaticCallee()
-	if fn == nil || setsField(object, field) {
+	if fn == nil {
 		return ""
 	}
 	made := madeBy(fn, i)
@@ -132,17 +139,23 @@ func onlyStored(made *ssa.Alloc, field Path) ssa.Value {
 	return val
 }
 
-// setsField reports whether a field of an object is stored to, or its address is used otherwise
-// than for loads.
-func setsField(object ssa.Value, field Path) bool {
+// setField returns the value that a field of an object is set to, and whether it is set; the value is
+// nil if there are several, or if the address of the field is used otherwise than for loads.
+func setField(object ssa.Value, field Path) (val ssa.Value, set bool) {
 	for _, use := range *object.Referrers() {
-		if addr, ok := use.(*ssa.FieldAddr); ok && selects(addr, field) {
-			if v, ok := onlyStore(addr); !ok || v != nil {
-				return true
-			}
+		addr, ok := use.(*ssa.FieldAddr)
+		if !ok || !selects(addr, field) {
+			continue
+		}
+		v, ok := onlyStore(addr)
+		if !ok || v != nil && set {
+			return nil, true
+		}
+		if v != nil {
+			val, set = v, true
 		}
 	}
-	return false
+	return val, set
 }
 
 func selects(addr *ssa.FieldAddr, field Path) bool {

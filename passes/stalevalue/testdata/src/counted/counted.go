@@ -251,3 +251,98 @@ func (b *Blob) Release() {
 	b.store.m.CompareAndDelete(b.id, b)
 	b.bytes = nil
 }
+
+// A Frame holds a page, and is used for another one when nobody has it pinned.
+type Frame struct {
+	page int
+	used bool
+	pins int
+}
+
+// Frames are protected by one lock, their pins too.
+type Frames struct {
+	mu     sync.Mutex
+	byPage map[int]*Frame
+	all    []*Frame
+}
+
+// Pin counts in a later section of the same lock.
+func (s *Frames) Pin(page int) *Frame {
+	s.mu.Lock()
+	f, ok := s.byPage[page]
+	s.mu.Unlock()
+	if !ok {
+		return s.load(page)
+	}
+	s.mu.Lock()
+	f.pins++ // want `check-then-act: s.byPage\[page\] was checked at line \d+, but s.mu was released at line \d+ and another goroutine may remove it, as it counts no users, before this write of`
+	s.mu.Unlock()
+	return f
+}
+
+// PinAtOnce counts where it has found the frame.
+func (s *Frames) PinAtOnce(page int) *Frame {
+	s.mu.Lock()
+	f, ok := s.byPage[page]
+	if ok {
+		f.pins++
+	}
+	s.mu.Unlock()
+	if !ok {
+		return s.load(page)
+	}
+	return f
+}
+
+// PinAgain looks the frame up again.
+func (s *Frames) PinAgain(page int) *Frame {
+	s.mu.Lock()
+	_, ok := s.byPage[page]
+	s.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, ok := s.byPage[page]
+	if ok {
+		f.pins++
+	}
+	return f
+}
+
+func (s *Frames) Unpin(f *Frame) {
+	s.mu.Lock()
+	f.pins--
+	s.mu.Unlock()
+}
+
+// load takes the frame of another page: that nobody has pinned it decides which one.
+func (s *Frames) load(page int) *Frame {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f, ok := s.byPage[page]; ok {
+		f.pins++
+		return f
+	}
+	f := s.victim()
+	if f == nil {
+		return nil
+	}
+	if f.used {
+		delete(s.byPage, f.page)
+	}
+	f.page, f.used = page, true
+	s.byPage[page] = f
+	f.pins++
+	return f
+}
+
+func (s *Frames) victim() *Frame {
+	for _, f := range s.all {
+		if f.pins == 0 {
+			return f
+		}
+	}
+	return nil
+}

@@ -329,3 +329,137 @@ func (d *disk) journal(device uint64, folder string) []byte {
 	}
 	return id
 }
+
+func printed(n uint32, holder string) (*card, error) {
+	if holder == "" {
+		return nil, errThere
+	}
+	return &card{number: n, holder: holder}, nil
+}
+
+// Publish gets a card that was made with the key.
+func (d *desk) Publish(n uint32, holder string) error {
+	if d.has(n) {
+		return errThere
+	}
+	c, err := printed(n, holder)
+	if err != nil {
+		return err
+	}
+	d.add(c) // want `check-then-act: d.cards\[n\] was checked`
+	return nil
+}
+
+// Renumber gives the card another number.
+func (d *desk) Renumber(n uint32, holder string) error {
+	if d.has(n) {
+		return errThere
+	}
+	c, err := printed(n, holder)
+	if err != nil {
+		return err
+	}
+	c.number = d.fresh()
+	d.add(c)
+	return nil
+}
+
+// Same gives the card its own number.
+func (d *desk) Same(n uint32, holder string) error {
+	if d.has(n) {
+		return errThere
+	}
+	c, err := printed(n, holder)
+	if err != nil {
+		return err
+	}
+	c.number = c.number
+	d.add(c) // want `check-then-act: d.cards\[n\] was checked`
+	return nil
+}
+
+// A counter has a part of the stock.
+type counter struct {
+	sync.RWMutex
+	stock map[string]int
+}
+
+// A hall has counters, each with a lock of its own; the name of an article says where it is.
+type hall struct{ counters [8]counter }
+
+func newHall() *hall {
+	h := new(hall)
+	for i := range h.counters {
+		h.counters[i].stock = make(map[string]int)
+	}
+	return h
+}
+
+// at neither locks nor reads what others write: it only names what its callers do.
+func (h *hall) at(name string) *counter { return &h.counters[number(name)%8] }
+
+func (h *hall) OnHand(name string) (int, error) {
+	c := h.at(name)
+	c.RLock()
+	defer c.RUnlock()
+	n, ok := c.stock[name]
+	if !ok {
+		return 0, errThere
+	}
+	return n, nil
+}
+
+func (h *hall) Add(name string, n int) {
+	c := h.at(name)
+	c.Lock()
+	c.stock[name] += n
+	c.Unlock()
+}
+
+// take asks whether there is such an article.
+func (h *hall) take(name string, n int) error {
+	c := h.at(name)
+	c.Lock()
+	defer c.Unlock()
+	if _, ok := c.stock[name]; !ok {
+		return errThere
+	}
+	c.stock[name] -= n
+	return nil
+}
+
+// takeIfThere asks whether there is enough of it.
+func (h *hall) takeIfThere(name string, n int) error {
+	c := h.at(name)
+	c.Lock()
+	defer c.Unlock()
+	if c.stock[name] < n {
+		return errThere
+	}
+	c.stock[name] -= n
+	return nil
+}
+
+// Sell may sell the last one twice.
+func (h *hall) Sell(name string, n int) error {
+	have, err := h.OnHand(name)
+	if err != nil {
+		return err
+	}
+	if have < n {
+		return errThere
+	}
+	return h.take(name, n) // want `check-then-act: counter.stock was checked at line \d+, but counter.RWMutex was released when OnHand returned`
+}
+
+// SellIfThere asks first what it asks again.
+func (h *hall) SellIfThere(name string, n int) error {
+	have, err := h.OnHand(name)
+	if err != nil {
+		return err
+	}
+	if have < n {
+		return errThere
+	}
+	return h.takeIfThere(name, n)
+}

@@ -206,3 +206,64 @@ func (l *Lock) Add() {
 		l.mu.Unlock()
 	}
 }
+
+// A Journal tells the number and the author of its last page.
+type Journal struct {
+	mu    sync.RWMutex
+	pages []string
+}
+
+func (j *Journal) Replace(pages []string) {
+	j.mu.Lock()
+	j.pages = pages
+	j.mu.Unlock()
+}
+
+func (j *Journal) Count() int {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	return len(j.pages)
+}
+
+func (j *Journal) Author() string {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	if n := len(j.pages); n > 0 {
+		return j.pages[n-1]
+	}
+	return ""
+}
+
+func (j *Journal) Last() (int, string) {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	if n := len(j.pages); n > 0 {
+		return n, j.pages[n-1]
+	}
+	return 0, ""
+}
+
+type Position struct {
+	Page   int
+	Author string
+}
+
+// At is the position of a page that never was.
+func (j *Journal) At() Position {
+	return Position{
+		Page:   j.Count(),
+		Author: j.Author(), // want `split-read: j.pages is read here a second time after line \d+, in separate critical sections, and both answers become parts of one object, but it may be changed in between by \(\*Journal\).Replace`
+	}
+}
+
+// AtOnce asks once.
+func (j *Journal) AtOnce() Position {
+	page, author := j.Last()
+	return Position{page, author}
+}
+
+// Tell uses each answer for itself.
+func (j *Journal) Tell(count func(int), author func(string)) {
+	count(j.Count())
+	author(j.Author())
+}

@@ -2,6 +2,7 @@ package funcsum
 
 import (
 	"cmp"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -71,6 +72,9 @@ func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspat
 				continue
 			}
 			at := f.Res.Resolve(v).Path
+			if f.replacesAfter(v, at) {
+				return accesspath.Unknown, false
+			}
 			if _, given := published[at.Root()]; at.IsFresh() && given {
 				at = f.placeOf(v)
 			} else if at.IsFresh() {
@@ -86,6 +90,25 @@ func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspat
 		return accesspath.Unknown, fresh
 	}
 	return f.chosen(path), false
+}
+
+// replacesAfter reports whether f, after it has loaded v from a path, puts something else there: the
+// path is that of another object when f returns.
+//
+//	old := s.cur
+//	s.cur = new(interval)
+//	return old
+func (f *Body) replacesAfter(v ssa.Value, from accesspath.Path) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL || from == accesspath.Unknown {
+		return false
+	}
+	return slices.ContainsFunc(f.Events, func(e *Event) bool {
+		replaces := e.Writes() && e.Op&fact.Content == 0 && e.Callee == nil && e.Path == from && f.Order().Flows(load, e.Instr)
+		return replaces && !slices.ContainsFunc(e.Inputs, func(v ssa.Value) bool {
+			return f.Res.Resolve(v).Path == from // s.list[:0] is the same array
+		})
+	})
 }
 
 // alternatives returns the values that v may be.

@@ -50,11 +50,12 @@ func (d *detector) takenForOne(first, second *summary.Event) bool {
 }
 
 // twoSides reports whether two functions tell different things of the variable, and the caller puts
-// both answers, as they are, into one object or one result.
+// both answers, as they are, into one object or one result. One function under two names tells the
+// same twice.
 //
 //	return Position{Index: l.LastIndex(), Term: l.LastTerm()} // WRONG: of two different last entries
 func (d *detector) twoSides(first, second *summary.Event) bool {
-	if first.Callee == nil || second.Callee == nil || first.Callee == second.Callee {
+	if first.Callee == nil || second.Callee == nil || first.Pos.Text == second.Pos.Text {
 		return false
 	}
 	into := whole(first)

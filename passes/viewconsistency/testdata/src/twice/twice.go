@@ -267,3 +267,13 @@ func (j *Journal) Tell(count func(int), author func(string)) {
 	count(j.Count())
 	author(j.Author())
 }
+
+// Size is another name of Count.
+func (j *Journal) Size() int { return j.Count() }
+
+type sizes struct{ pages, entries int }
+
+// Sizes are the same number twice.
+func (j *Journal) Sizes() sizes {
+	return sizes{pages: j.Count(), entries: j.Size()}
+}

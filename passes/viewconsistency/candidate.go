@@ -155,6 +155,9 @@ func (c *candidate) join() summary.Join {
 	if join.At == nil {
 		join = c.d.inObject(key)
 	}
+	if join.At == nil {
+		join = c.missedNotification()
+	}
 	return join
 }
 

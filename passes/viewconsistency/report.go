@@ -183,6 +183,8 @@ func (d *detector) consequence(c *candidate) string {
 		return "it may run in between"
 	case c.relation == readsOfPublished:
 		return "the one decides that the other is read, which may not be written by then, or be gone"
+	case join.Word == waitWord:
+		return fmt.Sprintf("if it runs in between, the wait at line %d misses the change", d.line(join.At.Pos()))
 	case c.selects():
 		return "the one decides that the other is read, and that may belong to a later change"
 	}

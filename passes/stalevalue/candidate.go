@@ -68,7 +68,7 @@ func (p pair) writes() []*candidate {
 			// What a callee makes of an argument does not tie two locations together.
 			p.decides = p.decides && p.d.decides(p.read, w)
 		}
-		if out = p.candidate(out, kinds); w.Delta() {
+		if out = p.candidate(out, kinds); w.Delta() || w.Key != "" {
 			out = p.candidate(out, counts)
 		}
 	}

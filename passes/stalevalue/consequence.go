@@ -27,6 +27,8 @@ func (c *candidate) consequence() string {
 		return fmt.Sprintf("another goroutine may have waited for %s before this call adds to it", name)
 	case c.link == lateCount:
 		return fmt.Sprintf("another goroutine may remove it, as it counts no users, before %s of %s", act, name)
+	case c.link == lateMember:
+		return fmt.Sprintf("another goroutine may remove it, as it is empty, before %s of %s", act, name)
 	case c.link == uncheckedMember:
 		return fmt.Sprintf("another goroutine may remove it together with %s before that is used here unchecked", name)
 	case c.link == uncheckedLookup:

@@ -96,7 +96,7 @@ func (c *candidate) isFarAway() bool {
 // A lock tells what is meant to be one step; here nothing does, unless it is a late count, or
 // an element of a sync.Map, which is put in because the look-up has not found it.
 func (c *candidate) isAtomicStep() bool {
-	return c.category() != lostUpdate && c.act.Writes() && c.act.Key == "" && c.link != lateCount && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
+	return c.category() != lostUpdate && c.act.Writes() && c.act.Key == "" && !c.link.keeps() && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
 		!slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool { return h.Inner && !h.IsAtomic() })
 }
 

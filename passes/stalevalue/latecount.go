@@ -17,12 +17,34 @@ import (
 // side of revivable-object.
 func (p *pair) countsLate() bool {
 	r, w := p.read, p.act
-	if r.Loc == w.Loc || r.Key == "" || r.Writes() || !w.Delta() || w.Looked() || w.Op&summary.Compare != 0 || !p.raises() || !p.finds() ||
-		p.d.handles(w, r) {
-		return false // or its section has looked the object up again
+	if !w.Delta() || w.Op&summary.Compare != 0 || !p.raises() || !p.isOnFound() {
+		return false
 	}
 	_, ok := p.d.others.Drops(r.Loc, w.Loc)
 	return ok
+}
+
+// entersLate: what keeps the object in the container is that a container in it is not empty, and
+// the first element is put into that one after the section of the look-up.
+//
+//	s.mu.Lock(); r := s.rooms[k]; s.mu.Unlock()
+//	r.add(m) // leave: r.remove(m); if r.size() == 0 { delete(s.rooms, r.name) }
+//
+// The element is then in an object that nobody finds.
+func (p *pair) entersLate() bool {
+	r, w := p.read, p.act
+	if w.Key == "" || w.Op&summary.Delete != 0 || !p.isOnFound() {
+		return false
+	}
+	_, ok := p.d.others.DropsEmpty(r.Loc, w.Loc)
+	return ok
+}
+
+// isOnFound reports whether the act is on the object that the read has found, in another section, which
+// has not looked the object up again.
+func (p *pair) isOnFound() bool {
+	r, w := p.read, p.act
+	return r.Loc != w.Loc && r.Key != "" && !r.Writes() && !w.Looked() && p.finds() && !p.d.handles(w, r)
 }
 
 // raises reports whether the act counts up, in the function or in a callee.

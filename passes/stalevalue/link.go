@@ -40,7 +40,8 @@ const (
 	// The act does not depend on the read.
 	writeSkew // each of two functions reads what the other one writes
 
-	lateCount // an object that was found is counted, and others remove it by its count
+	lateCount  // an object that was found is counted, and others remove it by its count
+	lateMember // an element is put into an object that was found, and others remove it if it has none
 
 	// The act is a read.
 	uncheckedLookup // an element that was found is looked up again, and used unchecked
@@ -64,6 +65,7 @@ var links = [...]string{
 	doubleStart: "double-start", closedChannel: "closed-channel", lateWait: "late-wait", lateAddition: "late-addition",
 	writeSkew:       "write-skew",
 	lateCount:       "late-count",
+	lateMember:      "late-member",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
 	uncheckedReload: "unchecked-reload",
 	staleIndex:      "stale-index",
@@ -72,6 +74,9 @@ var links = [...]string{
 
 // String returns the ID of the rule that makes candidates with the link.
 func (l link) String() string { return links[l] }
+
+// keeps reports whether the act is what keeps the object where it was found.
+func (l link) keeps() bool { return l == lateCount || l == lateMember }
 
 func linkOf(id string) link { return link(slices.Index(links[:], id)) }
 

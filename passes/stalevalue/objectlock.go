@@ -61,7 +61,7 @@ func (c *candidate) objectLocked() bool {
 		return false
 	}
 	own := func(e *summary.Event) bool { return c.d.underOwnLock(e, c.act) }
-	return c.decidedByObject(own) || c.link == lateCount && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+	return c.decidedByObject(own) || c.link.keeps() && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && e.Loc != c.read.Loc && e.Loc != c.act.Loc && c.isOnObject(e) && own(e) &&
 			c.d.f.Order().Exists(summary.Way{From: e.Instr, To: c.read.Instr, Avoid: c.act.Instr})
 	})

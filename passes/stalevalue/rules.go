@@ -145,12 +145,18 @@ var skews = rule.Set[*pair]{
 	},
 }
 
-// counts make candidates of the look-up of an object and a later change of its count.
+// counts make candidates of the look-up of an object and a later change of what keeps it where it was
+// found.
 var counts = rule.Set[*pair]{
 	{
 		ID: "late-count", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"counted.Cabinet.Borrow"},
 		Holds: (*pair).countsLate,
+	},
+	{
+		ID: "late-member", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"counted.Hub.Join"},
+		Holds: (*pair).entersLate,
 	},
 }
 
@@ -286,7 +292,7 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "object-locked", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"pools.Streams.Sweep", "programs.Rooms.Enter"},
-		For:   func(c *candidate) bool { return dependent(c) || c.link == lateCount },
+		For:   func(c *candidate) bool { return dependent(c) || c.link.keeps() },
 		Holds: (*candidate).objectLocked,
 	},
 	{
@@ -343,7 +349,7 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "taken", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"reach.tally.PutBack"},
-		For:   func(c *candidate) bool { return c.link != lateCount }, // the table may be filled where nothing was found
+		For:   func(c *candidate) bool { return !c.link.keeps() }, // the table may be filled where nothing was found
 		Holds: (*candidate).takes,
 	},
 	{

@@ -21,14 +21,27 @@ import (
 //	t.mu.Lock(); o := t.objects[id]; delete(t.objects, id); t.mu.Unlock()
 //	o.release() // if o.users.Add(-1) == 0 { o.file.Close() }
 func (p *Finder) Drops(container, count accesspath.Location) (fact.Writer, bool) {
+	w, ok := p.allDrops()[container][count]
+	return w, ok && p.Location(count).Counter
+}
+
+// DropsEmpty returns a function that deletes from a container because of a container in the object,
+// which it reads as a whole:
+//
+//	if len(r.members) == 0 { delete(h.rooms, r.name) }
+func (p *Finder) DropsEmpty(container, members accesspath.Location) (fact.Writer, bool) {
+	w, ok := p.allDrops()[container][members]
+	return w, ok
+}
+
+func (p *Finder) allDrops() pairing[fact.Writer] {
 	if p.drops == nil {
 		p.drops = make(pairing[fact.Writer])
 		for f := range p.Sharing() {
 			p.findDrops(f)
 		}
 	}
-	w, ok := p.drops[container][count]
-	return w, ok
+	return p.drops
 }
 
 func (p *Finder) findDrops(f *process.Func) {
@@ -40,7 +53,7 @@ func (p *Finder) findDrops(f *process.Func) {
 		// The count decides whether the element is deleted, or which one is.
 		for _, i := range slices.Concat(e.Control, e.Data) {
 			r := f.Events[i]
-			if info := p.Location(r.Loc); !r.Reads() || r.Loc == e.Loc || info.Constant() || !info.Counter {
+			if info := p.Location(r.Loc); !r.Reads() || r.Loc == e.Loc || info.Constant() || !info.Counter && r.Key != "" {
 				continue
 			}
 			by := f.Writer(e)

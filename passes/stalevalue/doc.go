@@ -34,6 +34,9 @@
 //	}
 //	c.mu.Unlock()
 //
+// and to ask as much as the decision did: that an article is still listed does not say
+// that there is still enough of it.
+//
 // The analyzer follows values and decisions through local variables, closures,
 // calls and results, and it knows critical sections of any kind of lock, of
 // methods that lock by themselves, in this or another package, and the single
@@ -51,8 +54,8 @@
 //     the one that was found. A late entry belongs here, too: an object gets a
 //     reference to a table and is put into it in a later section; if it is
 //     closed in between, it is never removed. So does an object that is found,
-//     and counted as in use too late, and a wait on a condition variable that
-//     is decided by what others change, and signal, without its mutex. An act need
+//     and counted as in use too late, or given a member after it was removed for
+//     having none, and a wait on a condition variable that is decided by what others change, and signal, without its mutex. An act need
 //     not be a write: it may be the start of a goroutine that should run once, a
 //     send to a channel that others close, an addition to a group that others wait
 //     for, or a wait for a change that has come already. Nor need the function make the act

@@ -23,8 +23,8 @@
 // families, each of which grows in one dimension. The table has the CPU time of the unit of
 // the program, and the exponents of the power laws that fit the times of both tools.
 //
-// With -profile nothing is compared: the detectors run once, and each process leaves a CPU and
-// a heap profile in the directory, for go tool pprof.
+// With -profile nothing is compared: the detectors run once, and the process of each package that is
+// named leaves a CPU and a heap profile in the directory, for go tool pprof.
 package main
 
 import (

@@ -3,12 +3,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/unitchecker"
@@ -23,33 +25,57 @@ const profileVar = "BENCH_PROFILE"
 const profiled = "profiled"
 
 // runProfiled is the vettool profiled. Unitchecker ends the process when the last analyzer is
-// done, so the profiles are written by an analyzer that requires all others.
+// done, so the profiles are written by an analyzer that requires all others. It does not run in a
+// package that is only a dependency.
 func runProfiled() {
 	suite := passes.Suite()
-	dir := os.Getenv(profileVar)
+	last := &analysis.Analyzer{
+		Name:     "profile",
+		Doc:      "write the profiles of this process",
+		Requires: suite,
+		Run:      func(*analysis.Pass) (any, error) { return nil, nil },
+	}
+	if isNamed(os.Args[len(os.Args)-1]) {
+		last.Run = startProfile(os.Getenv(profileVar))
+	}
+	unitchecker.Main(append(suite, last)...)
+}
+
+// isNamed reports whether a configuration is that of a package that was named.
+func isNamed(config string) bool {
+	if !strings.HasSuffix(config, ".cfg") {
+		return false
+	}
+	data, err := os.ReadFile(config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var cfg unitchecker.Config
+	if err := json.Unmarshal(data, &cfg); err != nil {
+		log.Fatal(err)
+	}
+	return !cfg.VetxOnly
+}
+
+// startProfile starts a CPU profile, and returns what ends it and writes both.
+func startProfile(dir string) func(*analysis.Pass) (any, error) {
 	unit := fmt.Sprint(os.Getpid())
 	cpu := create(dir, "cpu-"+unit)
 	if err := pprof.StartCPUProfile(cpu); err != nil {
 		log.Fatal(err)
 	}
-	last := &analysis.Analyzer{
-		Name:     "profile",
-		Doc:      "write the profiles of this process",
-		Requires: suite,
-		Run: func(*analysis.Pass) (any, error) {
-			pprof.StopCPUProfile()
-			if err := cpu.Close(); err != nil {
-				return nil, err
-			}
-			runtime.GC() // what the profile calls in use is what is live now
-			heap := create(dir, "heap-"+unit)
-			if err := pprof.Lookup("heap").WriteTo(heap, 0); err != nil {
-				return nil, err
-			}
-			return nil, heap.Close()
-		},
+	return func(*analysis.Pass) (any, error) {
+		pprof.StopCPUProfile()
+		if err := cpu.Close(); err != nil {
+			return nil, err
+		}
+		runtime.GC() // what the profile calls in use is what is live now
+		heap := create(dir, "heap-"+unit)
+		if err := pprof.Lookup("heap").WriteTo(heap, 0); err != nil {
+			return nil, err
+		}
+		return nil, heap.Close()
 	}
-	unitchecker.Main(append(suite, last)...)
 }
 
 func create(dir, name string) *os.File {
@@ -60,8 +86,8 @@ func create(dir, name string) *os.File {
 	return f
 }
 
-// profile runs the detectors once on packages, and leaves profiles of each process in a
-// directory: cpu-PID, and heap-PID with what was allocated and what is live at the end.
+// profile runs the detectors once on packages, and leaves profiles of the process of each package
+// in a directory, but for dependencies that are not named: cpu-PID, and heap-PID with what was allocated and what is live at the end.
 // To read them together: go tool pprof -top dir/cpu-*.
 func profile(dir, cache, where string, packages []string) error {
 	dir, err := filepath.Abs(dir)

@@ -55,11 +55,12 @@
 //     reference to a table and is put into it in a later section; if it is
 //     closed in between, it is never removed. So does an object that is found,
 //     and counted as in use too late, or given a member after it was removed for
-//     having none, and a wait on a condition variable that is decided by what others change, and signal, without its mutex. An act need
-//     not be a write: it may be the start of a goroutine that should run once, a
-//     send to a channel that others close, an addition to a group that others wait
-//     for, or a wait for a change that has come already. Nor need the function make the act
-//     itself: it may be made by the goroutine that receives what the function sends, takes an
+//     having none, and a wait on a condition variable that is decided by what
+//     others change, and signal, without its mutex. An act need not be a write: it
+//     may be the start of a goroutine that should run once, a send to a channel
+//     that others close, an addition to a group that others wait for, or a wait for
+//     a change that has come already. Nor need the function make the act itself: it
+//     may be made by the goroutine that receives what the function sends, takes an
 //     element out of a list, or is started with the value.
 //     And so does the use of an object that was found in a variable, and that another
 //     function may have taken out and ended in between: its channel is closed twice, its file

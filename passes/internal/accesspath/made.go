@@ -79,20 +79,28 @@ func (r *Resolver) storedBy(call *ssa.Call, i int, object ssa.Value, field Path)
 	if made == nil || onlyStored(made, field) == nil {
 		return ""
 	}
-	key := NewResolver(fn, func(*ssa.Call, int) (Path, bool) { return Unknown, false }, func(Ref, string) (Ref, bool) { return Ref{}, false }).storedIn(made, field)
+	// The key is a parameter of the function or a part of one. What it has by other means, such as
+	// results of calls, is not followed.
+	unknown := func(*ssa.Call, int) (Path, bool) { return Unknown, false }
+	none := func(Ref, string) (Ref, bool) { return Ref{}, false }
+	key := NewResolver(fn, unknown, none).storedIn(made, field)
 	if key == "" || key.isConst() || key.HasAny() || key.IsNested() || key.Path().Root().IsLocal() {
 		return ""
 	}
-	for n, prm := range fn.Params {
-		if key.Path() == Param(n) && n < len(call.Call.Args) && prm != nil {
-			return r.Key(call.Call.Args[n])
+	argument := func(root Path) ssa.Value {
+		for n, arg := range call.Call.Args {
+			if root == Param(n) {
+				return arg
+			}
 		}
+		return nil
+	}
+	if arg := argument(key.Path()); arg != nil {
+		return r.Key(arg)
 	}
 	return r.Stored(key.Substitute(func(root Path) Path {
-		for n := range fn.Params {
-			if root == Param(n) && n < len(call.Call.Args) {
-				return r.Resolve(call.Call.Args[n]).Path
-			}
+		if arg := argument(root); arg != nil {
+			return r.Resolve(arg).Path
 		}
 		return root
 	}))
@@ -122,20 +130,7 @@ func madeBy(fn *ssa.Function, i int) *ssa.Alloc {
 
 // onlyStored returns the only value that is ever stored in a field of a new object, or nil.
 func onlyStored(made *ssa.Alloc, field Path) ssa.Value {
-	var val ssa.Value
-	for _, use := range *made.Referrers() {
-		addr, ok := use.(*ssa.FieldAddr)
-		if !ok || !selects(addr, field) {
-			continue
-		}
-		v, ok := onlyStore(addr)
-		if !ok || v != nil && val != nil {
-			return nil
-		}
-		if v != nil {
-			val = v
-		}
-	}
+	val, _ := setField(made, field)
 	return val
 }
 

@@ -156,7 +156,7 @@ func (c *candidate) join() summary.Join {
 		join = c.d.inObject(key)
 	}
 	if join.At == nil {
-		join = c.missedNotification()
+		join = missedNotification(c.d.f, c.first, c.second)
 	}
 	return join
 }

@@ -32,8 +32,6 @@ type detector struct {
 	selections map[[2]*summary.Event]summary.Selection
 	// signals finds the signals of the package, for all its functions.
 	signals *announce.Finder
-	// scratch is the candidate that mayBeSplit asks about: most are rejected.
-	scratch candidate
 }
 
 // A change is a write of a location, and the view of it alone.

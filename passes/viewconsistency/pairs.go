@@ -77,7 +77,8 @@ func sameVariable(one, two access) bool {
 // the earlier section first.
 func (d *detector) pairs(r relation, p *partition) iter.Seq[pair] {
 	return func(yield func(pair) bool) {
-		related := d.related(r, p)
+		c := new(candidate) // for those that are rejected: most are
+		related := d.related(r, p, c)
 		for i, x := range p.locs {
 			for j, y := range p.locs {
 				if !related(i, j) {
@@ -88,7 +89,7 @@ func (d *detector) pairs(r relation, p *partition) iter.Seq[pair] {
 						if one.section >= two.section || !p.splits(one, two) {
 							continue
 						}
-						if of := p.pair(one, two); d.mayBeSplit(d.rules.ofAccesses, r, of) && !yield(of) {
+						if of := p.pair(one, two); d.mayBeSplit(c, d.rules.ofAccesses, r, of) && !yield(of) {
 							return
 						}
 					}
@@ -100,8 +101,8 @@ func (d *detector) pairs(r relation, p *partition) iter.Seq[pair] {
 
 // related returns a function that reports whether the rules about locations alone leave a pair
 // of them, by their numbers in the partition. These rules are asked about both orders at once,
-// so once is enough for two locations.
-func (d *detector) related(r relation, p *partition) func(i, j int) bool {
+// so once is enough for two locations. They are asked about c.
+func (d *detector) related(r relation, p *partition, c *candidate) func(i, j int) bool {
 	const (
 		unasked = iota
 		yes
@@ -116,7 +117,7 @@ func (d *detector) related(r relation, p *partition) func(i, j int) bool {
 		answer := &answers[j*(j-1)/2+i]
 		if *answer == unasked {
 			*answer = no
-			if d.mayBeSplit(d.rules.ofLocations, r, p.pair(p.accesses[p.locs[i]][0], p.accesses[p.locs[j]][0])) {
+			if d.mayBeSplit(c, d.rules.ofLocations, r, p.pair(p.accesses[p.locs[i]][0], p.accesses[p.locs[j]][0])) {
 				*answer = yes
 			}
 		}
@@ -129,12 +130,11 @@ func (p *partition) pair(one, two access) pair {
 }
 
 // mayBeSplit reports whether rules that need no view leave one of the two candidates of a
-// pair. An explanation is of candidates with a view, and leaves all.
-func (d *detector) mayBeSplit(rules rule.Set[*candidate], r relation, p pair) bool {
+// pair, which it puts into c. An explanation is of candidates with a view, and leaves all.
+func (d *detector) mayBeSplit(c *candidate, rules rule.Set[*candidate], r relation, p pair) bool {
 	if d.judge.Explains() {
 		return true
 	}
-	c := &d.scratch
 	*c = candidate{d, r, nil, p.one, p.two, p.a, p.b}
 	if rules.Rejecting(d.judge, c) == nil {
 		return true

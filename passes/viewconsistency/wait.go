@@ -2,6 +2,7 @@ package viewconsistency
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -25,10 +26,10 @@ const waitWord = "the wait"
 
 // missedNotification returns the wait on the channel that the second read has yielded, if the first
 // one decides about it.
-func (c *candidate) missedNotification() summary.Join {
-	for _, v := range c.second.Values {
+func missedNotification(f *summary.Func, first, second *summary.Event) summary.Join {
+	for _, v := range second.Values {
 		for _, use := range ssautil.Uses(v) {
-			if receivesFrom(use, v) && c.decides(use) {
+			if receivesFrom(use, v) && decides(f, first, use) {
 				return summary.Join{At: use, Word: waitWord}
 			}
 		}
@@ -51,12 +52,9 @@ func receivesFrom(instr ssa.Instruction, ch ssa.Value) bool {
 	return false
 }
 
-// decides reports whether the first read decides that an instruction is reached.
-func (c *candidate) decides(instr ssa.Instruction) bool {
-	for _, br := range c.d.f.Branches(&summary.Event{Instr: instr}) {
-		if c.d.f.Slice(br.Cond).HasAny(c.first.Values) {
-			return true
-		}
-	}
-	return false
+// decides reports whether a read decides that an instruction is reached.
+func decides(f *summary.Func, read *summary.Event, instr ssa.Instruction) bool {
+	return slices.ContainsFunc(f.Branches(&summary.Event{Instr: instr}), func(br *ssa.If) bool {
+		return f.Slice(br.Cond).HasAny(read.Values)
+	})
 }

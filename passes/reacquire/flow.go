@@ -242,7 +242,7 @@ type flow struct {
 	found   []pair
 }
 
-// A pairKey tells pairs apart.
+// A pairKey identifies a pair: the two takings, and the number of the context.
 type pairKey struct{ first, second, context int }
 
 // pairs computes R.
@@ -318,11 +318,13 @@ func (fl *flow) apply(st *state, s step) {
 func (fl *flow) take(st *state, s step, i int) {
 	t := fl.takings[i]
 	around := new(intsets.Sparse)
-	for _, c := range s.held {
+	numbers := make([]int, len(s.held))
+	for j, c := range s.held {
 		if c.Path == t.Path && c.Path != accesspath.Unknown || c.Path == accesspath.Unknown && c.Class == t.Class {
 			return // held already: a deadlock, or a case that cannot happen
 		}
-		around.Insert(fl.numbers.number(c))
+		numbers[j] = fl.numbers.number(c)
+		around.Insert(numbers[j])
 	}
 	for first, contexts := range st.passed {
 		p := fl.takings[first].Path
@@ -334,10 +336,9 @@ func (fl *flow) take(st *state, s step, i int) {
 		case first != i && fl.takings[first].Ord == t.Ord:
 			continue // the business of the callee, or of two that may be called
 		}
-		for _, c := range s.held {
-			n := fl.numbers.number(c)
-			key := pairKey{first, i, n}
-			if p != c.Path && contexts.Has(n) && !fl.known[key] {
+		for j, c := range s.held {
+			key := pairKey{first, i, numbers[j]}
+			if p != c.Path && contexts.Has(numbers[j]) && !fl.known[key] {
 				fl.known[key] = true
 				fl.found = append(fl.found, pair{first, i, c})
 			}

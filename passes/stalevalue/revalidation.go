@@ -98,26 +98,25 @@ func (c *candidate) comparesValue() bool {
 	return c.read.Op&summary.Presence == 0 && slices.ContainsFunc(c.conditions(), c.asksValue)
 }
 
-// asksValue reports whether a condition compares the value that was read, or something in it, with
-// another value, or hands it to a function that does. An error that tells of the look-up is no value.
+// asksValue reports whether a condition compares the value that was read, or a part of it, with
+// another value, or is a call with the value as an argument. The error result of a look-up tells only
+// of presence.
 func (c *candidate) asksValue(cond ssa.Value) bool {
 	switch cond := cond.(type) {
 	case *ssa.BinOp:
 		if cond.Op != token.EQL && cond.Op != token.NEQ {
 			return true
 		}
-		return !isError(cond.X) && (!isConst(cond.X) && !isConst(cond.Y) || looksInside(cond.X, c.read) || looksInside(cond.Y, c.read))
+		return !ssautil.IsError(cond.X.Type()) && (!isConst(cond.X) && !isConst(cond.Y) || looksInside(cond.X, c.read) || looksInside(cond.Y, c.read))
 	case *ssa.UnOp:
 		return cond.Op == token.NOT && c.asksValue(cond.X) || looksInside(cond, c.read)
 	case *ssa.Call:
 		return looksInside(cond, c.read) && slices.ContainsFunc(cond.Call.Operands(nil), func(v *ssa.Value) bool {
-			return !isError(*v) && c.d.f.Slice(*v).HasAny(c.read.Values)
+			return !ssautil.IsError((*v).Type()) && c.d.f.Slice(*v).HasAny(c.read.Values)
 		})
 	}
 	return false
 }
-
-func isError(v ssa.Value) bool { return ssautil.IsError(v.Type()) }
 
 // takesExtreme: the act writes the larger or the smaller of what is there and something
 // else.

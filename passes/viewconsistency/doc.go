@@ -47,9 +47,9 @@
 //     is stored as one object is written together: b.head.Load().Height and
 //     b.head.Load().Time are of two heads. One variable that is read twice has two
 //     answers: what is begun by the first (a slot that is taken, a lock, a value that
-//     exists only then) is not to be ended by the second, and two functions that tell of
-//     it do not make one object. Whoever looks at the state, and then fetches the channel
-//     that tells of the next change, misses the one in between.
+//     exists only then) is not to be ended by the second; two getters of one variable do
+//     not yield two fields of one object. A function that tests the state, and loads the
+//     channel that signals the next change in a later section, misses a change in between.
 //   - split-write: what is read and used together, or written together, is
 //     written in two sections, as one update: from the same source, or both
 //     reset.

@@ -49,9 +49,9 @@ func (d *detector) takenForOne(first, second *summary.Event) bool {
 	return !d.writesAfter(first) && (otherChannel(first, second) || d.decidesTwice(first, second) || d.twoSides(first, second))
 }
 
-// twoSides reports whether two functions tell different things of the variable, and the caller puts
-// both answers, as they are, into one object or one result. One function under two names tells the
-// same twice.
+// twoSides reports whether two getters return different properties of the variable, and the caller
+// stores both results, unchanged, in one object or returns both. Two getters with the same read return
+// the same property.
 //
 //	return Position{Index: l.LastIndex(), Term: l.LastTerm()} // WRONG: of two different last entries
 func (d *detector) twoSides(first, second *summary.Event) bool {

@@ -52,7 +52,7 @@ func (r *Resolver) storedIn(made *ssa.Alloc, field Path) Key {
 	return r.keyOf(onlyStored(made, field))
 }
 
-// keyOf returns the key of a value that is stored, "" if there is none.
+// keyOf returns the key of a stored value; "" for no value, and for one whose key is being computed.
 func (r *Resolver) keyOf(val ssa.Value) Key {
 	if val == nil || r.storing[val] {
 		return "" // as in e.id = e.id

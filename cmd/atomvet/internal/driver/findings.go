@@ -141,7 +141,8 @@ func (fs *findings) failures() []string {
 
 // tidy makes a list to print: with short paths, sorted, each finding once.
 // A finding is repeated when its file is part of a package and of variants of
-// it that are compiled for tests.
+// it that are compiled for tests. The variants know of more callers, so that what they say of
+// one place may differ in the rival and in the confidence: the surest one stays.
 func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 	urls := make(map[string]string)
 	for _, a := range analyzers {
@@ -181,6 +182,7 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 			report.ComparePositions(f.Position, g.Position),
 			cmp.Compare(f.Analyzer, g.Analyzer),
 			cmp.Compare(f.Category, g.Category),
+			compareConfidence(f, g),
 			cmp.Compare(f.Message, g.Message),
 		)
 	}
@@ -189,9 +191,37 @@ func tidy(list []finding, analyzers []*analysis.Analyzer) []finding {
 		return cmp.Or(compare(f, g), report.ComparePositions(f.End, g.End), cmp.Compare(f.Package, g.Package),
 			cmp.Compare(contents(f), contents(g)))
 	})
-	list = slices.CompactFunc(list, func(f, g finding) bool { return compare(f, g) == 0 })
+	seen := make(map[string]bool)
+	list = slices.DeleteFunc(list, func(f finding) bool {
+		key := subject(f)
+		repeated := seen[key]
+		seen[key] = true
+		return repeated
+	})
 	number(list)
 	return list
+}
+
+// compareConfidence puts the surer finding first.
+func compareConfidence(f, g finding) int {
+	levels := []string{"high", "medium", "low"}
+	return cmp.Compare(slices.Index(levels, f.Confidence()), slices.Index(levels, g.Confidence()))
+}
+
+// subject returns what a finding is about: its place, and the accesses that are split there or, if
+// a detector names none, the message.
+func subject(f finding) string {
+	about := []any{f.Analyzer, f.Category, f.Position}
+	if a := f.Anchors; a != nil {
+		about = append(about, a.Unit, a.Object, a.ActObject, a.Check.Position)
+	} else {
+		about = append(about, f.Message)
+	}
+	data, err := json.Marshal(about)
+	if err != nil {
+		return f.Message // not of strings and numbers
+	}
+	return string(data)
 }
 
 // contents returns what a finding says beside its message.

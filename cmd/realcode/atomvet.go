@@ -32,6 +32,11 @@ func (c *command) output(t target, opts *options, flags []string) (out []byte, p
 		out, err = os.ReadFile(filepath.Join(opts.load, t.name+".json"))
 		return out, false, err
 	}
+	if opts.save != "" {
+		if err := os.MkdirAll(opts.save, 0o777); err != nil {
+			return nil, false, err
+		}
+	}
 	if out, partial, err = c.execute(t.dir, opts.tool, flags, t.Packages); err != nil || opts.save == "" {
 		return out, partial, err
 	}

@@ -190,7 +190,7 @@ import "example.com/nosuch"
 	if err := os.Rename(filepath.Join(r.root, "checkout"), filepath.Join(r.root, "counter")); err != nil {
 		t.Fatal(err)
 	}
-	saved := t.TempDir()
+	saved := filepath.Join(t.TempDir(), "new", "directory")
 	total := []string{
 		"new: counter.go:15:4: ",
 		"gone: more.go:1:0: c (minor): w\n",
@@ -253,7 +253,7 @@ func TestFailures(t *testing.T) {
 		{"empty checkout", archive, "counter=ROOT/labels", "go list"},
 		{"missing tool", archive, "-tool ROOT/nosuch " + cmd, "nosuch: no such file"},
 		{"nothing saved", archive, "-load ROOT/nosuch " + cmd, "counter.json: no such file"},
-		{"nowhere to save", archive, "-save ROOT/nosuch " + cmd, "counter.json: no such file"},
+		{"nowhere to save", archive, "-save ROOT/checkout/go.mod " + cmd, "go.mod: not a directory"},
 		{"package that does not load", archive + "-- checkout/counter.go --\npackage counter\n\nimport \"example.com/nosuch\"\n", cmd, "there is nothing to analyse"},
 		{"package that does not compile", archive + "-- checkout/below/below.go --\npackage below\nvar x = y\n", cmd, "could not check everything"},
 		{"flag of atomvet", archive, "-nosuch " + cmd, "-nosuch"},

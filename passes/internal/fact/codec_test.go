@@ -318,7 +318,7 @@ func TestDistinct(t *testing.T) {
 			v.SetString(v.String() + "x")
 		case reflect.Int:
 			v.SetInt(v.Int() ^ 1)
-		case reflect.Uint8, reflect.Uint32, reflect.Uint64:
+		case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 			v.SetUint(v.Uint() ^ 1)
 		default:
 			t.Errorf("%s is of kind %s: it is not tested", path, v.Kind())

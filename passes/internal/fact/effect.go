@@ -8,7 +8,7 @@ type Effect uint8
 const (
 	// Anything is a write whose effect is unknown.
 	Anything Effect = iota
-	// Removes is a write that removes an element.
+	// Removes is a write that removes elements.
 	Removes
 	// Fills is a write of a value that is not nil.
 	Fills

@@ -5,7 +5,7 @@ import "strings"
 // Traits are properties of an access, as a bit set. Merged accesses have the traits that
 // all of them have. The bits are in the order of the encoding and of the dump: a new trait
 // is a constant and a name.
-type Traits uint8
+type Traits uint16
 
 const (
 	// Owned is a property of a read: its critical section then writes the location. The
@@ -34,11 +34,15 @@ const (
 	// Passed is a property of a write: the value is a parameter of the function, unchanged.
 	// Each call of such a setter writes a value of its own.
 	Passed
+	// Shrinks is a property of a write: the value is a part of the list that was there.
+	//
+	//	s.idle = s.idle[1:]
+	Shrinks
 
 	allTraits = 1<<iota - 1
 )
 
-var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested", "passed"}
+var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested", "passed", "shrinks"}
 
 // Has reports whether t has all of the given traits.
 func (t Traits) Has(some Traits) bool { return t&some == some }

@@ -28,12 +28,7 @@ func (f *Body) added(e *Event) []ssa.Value {
 	if len(e.Inputs) == 0 {
 		return nil
 	}
-	current := func(v ssa.Value) bool {
-		return slices.ContainsFunc(e.Data, func(i int) bool {
-			r := f.Events[i]
-			return r.Loc == e.Loc && r.Base == e.Base && r.Key == e.Key && slices.Contains(r.Values, v)
-		})
-	}
+	current := func(v ssa.Value) bool { return f.reads(e, v) }
 	switch in := e.Inputs[0].(type) {
 	case *ssa.BinOp:
 		switch {

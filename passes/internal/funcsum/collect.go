@@ -44,7 +44,10 @@ func (c *collector) collect() {
 		ref.Key = ref.Key.Then(c.f.Res.Key(instr.Key))
 		op := fact.Write
 		text, fixed := ssautil.ConstText(instr.Value)
-		if fixed || ssautil.IsEmptyStruct(instr.Value.Type()) {
+		if ssautil.IsEmptyStruct(instr.Value.Type()) {
+			text, fixed = "", true // the key is put into a set
+		}
+		if fixed {
 			op |= fact.Fixed
 		}
 		c.add(&Event{Op: op, Ref: ref, Inputs: []ssa.Value{instr.Value, instr.Key}, Const: text})

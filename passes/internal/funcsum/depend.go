@@ -91,7 +91,7 @@ func (p *Summaries) dependencies(f *Body) {
 			pure, clock := p.kind(f, e, slice)
 			e.Traits = e.Traits.With(fact.Pure, pure).With(fact.Clock, clock)
 			delta := e.Writes() && e.Reads() && e.Op&fact.Content == 0 && !e.replaces || f.isDelta(e)
-			e.Traits = e.Traits.With(fact.Delta, delta).With(fact.Passed, e.passes())
+			e.Traits = e.Traits.With(fact.Delta, delta).With(fact.Passed, e.passes()).With(fact.Shrinks, f.shrinks(e))
 			e.Added = f.added(e)
 		}
 		e.addedParams = p.addedParams(f, e)
@@ -265,6 +265,14 @@ func isTick(v ssa.Value) bool {
 	return isTime(elem) && !ssautil.IsNumber(elem)
 }
 
+// reads reports whether v is what a read has found in the place of e, on which e depends.
+func (f *Body) reads(e *Event, v ssa.Value) bool {
+	return slices.ContainsFunc(e.Data, func(i int) bool {
+		r := f.Events[i]
+		return r.Loc == e.Loc && r.Base == e.Base && r.Key == e.Key && slices.Contains(r.Values, v)
+	})
+}
+
 // isDelta reports whether e writes a sum or difference with the current value as a term.
 func (f *Body) isDelta(e *Event) bool {
 	if len(e.Inputs) == 0 {
@@ -274,11 +282,7 @@ func (f *Body) isDelta(e *Event) bool {
 	if !ok || op.Op != token.ADD && op.Op != token.SUB {
 		return false
 	}
-	return slices.ContainsFunc(e.Data, func(i int) bool {
-		r := f.Events[i]
-		return r.Loc == e.Loc && r.Base == e.Base && r.Key == e.Key &&
-			(slices.Contains(r.Values, op.X) || slices.Contains(r.Values, op.Y))
-	})
+	return f.reads(e, op.X) || f.reads(e, op.Y)
 }
 
 // withoutBounds returns the operand of min or max that is a sum or difference, or v:

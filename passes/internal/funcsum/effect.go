@@ -17,7 +17,7 @@ import (
 // effect classifies a write of f.
 func (f *Body) effect(e *Event) fact.Effect {
 	switch {
-	case e.Op&fact.Delete != 0:
+	case e.Op&fact.Delete != 0 || e.Shrinks():
 		return fact.Removes
 	case e.Callee != nil || len(e.Inputs) == 0:
 		return fact.Anything

@@ -153,6 +153,9 @@ func (e *Event) Clock() bool { return e.Traits.Has(fact.Clock) }
 // Delta reports whether the access has the trait fact.Delta.
 func (e *Event) Delta() bool { return e.Traits.Has(fact.Delta) }
 
+// Shrinks reports whether the access has the trait fact.Shrinks.
+func (e *Event) Shrinks() bool { return e.Traits.Has(fact.Shrinks) }
+
 // Looked reports whether the write is revalidated where it is made: the callee tests the
 // location before it writes, or the write is an atomic read-modify-write whose result
 // decides a branch. A test that the caller turns into an assertion is no revalidation.
@@ -199,8 +202,14 @@ func (e *Event) OnlyErrors() bool {
 	return len(e.Values) > 0 && !slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) })
 }
 
-// Empties reports whether a write stores a zero value, or removes all elements.
+// Empties reports whether a write stores a zero value, or removes elements. To put a key into a set, which has
+// elements without a value, is neither:
+//
+//	s.members[c] = struct{}{}
 func (e *Event) Empties() bool {
+	if e.Const == "" && e.Key != "" && e.Op&fact.Delete == 0 {
+		return false
+	}
 	return e.Op&fact.Fixed != 0 && slices.Contains([]string{"", "nil", "0", "false", `""`}, e.Const)
 }
 

@@ -152,14 +152,25 @@ func (p *Summaries) startsOnce(g *callgraph.Node, c ssa.CallInstruction, mc *ssa
 }
 
 // isPlainLoad reports whether the load of a variable only gives the container in it, which
-// the variable always has.
+// the variable always has. A call that is given the container reads what is in it:
+//
+//	batch := maps.Clone(totals)
 func isPlainLoad(l *ssa.UnOp) bool {
 	v := variableAt(l.X)
-	if v == nil || accesspath.IsReassigned(v) {
+	if v == nil || accesspath.IsReassigned(v) || slices.ContainsFunc(ssautil.Uses(l), isCall) {
 		return false
 	}
 	_, isMap := l.Type().Underlying().(*types.Map)
 	return isMap || depgraph.IsContainer(l.Type())
+}
+
+func isCall(instr ssa.Instruction) bool {
+	c, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	_, builtin := c.Common().Value.(*ssa.Builtin)
+	return !builtin
 }
 
 // GivesToWorkers reports whether a call in g has the function given as an argument, and its callee

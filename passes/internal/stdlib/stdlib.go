@@ -75,6 +75,8 @@ type Func struct {
 	// Shifts says that the result is in the array of the first argument, a slice, with elements in
 	// other places.
 	Shifts bool
+	// Removes says that all elements of the result are elements of the first argument.
+	Removes bool
 }
 
 // A Type has the properties of a type.

@@ -64,8 +64,9 @@ var funcRows = []funcRow{
 
 	{"strings", nil, []string{"Clone"}, Func{Copies: true}, "the same text, and so the same key"},
 
-	{"slices", nil, []string{"Delete", "Compact", "Insert", "Replace"}, Func{Shifts: true}, "what is moved is moved for all who have the slice"},
-	{"slices", nil, []string{"DeleteFunc", "CompactFunc"}, Func{Shifts: true, Runs: Each}, "the same"},
+	{"slices", nil, []string{"Insert", "Replace"}, Func{Shifts: true}, "what is moved is moved for all who have the slice"},
+	{"slices", nil, []string{"Delete", "Compact"}, Func{Shifts: true, Removes: true}, "the same, and nothing comes in"},
+	{"slices", nil, []string{"DeleteFunc", "CompactFunc"}, Func{Shifts: true, Removes: true, Runs: Each}, "the same"},
 
 	{"time", nil, []string{"NewTicker"}, Func{Positive: true}, "panics if there is no time between two ticks"},
 	{"time", []string{"Ticker"}, []string{"Reset"}, Func{Positive: true}, "the same"},

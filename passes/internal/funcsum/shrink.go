@@ -1,0 +1,47 @@
+package funcsum
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+)
+
+// A list loses elements if it is replaced by a part of itself. The section that does so adds nothing
+// that others would miss, and it leaves an empty list empty.
+
+// shrinks reports whether e writes a part of the list that is there.
+//
+//	s.idle = s.idle[1:]
+//	s.idle = slices.DeleteFunc(s.idle, expired)
+//	s.idle = append(s.idle[:i], s.idle[i+1:]...)
+func (f *Body) shrinks(e *Event) bool {
+	if e.Reads() || len(e.Inputs) == 0 || f.reads(e, e.Inputs[0]) {
+		return false
+	}
+	if _, list := e.Inputs[0].Type().Underlying().(*types.Slice); !list {
+		return false
+	}
+	return f.isPart(e, e.Inputs[0])
+}
+
+// isPart reports whether all elements of list v are elements of the list that e replaces.
+func (f *Body) isPart(e *Event, v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Slice:
+		return f.reads(e, v.X) || f.isPart(e, v.X)
+	case *ssa.Call:
+		args := v.Call.Args
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			return f.isPart(e, args[0]) && f.isPart(e, args[1])
+		}
+		fn := v.Call.StaticCallee()
+		if fn == nil {
+			return false
+		}
+		return stdlib.OfFunc(ssautil.Object(fn)).Removes && (f.reads(e, args[0]) || f.isPart(e, args[0]))
+	}
+	return false
+}

@@ -142,7 +142,7 @@ func isCopy(v ssa.Value, calls int) bool {
 func changedInResult(fn *ssa.Function, calls int) (fields []string, known bool) {
 	for _, b := range fn.Blocks {
 		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(ret.Results) > 0 {
-			more, ok := changedFields(ret.Results[0], calls)
+			more, ok := changedFields(ssautil.Returned(ret, 0), calls)
 			if !ok {
 				return nil, false
 			}

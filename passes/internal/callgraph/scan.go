@@ -114,7 +114,8 @@ func returnsLock(fn *ssa.Function) bool {
 //
 //	func (s *Store) shard(k string) *shard { return &s.shards[hash(k)%len(s.shards)] }
 func (p *scanner) noteReturn(f *Node, ret *ssa.Return) {
-	for _, v := range ret.Results {
+	for i := range ret.Results {
+		v := ssautil.Returned(ret, i)
 		p.returnsPart[f.ID] = p.returnsPart[f.ID] || ssautil.IsReference(v.Type()) && isPartOfParameter(v)
 	}
 }

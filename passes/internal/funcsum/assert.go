@@ -3,6 +3,7 @@ package funcsum
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -16,10 +17,14 @@ import (
 //	q.pop().run()
 
 // asserts reports whether the caller of the callee's access e dereferences, without a test,
-// a result that the callee may return as nil.
+// a result that the callee may return as nil. An error or a flag beside it tells whether it is nil.
+//
+//	j, err := q.pop()
+//	if err != nil { return err }
+//	j.run()
 func asserts(e *Event) bool {
 	call, ok := e.Instr.(*ssa.Call)
-	if !ok {
+	if !ok || slices.ContainsFunc(ssautil.Results(call), isAnswer) {
 		return false
 	}
 	for i, r := range e.Callee.Results {
@@ -28,6 +33,11 @@ func asserts(e *Event) bool {
 		}
 	}
 	return false
+}
+
+// isAnswer reports whether v is an error or a flag that is used.
+func isAnswer(v ssa.Value) bool {
+	return (ssautil.IsError(v.Type()) || ssautil.IsBool(v.Type())) && len(ssautil.Uses(v)) > 0
 }
 
 // dereferenced reports whether v is dereferenced and not compared.

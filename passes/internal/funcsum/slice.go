@@ -113,11 +113,23 @@ func (f *Body) IsOutsideFailure(cond ssa.Value, values []ssa.Value) bool {
 	})
 }
 
+// OnlyThroughCalls reports whether a condition depends on the given values only through the results of
+// calls that have them as arguments: they are not compared.
+func (f *Body) OnlyThroughCalls(cond ssa.Value, values []ssa.Value) bool {
+	return f.onlyThrough(cond, values, func(*ssa.Call, int) bool { return true })
+}
+
 func (f *Body) isFailure(cond ssa.Value, values []ssa.Value, of func(*ssa.Call) bool) bool {
-	without := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool {
+	return f.onlyThrough(cond, values, func(c *ssa.Call, i int) bool {
 		results := c.Call.Signature().Results()
 		return i < results.Len() && ssautil.IsError(results.At(i).Type()) && of(c)
 	})
+}
+
+// onlyThrough reports whether a condition depends on the given values, and only through certain results
+// of calls.
+func (f *Body) onlyThrough(cond ssa.Value, values []ssa.Value, result func(c *ssa.Call, i int) bool) bool {
+	without := f.in.slicerWithout(f, result)
 	if without.Back(cond).HasAny(values) {
 		return false
 	}

@@ -67,8 +67,8 @@ func returnedTo(p *funcsum.Summaries, f *funcsum.Body, call *ssa.Call, r *recept
 		if !ok {
 			continue
 		}
-		for j, v := range ret.Results {
-			if x := ssautil.Result(call, j); x != nil && r.isCarrier(v) {
+		for j := range ret.Results {
+			if x := ssautil.Result(call, j); x != nil && r.isCarrier(ssautil.Returned(ret, j)) {
 				out.carry(x)
 			}
 		}

@@ -115,6 +115,17 @@ func Result(v ssa.Value, i int) ssa.Value {
 	return nil
 }
 
+// Returns returns the return instructions of a function, without that of its recovery from a panic.
+func Returns(fn *ssa.Function) []*ssa.Return {
+	var out []*ssa.Return
+	for _, b := range fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != fn.Recover {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // Returned returns the value of result i at a return. In a function with deferred calls
 // the result is first stored into a variable, which deferred calls may read. A variable that
 // is changed in another way before the return is its own value.

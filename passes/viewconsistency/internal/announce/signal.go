@@ -262,10 +262,11 @@ func (p *Finder) returned(f *process.Func, call *ssa.Call) (accesspath.Ref, bool
 	if !ok || len(ret.Results) != 1 {
 		return accesspath.Ref{}, false
 	}
-	if _, again := ret.Results[0].(*ssa.Call); again {
+	result := ssautil.Returned(ret, 0)
+	if _, again := result.(*ssa.Call); again {
 		return accesspath.Ref{}, false
 	}
-	ref, ok := p.channel(g, ret.Results[0])
+	ref, ok := p.channel(g, result)
 	if !ok {
 		return accesspath.Ref{}, false
 	}

@@ -1,0 +1,145 @@
+package funcsum
+
+import (
+	"go/constant"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// The results of a callee tell which path it has taken, and so which accesses it has made:
+//
+//	func (q *Queue) pop() *Job {
+//		q.mu.Lock()
+//		defer q.mu.Unlock()
+//		if len(q.jobs) == 0 {
+//			return nil
+//		}
+//		j := q.jobs[0]
+//		q.jobs = q.jobs[1:]
+//		return j
+//	}
+//
+//	if j := q.pop(); j == nil {
+//		q.park() // nothing was taken
+//	}
+
+// MayHaveMade reports whether a callee may have made the access when control is in a block of f. It
+// has not if each return that comes after the access has a result which the branches on the way to
+// the block exclude.
+func (f *Body) MayHaveMade(e *Event, at *ssa.BasicBlock) bool {
+	o, ok := f.outcomeOf(e, at)
+	return !ok || slices.ContainsFunc(o.inner, func(inner *Event) bool { return o.mayFollow(inner.Instr) })
+}
+
+// HasFound reports whether a callee has found the element that e reads to be present if control is in a
+// block of f: the branches on the way exclude what it returns where the element is absent.
+//
+//	if err := s.check(k); err != nil { return err } // returns an error if s.m has no k
+func (f *Body) HasFound(e *Event, at *ssa.BasicBlock) bool {
+	o, ok := f.outcomeOf(e, at)
+	return ok && !slices.ContainsFunc(o.inner, func(inner *Event) bool {
+		asks := false
+		for br := range o.in.BranchesOn(inner.Values) {
+			side := branch.Side(br.Cond, func(is branch.Fact) bool { return slices.Contains(inner.Values, is.Subject) && is.Absent() })
+			if side < 0 || o.mayFollow(br.Block().Succs[side].Instrs[0]) {
+				return true
+			}
+			asks = true
+		}
+		return !asks
+	})
+}
+
+// An outcome is what a function knows of the way that a callee has taken: facts of its results.
+type outcome struct {
+	in      *Body // the callee
+	inner   []*Event
+	call    *ssa.Call
+	returns []*ssa.Return
+	told    []branch.Fact
+}
+
+// outcomeOf returns what is known of the callee that makes an access when control is in a block of f,
+// with the access in the terms of the callee, and false if nothing is known.
+func (f *Body) outcomeOf(e *Event, at *ssa.BasicBlock) (outcome, bool) {
+	call, ok := e.Instr.(*ssa.Call)
+	if !ok || e.Callee == nil {
+		return outcome{}, false
+	}
+	callees := f.in.Callees(f, &call.Call)
+	if len(callees) != 1 || callees[0].May || callees[0].Fn == nil {
+		return outcome{}, false
+	}
+	g := f.in.of(callees[0].Fn)
+	if g == f || g.Sum != e.Callee {
+		return outcome{}, false
+	}
+	o := outcome{in: g, call: call}
+	for is := range branch.At(at) {
+		if resultIndex(call, is.Subject) >= 0 {
+			o.told = append(o.told, is)
+		}
+	}
+	if len(o.told) == 0 {
+		return outcome{}, false
+	}
+	o.returns = ssautil.Returns(g.Fn)
+	for _, inner := range g.Events {
+		if inner.Loc == e.Loc && inner.Op == e.Op && f.isOf(callees[0], inner, e) {
+			o.inner = append(o.inner, inner)
+		}
+	}
+	return o, len(o.inner) > 0
+}
+
+// mayFollow reports whether the callee may have returned, with such results, after an instruction.
+func (o *outcome) mayFollow(instr ssa.Instruction) bool {
+	return slices.ContainsFunc(o.returns, func(r *ssa.Return) bool {
+		return (instr == r || o.in.Order().Flows(instr, r)) && !slices.ContainsFunc(o.told, func(is branch.Fact) bool {
+			return contradicts(o.returns, r, resultIndex(o.call, is.Subject), is)
+		})
+	})
+}
+
+// resultIndex returns which result of a call v is, or -1.
+func resultIndex(call *ssa.Call, v ssa.Value) int {
+	if x, ok := v.(*ssa.Extract); ok && x.Tuple == call {
+		return x.Index
+	}
+	if _, many := call.Type().(*types.Tuple); v == call && !many {
+		return 0
+	}
+	return -1
+}
+
+// contradicts reports whether a fact of result i is not true at return r. If another return has nil,
+// a value that is computed is taken not to be nil.
+func contradicts(returns []*ssa.Return, r *ssa.Return, i int, is branch.Fact) bool {
+	holds := func(implied func(branch.Fact) bool) bool {
+		return branch.Holds(ssautil.Returned(r, i), r.Block(), implied)
+	}
+	switch {
+	case is.Nil():
+		return !holds(branch.Fact.Nil) && slices.ContainsFunc(returns, func(o *ssa.Return) bool {
+			c, ok := ssautil.Returned(o, i).(*ssa.Const)
+			return ok && c.IsNil()
+		})
+	case is.NonNil():
+		return holds(branch.Fact.Nil)
+	case is.True():
+		return holds(branch.Fact.False)
+	case is.False():
+		return holds(branch.Fact.True)
+	}
+	c, ok := ssautil.Returned(r, i).(*ssa.Const)
+	if !ok || is.Const == nil || c.Value == nil || is.Length || c.Value.Kind() != is.Const.Kind() || c.Value.Kind() == constant.Bool {
+		return false
+	}
+	k := branch.Fact{Subject: is.Subject, Relation: branch.Equal, Const: c.Value}
+	return !k.Implies(is)
+}

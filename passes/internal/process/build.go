@@ -47,6 +47,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 		case open[i] && len(sites[i]) == 0:
 			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true})
 		}
+		timed, kept := p.keptTimer(f, sites[i])
 		for _, s := range sites[i] {
 			switch s.call.Kind {
 			case fact.Called:
@@ -59,7 +60,9 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 					continue
 				}
 				once, own, made := false, owned(nil), false
-				if s.call.Kind == fact.Spawned {
+				if kept {
+					once, own = true, timed
+				} else if s.call.Kind == fact.Spawned {
 					once, own, made = p.spawnedOnce(s)
 				}
 				r := Root{
@@ -77,7 +80,13 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 					r.group, r.later, r.starter, r.at = p.groupOf(s), p.later(s), s.caller.ID, position(s)
 					r.ends = p.endsOf(s, 2)
 				}
+				if kept {
+					r.later = nil // another site may have set the timer before
+				}
 				g.AddRoot(r)
+			}
+			if kept {
+				break // one root for all: a timer at a time
 			}
 		}
 	}

@@ -33,6 +33,7 @@ var sentence = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\bnot\s+(be\s+)?(safe|called|invoked|used|run)\b[^.]{0,30}\b(concurrent|parallel|multiple goroutines)`,
 	`\b(thread|goroutine)-?unsafe\b`,
 	`\bnot\s+(thread|goroutine|concurrency)[ -]?safe\b`,
+	`\b(called|invoked|run)\s+((only|at most|exactly|just)\s+)?once\s*([.;,)]|$)`, // not: once for each of many
 	`\b(from|by|in)\s+(a|one|the same|only one)\s+(single\s+)?goroutine\b`,
 }, "|"))
 

@@ -80,7 +80,8 @@ func isSetting(t types.Type) bool {
 
 // serves reports whether a method is the service loop of an object, to be started by the
 // package's users: Run(ctx) receives from channels of the object in a loop. A method that
-// waits for one value, and returns whether it arrived, may have many callers.
+// waits for one value, and returns whether it arrived, may have many callers; one that never returns
+// without an error serves until it is told to end.
 func serves(fn *ssa.Function) bool {
 	sig := fn.Signature
 	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !ssautil.IsError(sig.Results().At(0).Type()) {
@@ -91,7 +92,16 @@ func serves(fn *ssa.Function) bool {
 			return false
 		}
 	}
-	return received(fn) > sig.Results().Len()
+	n := received(fn)
+	return n > sig.Results().Len() || n > 0 && !succeeds(fn)
+}
+
+// succeeds reports whether a function returns nil as its error.
+func succeeds(fn *ssa.Function) bool {
+	return slices.ContainsFunc(ssautil.Returns(fn), func(r *ssa.Return) bool {
+		c, ok := ssautil.Returned(r, 0).(*ssa.Const)
+		return ok && c.IsNil()
+	})
 }
 
 // received counts the channels that a function receives from in a loop, apart from those

@@ -44,7 +44,9 @@
 // categories:
 //
 //   - lost-update: the variable is written back with a value computed from the
-//     stale one. An update by another goroutine in between is lost.
+//     stale one. An update by another goroutine in between is lost. So it is if the
+//     last value is read and used, and the flag that stops its writers is only
+//     set afterwards.
 //   - check-then-act: a decision made on the stale value leads to a write of
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which another function checks before it

@@ -108,7 +108,8 @@ func (c *candidate) isAtomicStep() bool {
 //	}
 //
 // A look-up that tells by an error whether there is an element is a check as any other, and so
-// is any other check of a callee that makes the error to tell what it has found.
+// is any other check of a callee that makes the error to tell what it has found. A detour on the way to
+// the act only fails as well.
 func (c *candidate) isFailure() bool {
 	return c.read.OnlyErrors() && c.read.Op&summary.Presence == 0 && !c.read.IsVerdict() || c.onlyFails()
 }
@@ -122,7 +123,7 @@ func (c *candidate) onlyFails() bool {
 		isFailure = c.d.f.IsOutsideFailure
 	}
 	conds := c.conditions()
-	return len(conds) > 0 && !slices.ContainsFunc(conds, func(cond ssa.Value) bool { return !isFailure(cond, c.read.Values) })
+	return len(conds) > 0 && !slices.ContainsFunc(conds, func(cond ssa.Value) bool { return !isFailure(cond, c.read.Values) && !c.isDetour(cond) })
 }
 
 // decidesItself: something that is read in the section of the act decides about it, too.

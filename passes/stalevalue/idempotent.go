@@ -132,8 +132,41 @@ func targetOf(instr ssa.Instruction) ssa.Value {
 //	if s.Count() > limit {
 //		s.SetFull(true)
 //	}
+//
+// It is no step of a state machine, which overwrites another step that was made in between:
+//
+//	if s.state() == queued {
+//		s.setState(cancelled) // a worker may have set running
+//	}
 func (c *candidate) setsConstant() bool {
-	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed()
+	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep()
+}
+
+// overwritesStep reports whether the act takes the variable from one value, which the check has found,
+// to another one, while a rival takes it to a third.
+func (c *candidate) overwritesStep() bool {
+	from, known := c.found()
+	return known && slices.ContainsFunc(c.rivals(), func(r rival) bool {
+		to := r.writer.Const
+		return to != "" && to != from && to != c.act.Const && r.runs()
+	})
+}
+
+// found returns the constant that was read if control comes to the act.
+func (c *candidate) found() (text string, known bool) {
+	for _, br := range c.d.f.Branches(c.act) {
+		side := branch.Side(br.Cond, func(f branch.Fact) bool {
+			if !slices.Contains(c.read.Values, f.Subject) || f.Const == nil || !f.Is(f.Const) {
+				return false
+			}
+			text = f.Const.ExactString()
+			return true
+		})
+		if side >= 0 && c.d.only(br, side, c.act.Instr.Block()) {
+			return text, true
+		}
+	}
+	return "", false
 }
 
 // putsSame: where nothing was, the act puts a plain value that does not come from shared

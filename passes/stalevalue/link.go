@@ -40,6 +40,8 @@ const (
 	// The act does not depend on the read.
 	writeSkew // each of two functions reads what the other one writes
 
+	lateSeal // the flag that stops the writers of what was read is set after that was used
+
 	lateCount  // an object that was found is counted, and others remove it by its count
 	lateMember // an element is put into an object that was found, and others remove it if it has none
 
@@ -64,6 +66,7 @@ var links = [...]string{
 	mutualCheck: "mutual-check",
 	doubleStart: "double-start", closedChannel: "closed-channel", lateWait: "late-wait", lateAddition: "late-addition",
 	writeSkew:       "write-skew",
+	lateSeal:        "late-seal",
 	lateCount:       "late-count",
 	lateMember:      "late-member",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
@@ -83,7 +86,7 @@ func linkOf(id string) link { return link(slices.Index(links[:], id)) }
 // category returns the category of a finding.
 func (c *candidate) category() string {
 	switch {
-	case c.link == updateOfCell, c.link == drainedLate:
+	case c.link == updateOfCell, c.link == drainedLate, c.link == lateSeal:
 		return lostUpdate
 	case c.decides || c.link >= writeSkew:
 		return checkThenAct

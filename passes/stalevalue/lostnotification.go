@@ -35,7 +35,7 @@ func (l *lostNotification) String() string { return l.string("lost-notification"
 // lostNotifications reports subscriptions that come after the state was given.
 func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
 	latePuts(d, d.others.Notifies, func(first, put *summary.Event, w summary.Writer) bool {
-		if !first.Reads() || first.Key != "" || first.Loc == put.Loc || first.Ord == put.Ord ||
+		if !first.Reads() || first.Key != "" && put.Key == "" || first.Loc == put.Loc || first.Ord == put.Ord ||
 			len(first.Holds) == 0 || len(first.Values) == 0 || !accesspath.Same(first.Base, put.Base) ||
 			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) ||
 			!d.givenTo(first, put) && !d.admits(first, put) {
@@ -106,6 +106,9 @@ func (d *detector) admits(state, put *summary.Event) bool {
 // givenTo reports whether the snapshot is given to the subscriber: in a call, a
 // result, or as a part of it.
 func (d *detector) givenTo(snapshot, put *summary.Event) bool {
+	if d.goesWith(snapshot, put) {
+		return true
+	}
 	objects := d.objects(put)
 	for _, k := range d.f.Sinks() {
 		if k.Instr == put.Instr || !k.Data.HasAny(snapshot.Values) {
@@ -123,6 +126,76 @@ func (d *detector) givenTo(snapshot, put *summary.Event) bool {
 		}
 	}
 	return false
+}
+
+// goesWith reports whether whoever gets the snapshot also gets what a callee has subscribed and returns,
+// or is called with what comes by it.
+//
+//	state, changes := s.State(), s.subscribe()
+//	return state, changes
+//
+//	f(s.State())
+//	for c := range s.subscribe() { f(c) }
+func (d *detector) goesWith(snapshot, put *summary.Event) bool {
+	subscribed := d.subscribed(put)
+	if len(subscribed) == 0 {
+		return false
+	}
+	var before, after []ssa.Value // function values that are called with the one, and with the other
+	for _, b := range d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Return:
+				state, changes := false, false
+				for i := range instr.Results {
+					if slice := d.f.Slice(ssautil.Returned(instr, i)); slice.HasAny(snapshot.Values) {
+						state = true
+					} else if slice.HasAny(subscribed) {
+						changes = true
+					}
+				}
+				if state && changes {
+					return true
+				}
+			case *ssa.Call:
+				if instr.Call.StaticCallee() != nil || instr.Call.IsInvoke() {
+					continue
+				}
+				for _, arg := range instr.Call.Args {
+					if slice := d.f.Slice(arg); slice.HasAny(snapshot.Values) {
+						before = append(before, instr.Call.Value)
+					} else if slice.HasAny(subscribed) {
+						after = append(after, instr.Call.Value)
+					}
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(before, func(f ssa.Value) bool { return slices.Contains(after, f) })
+}
+
+// subscribed returns the results of a call that are what the callee has put into the container.
+func (d *detector) subscribed(put *summary.Event) []ssa.Value {
+	call, ok := put.Instr.(*ssa.Call)
+	if !ok || put.Callee == nil {
+		return nil
+	}
+	g := d.pkg.FuncOf(call.Call.StaticCallee())
+	if g == nil {
+		return nil
+	}
+	var out []ssa.Value
+	for _, ret := range ssautil.Returns(g.Fn) {
+		for i := range ret.Results {
+			v, result := ssautil.Returned(ret, i), ssautil.Result(call, i)
+			if result != nil && ssautil.IsReference(v.Type()) && slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+				return e.Writes() && e.Loc == put.Loc && (slices.Contains(e.Inputs, v) || slices.ContainsFunc(e.Added, func(a ssa.Value) bool { return g.Slice(a).Has(v) }))
+			}) {
+				out = append(out, result)
+			}
+		}
+	}
+	return out
 }
 
 // objects returns the paths of the objects that put puts in.

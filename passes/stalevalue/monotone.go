@@ -129,7 +129,8 @@ func (r rival) undoes() bool {
 func (f fact) survives(w *summary.Writer) bool {
 	switch w.Effect {
 	case summary.Removes:
-		return f.to == present && !f.equal
+		// A list or a table in which there was nothing has nothing in it.
+		return f.to == present && !f.equal || f.equal && f.to == "0"
 	case summary.Fills:
 		return f.to == present && f.equal || f.to == "nil" && !f.equal
 	case summary.Raises:

@@ -41,15 +41,66 @@ func (c *candidate) reservesOnly() bool {
 //	s.mu.Lock(); s.refs[k]--; n := s.refs[k]; s.mu.Unlock()
 //	if n == 0 { s.mu.Lock(); delete(s.refs, k); s.mu.Unlock() }
 //
-// Whoever raises it in between goes on to use what is not counted.
+// Whoever raises it in between goes on to use what is not counted. The count may be a field of the
+// element: who puts a changed copy there may have raised it.
 func (c *candidate) removesCount() bool {
 	return c.link == decisionOnCell && c.act.Op&summary.Delete != 0 && c.act.Key != "" && c.stays() &&
-		slices.ContainsFunc(c.rivals(), func(r rival) bool { return r.writer.Effect == summary.Raises && r.runs() })
+		slices.ContainsFunc(c.rivals(), func(r rival) bool {
+			return (r.writer.Effect == summary.Raises || r.updatesElement()) && r.runs()
+		})
+}
+
+// updatesElement reports whether the rival puts a changed copy of the element in its place, in another
+// function than that which has made the count.
+func (r rival) updatesElement() bool {
+	w := r.writer
+	if w.Fn < 0 || r.candidate.read.Callee != nil && w.Func == r.candidate.read.Callee.Name || w.Func == r.d.f.Sum.Name {
+		return false
+	}
+	f := r.d.pkg.Funcs[w.Fn]
+	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Pos.Pos == w.Pos.Pos && e.Loc == r.candidate.read.Loc && updatesElement(f, e)
+	})
+}
+
+// updatesElement reports whether an access puts an element in the place of one that it was computed
+// from.
+//
+//	u := s.use[k]
+//	u.n++
+//	s.use[k] = u
+func updatesElement(f *summary.Func, w *summary.Event) bool {
+	return w.Writes() && w.Key != "" && w.Op&summary.Delete == 0 && !w.Shrinks() && slices.ContainsFunc(w.Data, func(i int) bool {
+		return sameCell(f.Events[i], w)
+	})
 }
 
 // reserves reports whether the section of the read goes on to write what was read, or
-// has just counted there.
-func (c *candidate) reserves() bool { return c.read.Writes() || c.d.owned(c.read) }
+// has just counted there. A callee that has found nothing to take says so by its result.
+func (c *candidate) reserves() bool {
+	return c.read.Writes() || c.d.owned(c.read) && !c.hasTakenNothing()
+}
+
+// hasTakenNothing reports whether the callee that has read what is there has written nothing to it when
+// control comes to the act.
+//
+//	if j := s.pop(); j == nil { s.mu.Lock(); s.idle++; s.mu.Unlock() }
+func (c *candidate) hasTakenNothing() bool {
+	if c.read.Callee == nil {
+		return false
+	}
+	writes := false
+	for _, w := range c.d.f.Events {
+		if w.Ord != c.read.Ord || !w.Writes() || w.Loc != c.read.Loc || w.Base != c.read.Base {
+			continue
+		}
+		if c.d.f.MayHaveMade(w, c.act.Instr.Block()) {
+			return false
+		}
+		writes = true
+	}
+	return writes
+}
 
 // stays reports whether all that the section of the read writes to the cell, from the read
 // on, is relative to what is there: the value that it comes to is in place when the section
@@ -59,7 +110,7 @@ func (c *candidate) stays() bool {
 	order := c.d.f.Order()
 	for _, w := range c.d.f.Events {
 		if w.Writes() && sameCell(c.read, w) && (w == c.read || summary.SharePassage(c.read, w)) {
-			if before := w.Ord != c.read.Ord && order.Flows(w.Instr, c.read.Instr) && !order.Flows(c.read.Instr, w.Instr); !before && !w.Delta() {
+			if before := w.Ord != c.read.Ord && order.Flows(w.Instr, c.read.Instr) && !order.Flows(c.read.Instr, w.Instr); !before && !w.Delta() && !updatesElement(c.d.f, w) {
 				return false
 			}
 			written = true
@@ -114,6 +165,9 @@ func (c *candidate) claims() bool {
 		if test.Op&summary.Content != 0 {
 			continue // to sort a list, or to take out of it, is no claim
 		}
+		if sameCell(test, c.read) && c.removesCount() {
+			continue // nor is it to count
+		}
 		if test.Writes() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
 			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && (c.link != updateOfCell || set.Const != "" && !c.isCleared(set))
 		}) {
@@ -134,12 +188,13 @@ func (c *candidate) isCleared(set *summary.Event) bool {
 }
 
 // sets reports whether an access sets a flag on the way from its test, which is access i,
-// to the act, in the section of the test.
+// to the act, in the section of the test. A list from which an element is taken is no flag: others take
+// the next one.
 func (c *candidate) sets(test, set *summary.Event, i int) bool {
-	return set.Writes() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
+	return set.Writes() && !set.Shrinks() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
 		accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
 		(c.d.oneSection(test, set) || summary.SharePassage(test, set)) &&
-		(set.Ord == test.Ord || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr))
+		(set.Ord == test.Ord && c.d.f.MayHaveMade(set, c.act.Instr.Block()) || set.Ord != test.Ord && c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr))
 }
 
 // balances: the act takes back, or adds to, a change by some amount that the section of

@@ -153,7 +153,7 @@ func (c *candidate) takesExtreme() bool {
 //	s.mu.Unlock()
 //
 // Of two elements with unknown keys that look the same the second look is meant to be at
-// the first.
+// the first. An access without a lock is no look at what is there: it goes by the reference that was read.
 //
 // So does a loop in the section of the act that waits for what the location has to be: there is
 // no way to the act but by the exit of the loop.
@@ -162,7 +162,7 @@ func (c *candidate) takesExtreme() bool {
 //	s.m = nil
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return e.Ord != c.read.Ord && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e) && !c.asksLess(e)
+		return e.Ord != c.read.Ord && len(e.Holds) > 0 && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e) && !c.asksLess(e)
 	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.isWaitedFor(e)
 	})
@@ -292,9 +292,18 @@ func (c *candidate) fills() bool {
 //	flush(n)
 //	s.mu.Lock(); s.pending -= n; s.mu.Unlock()
 //
-// It does not overwrite what others have done in between.
+// It does not overwrite what others have done in between. Nor does it if what was read is only given to
+// calls, of which one decides, and is not compared:
+//
+//	err := dial(s.backoff())
+//	if err != nil { s.mu.Lock(); s.attempts++; s.mu.Unlock() }
 func (c *candidate) isRelative() bool {
-	return c.data && c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition()
+	if !c.data {
+		return c.link == decisionOnCell && c.act.Delta() && !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
+			return !c.d.f.OnlyThroughCalls(cond, c.read.Values)
+		})
+	}
+	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition()
 }
 
 // isRelativeElsewhere: the act on a location under another guard changes it by some

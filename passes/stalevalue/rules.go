@@ -143,6 +143,11 @@ var skews = rule.Set[*pair]{
 		Cases: []string{"mechanisms.tank.Resize", "reach.session.Open"},
 		Holds: (*pair).isSkewed,
 	},
+	{
+		ID: "late-seal", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"steps.Auction.Settle"},
+		Holds: (*pair).sealsLate,
+	},
 }
 
 // counts make candidates of the look-up of an object and a later change of what keeps it where it was
@@ -285,7 +290,7 @@ var revalidationRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "object-claimed", Kind: rule.Excludes, Mechanism: rule.Ownership,
-		Cases: []string{"idiom.Phone.Deliver", "pools.House.Remove"},
+		Cases: []string{"idiom.Phone.Deliver"},
 		For:   dependent,
 		Holds: (*candidate).objectClaimed,
 	},
@@ -310,8 +315,14 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "checked-afterwards", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"published.Hub.ConnectAndLook"},
-		For:   of(lateRegistration),
+		For:   of(lateRegistration, missedShutdown),
 		Holds: (*candidate).asksAfterwards,
+	},
+	{
+		ID: "version-afterwards", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"presence.Store.Login"},
+		For:   dependent,
+		Holds: (*candidate).comparesAfterwards,
 	},
 	{
 		ID: "effect-claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
@@ -609,6 +620,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.waitsForClaim,
 	},
 	{
+		ID: "claimed-since", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"claim.Vault.Close"},
+		For:   ofCandidate,
+		Holds: rival.claimedSince,
+	},
+	{
 		ID: "own-variable", Kind: rule.Excludes, Mechanism: rule.NotPublished,
 		Cases: []string{"captured.Each"},
 		For:   ofCandidate,
@@ -637,6 +654,18 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"mechanisms.client.DialAgain", "mechanisms.crew.RunAnyway"},
 		For:   ofCandidate,
 		Holds: rival.undoes,
+	},
+	{
+		ID: "kept-present", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"outcomes.Book.Post"},
+		For:   ofCandidate,
+		Holds: rival.keepsPresent,
+	},
+	{
+		ID: "kept-absent", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"presence.Files.doom"},
+		For:   ofCandidate,
+		Holds: rival.keepsAbsent,
 	},
 	{
 		ID: "own-key", Kind: rule.Excludes, Mechanism: rule.KeyedLock,

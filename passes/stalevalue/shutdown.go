@@ -24,7 +24,7 @@ import (
 //	s.mu.Lock(); s.conn = conn; s.mu.Unlock()
 func (p *pair) missesShutdown() bool {
 	r, w := p.read, p.act
-	if !p.depends() || !p.decides || p.data && !p.isPlainFlag() || w.Delta() || w.Op&summary.Delete != 0 || w.Empties() || r.Base.Root() != w.Base.Root() {
+	if !p.depends() || !p.decides || p.data && !p.isPlainFlag() || w.Delta() || w.Op&summary.Delete != 0 || w.Shrinks() || w.Empties() || r.Base.Root() != w.Base.Root() {
 		return false
 	}
 	return p.shutsDown(r.Loc) && p.d.decides(r, w) && !p.d.oneSection(r, w)

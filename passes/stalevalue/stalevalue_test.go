@@ -56,6 +56,11 @@ var (
 		"skew",        // functions that look at what the other one writes
 		"tables",      // literals in the initial values of package variables
 		"keys",        // keys that are computed alike
+		"outcomes",    // results that tell the way a callee has taken
+		"shutdowns",   // flags that are set before what a callee returns is acted on
+		"detours",     // conditions of what is done before the act
+		"steps",       // states that others take further
+		"presence",    // what others leave absent, and versions that are compared afterwards
 		"counted",     // objects that are removed when nobody uses them
 		"escaped",     // references to containers that get out
 		"acts",        // acts that are no writes

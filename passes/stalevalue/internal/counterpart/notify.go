@@ -111,7 +111,9 @@ func (p *Finder) collect(f *process.Func, depth int, way func(*process.Func, *fu
 
 // iterates reports whether e reads the elements of a container one after the other.
 func iterates(f *process.Func, e *funcsum.Event) bool {
-	key := accesspath.Path(e.Key)
+	parts := e.Key.Parts()
+	last := parts[len(parts)-1] // of a container in a container
+	key := accesspath.Path(last)
 	_, next := f.Res.Definition(key.Root()).(*ssa.Next)
-	return e.Key == "*" || e.Key != "" && key == key.Root() && next
+	return last == accesspath.AnyKey || last != "" && key == key.Root() && next
 }

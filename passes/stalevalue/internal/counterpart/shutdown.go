@@ -96,20 +96,105 @@ func (p *Finder) used(f *process.Func, depth int) []list {
 		return known
 	}
 	p.usedIn[k] = nil // for recursion
-	p.usedIn[k] = p.collect(f, depth, p.calls, p.used)
+	p.usedIn[k] = append(p.collect(f, depth, p.calls, p.used), p.usedResults(f)...)
 	return p.usedIn[k]
+}
+
+// usedResults returns the variables that callees of f return as they have read them, if f calls the
+// result or gives it to a call.
+//
+//	for _, c := range s.drain() { c.Close() } // drain returns what s.conns was
+func (p *Finder) usedResults(f *process.Func) []list {
+	var out []list
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !p.isGiven(f, call) {
+				continue
+			}
+			for _, c := range p.Callees(f.Body, &call.Call) {
+				if c.Fn == nil || c.May || p.Of(c.Fn).State != funcsum.Built {
+					continue
+				}
+				g := p.Of(c.Fn)
+				for _, r := range returned(g) {
+					if base := p.Translate(f.Body, c, r.Base); base != accesspath.Unknown {
+						out = append(out, list{r.Loc, base, instr, g.Locks(r)})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// returned returns the reads of guarded variables whose value is a result of f.
+func returned(f *process.Func) []*funcsum.Event {
+	results := make(map[ssa.Value]bool)
+	for _, ret := range ssautil.Returns(f.Fn) {
+		for i := range ret.Results {
+			v := ssautil.Returned(ret, i)
+			results[v] = ssautil.IsReference(v.Type())
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(f.Events), func(e *funcsum.Event) bool {
+		return e.Callee != nil || !e.Reads() || e.Writes() || e.Key != "" || len(f.Locks(e)) == 0 ||
+			!slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return results[v] })
+	})
 }
 
 // calls reports whether the value that an access of f reads is called, has a method called, or
 // is the argument of a call that is made for its effect. It is a reference: a number that is
 // written to a file or a log is not acted on.
 func (p *Finder) calls(f *process.Func, e *funcsum.Event) bool {
+	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool {
+		return ssautil.IsReference(v.Type()) && (p.isGiven(f, v) || slices.ContainsFunc(elementsOf(v), func(x ssa.Value) bool {
+			return ssautil.IsReference(x.Type()) && p.isGiven(f, x)
+		}))
+	})
+}
+
+// elementsOf returns the elements of a list or table that a function reads. They are read elsewhere than
+// the list:
+//
+//	s.mu.Lock(); conns := s.conns; s.conns = nil; s.mu.Unlock()
+//	for _, c := range conns { c.Close() }
+func elementsOf(list ssa.Value) []ssa.Value {
+	if list.Referrers() == nil {
+		return nil
+	}
+	var out []ssa.Value
+	for _, use := range *list.Referrers() {
+		switch use := use.(type) {
+		case *ssa.IndexAddr:
+			for _, load := range ssautil.Uses(use) {
+				if v, ok := load.(*ssa.UnOp); ok {
+					out = append(out, v)
+				}
+			}
+		case *ssa.Range:
+			for _, next := range ssautil.Uses(use) {
+				if v, ok := next.(*ssa.Next); ok {
+					for i := 1; i <= 2; i++ {
+						if x := ssautil.Result(v, i); x != nil {
+							out = append(out, x)
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// isGiven reports whether a call of f that is made for its effect depends on v.
+func (p *Finder) isGiven(f *process.Func, v ssa.Value) bool {
 	given, known := p.given[f]
 	if !known {
 		given = givenToCalls(f)
 		p.given[f] = given
 	}
-	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return given[v] && ssautil.IsReference(v.Type()) })
+	return given[v]
 }
 
 // givenToCalls returns the values that calls of f for their effect depend on.

@@ -242,7 +242,7 @@ func (s *spool) Save(write func([]int) error) error {
 		return err
 	}
 	s.mu.Lock()
-	s.dirty -= prior // want `\[medium confidence: what was read is only an error\]`
+	s.dirty -= prior // want `what was read is only an error\]`
 	s.mu.Unlock()
 	return nil
 }

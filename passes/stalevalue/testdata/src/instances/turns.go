@@ -3,6 +3,7 @@ package instances
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -223,3 +224,183 @@ func (f *Flutter) tick() {
 	f.beat = n + 1 // want `f.beat was read`
 	f.mu.Unlock()
 }
+
+// An Idler looks whether it was used each time that its timer fires. The timer is stopped before another
+// one is set: one runs at a time.
+type Idler struct {
+	used atomic.Bool
+
+	mu    sync.Mutex
+	timer *time.Timer
+	runs  int
+}
+
+func (i *Idler) Use() {
+	i.used.Store(true)
+	i.set()
+}
+
+func (i *Idler) set() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.timer != nil {
+		i.timer.Stop()
+	}
+	i.timer = time.AfterFunc(time.Minute, i.expire)
+}
+
+func (i *Idler) expire() {
+	if i.used.Load() {
+		i.used.Store(false)
+		i.set()
+		return
+	}
+	i.mu.Lock()
+	i.runs++
+	i.mu.Unlock()
+}
+
+// A Sleeper keeps the last of its timers, and others may be running.
+type Sleeper struct {
+	used atomic.Bool
+
+	mu    sync.Mutex
+	timer *time.Timer
+	runs  int
+}
+
+func (s *Sleeper) Use() {
+	s.used.Store(true)
+	s.set()
+}
+
+func (s *Sleeper) set() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timer = time.AfterFunc(time.Minute, s.expire)
+}
+
+func (s *Sleeper) expire() {
+	if s.used.Load() {
+		s.used.Store(false) // want `check-then-act: s\.used was checked`
+		s.set()
+		return
+	}
+	s.mu.Lock()
+	s.runs++
+	s.mu.Unlock()
+}
+
+// A Journal is written by what serves it, which does not end without an error.
+type Journal struct {
+	wake  chan struct{}
+	mu    sync.Mutex
+	lines []string
+	gone  int
+}
+
+func (l *Journal) Add(line string) {
+	l.mu.Lock()
+	l.lines = append(l.lines, line)
+	l.mu.Unlock()
+}
+
+func (l *Journal) Run(ctx context.Context) error {
+	for {
+		l.flush()
+		select {
+		case <-l.wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (l *Journal) flush() {
+	l.mu.Lock()
+	n := len(l.lines)
+	l.mu.Unlock()
+	if n == 0 {
+		return
+	}
+	l.mu.Lock()
+	l.lines = l.lines[1:]
+	l.gone++
+	l.mu.Unlock()
+}
+
+// A Mailbox is waited for by many.
+type Mailbox struct {
+	wake  chan struct{}
+	mu    sync.Mutex
+	lines []string
+	gone  int
+}
+
+func (m *Mailbox) Add(line string) {
+	m.mu.Lock()
+	m.lines = append(m.lines, line)
+	m.mu.Unlock()
+}
+
+func (m *Mailbox) Take(ctx context.Context) error {
+	for {
+		m.mu.Lock()
+		n := len(m.lines)
+		m.mu.Unlock()
+		if n > 0 {
+			m.mu.Lock()
+			m.lines = m.lines[1:] // want `check-then-act: m\.lines was checked`
+			m.gone++
+			m.mu.Unlock()
+			return nil
+		}
+		select {
+		case <-m.wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Pages are turned by a method that is called once.
+type Pages struct {
+	mu sync.Mutex
+	at int
+}
+
+func (p *Pages) get() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at
+}
+
+func (p *Pages) put(n int) {
+	p.mu.Lock()
+	p.at = n
+	p.mu.Unlock()
+}
+
+// Turn is called once.
+func (p *Pages) Turn() { p.put(p.get() + 1) }
+
+// Sheets are turned by a method that is called once for each reader.
+type Sheets struct {
+	mu sync.Mutex
+	at int
+}
+
+func (s *Sheets) get() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at
+}
+
+func (s *Sheets) put(n int) {
+	s.mu.Lock()
+	s.at = n
+	s.mu.Unlock()
+}
+
+// Turn is called once for each reader.
+func (s *Sheets) Turn() { s.put(s.get() + 1) } // want `lost-update: s\.at was read`

@@ -141,7 +141,7 @@ func (l *level) Append(tag string) {
 	}
 	tags = append(tags[:len(tags):len(tags)], tag)
 	l.mu.Lock()
-	l.tags = tags // MISSED: lost-update: tags is what was there before
+	l.tags = tags // want `lost-update: l\.tags was read at line \d+`
 	l.mu.Unlock()
 }
 

@@ -109,12 +109,23 @@ func (c *candidate) decidedTogether() bool {
 	return joined
 }
 
-// updatesTwice: the two values decide different writes to places that the context keeps
-// consistent.
+// updatesTwice: what is written to places that the context keeps consistent is computed from one of
+// the two values, and computed from the other or decided by it. Two decisions about two writes
+// may be made by what was true one after the other, and a call that changes something is an operation
+// of its own, which goes by what it finds.
 //
 //	s.low = c.Low()
 //	s.high = c.High()
-func (c *candidate) updatesTwice() bool { return c.d.update(c.context, c.i, c.j, true) }
+func (c *candidate) updatesTwice() bool {
+	return !c.d.operates(c.read) && !c.d.operates(c.access) && c.d.update(c.context, c.i, c.j, true)
+}
+
+// operates reports whether an access is made by a call that also writes shared memory.
+func (d *detector) operates(e *summary.Event) bool {
+	return e.Callee != nil && slices.ContainsFunc(d.f.Events, func(w *summary.Event) bool {
+		return w.Ord == e.Ord && w.Writes() && len(w.Holds) > 0
+	})
+}
 
 // updates: the same, or the two are combined in one write. It is no reason by itself.
 //
@@ -146,6 +157,7 @@ func (c *candidate) given() bool {
 // decide different writes.
 func (d *detector) update(c context, i, j int, two bool) bool {
 	var first, second []*summary.Event
+	computed := func(w *summary.Event, i int) bool { return slices.Contains(w.Data, i) }
 	for _, w := range d.f.Events {
 		if !d.protects(c, w) {
 			continue
@@ -159,7 +171,7 @@ func (d *detector) update(c context, i, j int, two bool) bool {
 	}
 	return slices.ContainsFunc(first, func(v *summary.Event) bool {
 		return slices.ContainsFunc(second, func(w *summary.Event) bool {
-			if two && v == w {
+			if two && (v == w || !computed(v, i) && !computed(w, j)) {
 				return false
 			}
 			if v.Loc == w.Loc {

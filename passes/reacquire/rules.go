@@ -63,6 +63,10 @@ var allRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.desk.DrainBack", "idiom.desk.TwoIDs"},
 		Holds: (*candidate).ownStep,
 	}, {
+		ID: "takes-off", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"idiom.desk.WriteOff"},
+		Holds: (*candidate).takesOff,
+	}, {
 		ID: "same-element", Kind: rule.Requires, Mechanism: rule.Unrelated,
 		Cases: []string{"idiom.desk.Copy", "idiom.desk.Sum"},
 		For:   (*candidate).areTwo, Holds: (*candidate).sameElement,
@@ -135,6 +139,11 @@ var allRules = rule.Set[*candidate]{
 		Doubt: "the outer lock protects nothing that comes of the two",
 		Cases: []string{"doubts.plant.show", "flow.Loop"},
 		Holds: (*candidate).unprotected,
+	}, {
+		ID: "rounds", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
+		Doubt: "each round may be a step of its own",
+		Cases: []string{"flow.journal.SyncSome"},
+		For:   (*candidate).isLoop, Holds: (*candidate).roundsSteered,
 	}, {
 		ID: "undecided", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
 		Doubt: "the second does not go by what the first has found",

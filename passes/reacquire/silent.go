@@ -46,6 +46,23 @@ func (c *candidate) ownStep() bool {
 	})
 }
 
+// takesOff: the second section takes off what the first one has found: what has come to it in between
+// is left.
+//
+//	n := c.Pending()
+//	write(n)
+//	c.pending -= n // under the lock of c
+func (c *candidate) takesOff() bool {
+	return slices.ContainsFunc(c.section, func(j int) bool {
+		w := c.d.f.Events[j]
+		return w.Writes() && w.Delta() && w.Callee == nil && len(w.Added) == 0 && (w == c.access || slices.Contains(w.Data, c.j)) &&
+			slices.ContainsFunc(c.d.accesses(c.first), func(i int) bool {
+				r := c.d.f.Events[i]
+				return r.Loc == w.Loc && accesspath.Same(r.Base, w.Base) && slices.Contains(w.Data, i)
+			})
+	})
+}
+
 // sameElement: of two elements that are not known to be the same each is something of
 // its own.
 //

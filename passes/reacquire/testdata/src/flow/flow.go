@@ -608,6 +608,18 @@ func (c *clerk) Bounds(g *gauge) {
 	c.high = g.get() // want `reacquire: g\.mu is taken again here, after line \d+, in one critical section of c\.mu`
 }
 
+// Two decisions may be made one after the other.
+func (c *clerk) Marks(g *gauge) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g.get() < 10 {
+		c.low = 10
+	}
+	if g.get() > 90 {
+		c.high = 90
+	}
+}
+
 func (c *clerk) Reset(low, high int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -640,3 +640,34 @@ func (d *desk) Rate(h *hits, pause func()) int64 {
 	h.name = "rate"
 	return h.n.Load() - before
 }
+
+// What was found is taken off, and what has come in between is left.
+
+type ledger struct {
+	mu    sync.Mutex
+	dirty int
+	notes []string
+}
+
+func (l *ledger) Note(s string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notes = append(l.notes, s)
+	l.dirty++
+}
+
+func (d *desk) WriteOff(l *ledger, write func([]string) error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l.mu.Lock()
+	notes, before := l.notes, l.dirty
+	l.mu.Unlock()
+	if err := write(notes); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.dirty -= before
+	l.mu.Unlock()
+	d.sum = before
+	return nil
+}

@@ -42,7 +42,7 @@ func (p *pair) empties() bool {
 	return false
 }
 
-// isUsed reports whether what was read has an effect outside before the act.
+// isUsed reports whether something is done with what was read before the act.
 func (p *pair) isUsed() bool {
 	return slices.ContainsFunc(p.d.f.Sinks(), func(k summary.Sink) bool {
 		return k.Instr != p.act.Instr && k.Data.HasAny(p.read.Values) && p.d.f.Order().Flows(p.read.Instr, k.Instr) && p.d.f.Order().Flows(k.Instr, p.act.Instr)

@@ -24,7 +24,7 @@ func (p *pair) sealsLate() bool {
 		return false
 	}
 	info := p.d.pkg.Location(w.Loc)
-	return !info.Constant() && isFlag(info) && r.Key == "" && !p.d.owned(r) && p.isUsedBefore() && !p.isReadLater() &&
+	return !info.Constant() && isFlag(info) && r.Key == "" && !p.d.owned(r) && p.isUsed() && !p.isReadLater() &&
 		!p.isSealed() && !p.sealsOtherwise() && !p.isDecidedLater() && slices.ContainsFunc(p.info.Writers, p.asksForSeal)
 }
 
@@ -52,13 +52,6 @@ func (p *pair) isSealed() bool {
 		return e.Reads() && sameCell(e, p.act) && slices.ContainsFunc(test.facts(), func(f fact) bool {
 			return f.equal && !slices.Contains([]string{"0", "false", "nil"}, f.to)
 		})
-	})
-}
-
-// isUsedBefore reports whether something is done with what was read before the act.
-func (p *pair) isUsedBefore() bool {
-	return slices.ContainsFunc(p.d.f.Sinks(), func(k summary.Sink) bool {
-		return k.Data.HasAny(p.read.Values) && k.Instr != p.act.Instr && p.d.f.Order().Flows(k.Instr, p.act.Instr) && p.d.f.Order().Flows(p.read.Instr, k.Instr)
 	})
 }
 

@@ -111,8 +111,8 @@ func (c *candidate) decidedTogether() bool {
 
 // updatesTwice: what is written to places that the context keeps consistent is computed from one of
 // the two values, and computed from the other or decided by it. Two decisions about two writes
-// may be made by what was true one after the other, and a call that changes something is an operation
-// of its own, which goes by what it finds.
+// may be made by what was true one after the other, and a callee that writes is an atomic
+// read-modify-write of its own, which does not rely on what the caller has read.
 //
 //	s.low = c.Low()
 //	s.high = c.High()

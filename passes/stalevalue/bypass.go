@@ -50,13 +50,16 @@ func (c *candidate) claimed() []*summary.Event {
 
 // asksFor reports whether the rival only writes if a claim has not been made.
 func (r rival) asksFor(claim *summary.Event) bool {
-	if r.writer.Fn < 0 {
-		return true
-	}
-	d := *r.d
-	d.f = r.d.pkg.Funcs[r.writer.Fn]
-	return slices.ContainsFunc(d.f.Events, func(w *summary.Event) bool {
-		return w.Writes() && w.Pos.Pos == r.writer.Pos.Pos && w.Loc == r.candidate.read.Loc && d.tests(w, claim.Loc, claim.Const)
+	return r.writer.Fn < 0 || r.d.writesUnless(*r.writer, r.candidate.read.Loc, claim)
+}
+
+// writesUnless reports whether a writer of a location, in a function of the package, is decided by a test
+// that may exclude what set stores.
+func (d *detector) writesUnless(w summary.Writer, l accesspath.Location, set *summary.Event) bool {
+	writer := *d
+	writer.f = d.pkg.Funcs[w.Fn]
+	return slices.ContainsFunc(writer.f.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Pos.Pos == w.Pos.Pos && e.Loc == l && writer.tests(e, set.Loc, set.Const)
 	})
 }
 

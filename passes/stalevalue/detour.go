@@ -11,9 +11,9 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A condition makes a detour if control comes to the act on both of its sides, unless a call on the way
-// fails. The act does not depend on what was read, but on whether something else that was done because of
-// it has gone well. The end of a loop over all elements that were read is no condition of the act either.
+// A branch is a detour if the act is reachable from both of its sides, and control dependent on it only
+// through a test of an error that a call on one side returns. The act depends on that error, and not on
+// what was read. The act does not depend on the condition of a range loop before it either.
 //
 //	if s.dirty() {
 //		if err := flush(); err != nil { return err }
@@ -69,8 +69,8 @@ func (c *candidate) turnsAway(cond ssa.Value) bool {
 	})
 }
 
-// comesOneWay reports whether control comes to the act on one side of a branch only, unless it comes to
-// the branch or to the read again.
+// comesOneWay reports whether the act is reachable from one side of a branch only, on paths that do not
+// pass the branch or the read again.
 func (c *candidate) comesOneWay(br *ssa.If) bool {
 	at := c.act.Instr.Block()
 	return c.d.only(br, 0, at) || c.d.only(br, 1, at) || slices.ContainsFunc(br.Block().Succs, func(to *ssa.BasicBlock) bool {

@@ -107,9 +107,8 @@ func (c *candidate) isAtomicStep() bool {
 //		s.SetAddr("")
 //	}
 //
-// A look-up that tells by an error whether there is an element is a check as any other, and so
-// is any other check of a callee that makes the error to tell what it has found. A detour on the way to
-// the act only fails as well.
+// A callee that returns an error for an absent element, or for any other value that it has read, is a
+// check as any other. If the branch is a detour, the act is control dependent on the failure only.
 func (c *candidate) isFailure() bool {
 	return c.read.OnlyErrors() && c.read.Op&summary.Presence == 0 && !c.read.IsVerdict() || c.onlyFails()
 }

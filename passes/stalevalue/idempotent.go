@@ -152,7 +152,8 @@ func (c *candidate) overwritesStep() bool {
 	})
 }
 
-// found returns the constant that was read if control comes to the act.
+// found returns the constant that the branches on which the act is control dependent imply for what was
+// read.
 func (c *candidate) found() (text string, known bool) {
 	for _, br := range c.d.f.Branches(c.act) {
 		side := branch.Side(br.Cond, func(f branch.Fact) bool {

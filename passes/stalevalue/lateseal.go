@@ -64,12 +64,5 @@ func (p *pair) isReadLater() bool {
 
 // asksForSeal reports whether a writer of what was read only writes if the flag is not set.
 func (p *pair) asksForSeal(w summary.Writer) bool {
-	if w.Fn < 0 {
-		return false
-	}
-	d := *p.d
-	d.f = p.d.pkg.Funcs[w.Fn]
-	return slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Pos.Pos == w.Pos.Pos && e.Loc == p.read.Loc && d.tests(e, p.act.Loc, p.act.Const)
-	})
+	return w.Fn >= 0 && p.d.writesUnless(w, p.read.Loc, p.act)
 }

@@ -172,8 +172,7 @@ func (p *pair) facts() []fact {
 // asksForFailure reports whether a condition is on an error of a call that was given what was read: it
 // says nothing about that.
 func (p *pair) asksForFailure(cond ssa.Value) bool {
-	err := branch.Alone(cond, true).Subject
-	return err != nil && ssautil.IsError(err.Type()) && p.d.f.IsOutsideFailure(cond, p.read.Values)
+	return asksForError(cond) && p.d.f.IsOutsideFailure(cond, p.read.Values)
 }
 
 // factOf returns what it means for what was read that cond is true, or false.
@@ -234,11 +233,7 @@ func (p *pair) isLength(v ssa.Value) bool {
 	if p.read.Instr != call || getter == nil {
 		return false
 	}
-	for _, b := range getter.Fn.Blocks {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == getter.Fn.Recover {
-			continue
-		}
+	for _, r := range ssautil.Returns(getter.Fn) {
 		n, ok := ssautil.Returned(r, 0).(*ssa.Call)
 		if !ok || len(r.Results) != 1 || !isLengthOf(getter, n, p.read.Loc) {
 			return false

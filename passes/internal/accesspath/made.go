@@ -110,9 +110,8 @@ func (r *Resolver) storedBy(call *ssa.Call, i int, object ssa.Value, field Path)
 // A nil result does not count.
 func madeBy(fn *ssa.Function, i int) *ssa.Alloc {
 	var made *ssa.Alloc
-	for _, b := range fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == fn.Recover || i >= len(ret.Results) {
+	for _, ret := range ssautil.Returns(fn) {
+		if i >= len(ret.Results) {
 			continue
 		}
 		v := ssautil.Returned(ret, i)

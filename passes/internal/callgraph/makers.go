@@ -36,11 +36,7 @@ func (p *Graph) findMakers() {
 // makes reports whether each return has a new object of its own, or nil, as the result.
 func (p *Graph) makes(r madeResult) bool {
 	found := false
-	for _, b := range r.fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == r.fn.Recover {
-			continue
-		}
+	for _, ret := range ssautil.Returns(r.fn) {
 		v := ssautil.Returned(ret, r.i)
 		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
 			continue

@@ -17,7 +17,8 @@ import (
 //	q.pop().run()
 
 // asserts reports whether the caller of the callee's access e dereferences, without a test,
-// a result that the callee may return as nil. An error or a flag beside it tells whether it is nil.
+// a result that the callee may return as nil. A test of an error or flag that is returned with it is a
+// test of the result.
 //
 //	j, err := q.pop()
 //	if err != nil { return err }

@@ -34,20 +34,16 @@ func (f *Body) leftover(set *Event) (leftover, bool) {
 	if !ok || set.Empties() || len(f.clears(set)) > 0 {
 		return leftover{}, false
 	}
-	var returns []*ssa.Return
+	returns := ssautil.Returns(f.Fn)
 	var held []bool
 	op := lockset.Op{Kind: lockset.Acquire}
-	for _, b := range f.Fn.Blocks {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == f.Fn.Recover {
-			continue
-		}
-		has := from != nil && from.Dominates(b) || from == nil && ssautil.Precedes(set.Instr, r)
+	for _, r := range returns {
+		has := from != nil && from.Dominates(r.Block()) || from == nil && ssautil.Precedes(set.Instr, r)
 		maybe := from != nil && f.Order().Exists(Way{From: from.Instrs[0], To: r}) || from == nil && f.Order().Flows(set.Instr, r)
 		if maybe && !has {
 			return leftover{}, false
 		}
-		returns, held = append(returns, r), append(held, has)
+		held = append(held, has)
 		op.May = op.May || !has
 	}
 	if op.May && len(returns) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// The results of a callee tell which path it has taken, and so which accesses it has made:
+// A branch on the results of a callee excludes paths of the callee, and so the accesses on them:
 //
 //	func (q *Queue) pop() *Job {
 //		q.mu.Lock()

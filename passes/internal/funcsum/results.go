@@ -22,12 +22,7 @@ func (p *Summaries) results(f *Body) ([]fact.Result, [][]int) {
 	n := f.Fn.Signature.Results().Len()
 	out := make([]fact.Result, n)
 	reads := make([][]int, n)
-	var returns []*ssa.Return
-	for _, b := range f.Fn.Blocks {
-		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && b != f.Fn.Recover {
-			returns = append(returns, r)
-		}
-	}
+	returns := ssautil.Returns(f.Fn)
 	byValue := f.valueIndex()
 	for i := range out {
 		var values []ssa.Value

@@ -149,11 +149,7 @@ func (x *exclusive) findAllocating() {
 
 func (x *exclusive) isAllocating(r result) bool {
 	found := false
-	for _, b := range r.fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == r.fn.Recover {
-			continue
-		}
+	for _, ret := range ssautil.Returns(r.fn) {
 		v, i := ssautil.Returned(ret, r.i), 0
 		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
 			continue

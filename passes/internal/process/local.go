@@ -75,9 +75,8 @@ func (p *Processes) localTo(f *Func, base accesspath.Path) (map[int]bool, bool) 
 // madeBy returns the new object that all returns of f have as their first result.
 func madeBy(f *Func) (accesspath.Path, bool) {
 	made := accesspath.Unknown
-	for _, b := range f.Fn.Blocks {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || b == f.Fn.Recover || len(r.Results) == 0 {
+	for _, r := range ssautil.Returns(f.Fn) {
+		if len(r.Results) == 0 {
 			continue
 		}
 		path := f.resolver().Resolve(ssautil.Returned(r, 0)).Path

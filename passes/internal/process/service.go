@@ -80,8 +80,8 @@ func isSetting(t types.Type) bool {
 
 // serves reports whether a method is the service loop of an object, to be started by the
 // package's users: Run(ctx) receives from channels of the object in a loop. A method that
-// waits for one value, and returns whether it arrived, may have many callers; one that never returns
-// without an error serves until it is told to end.
+// waits for one value, and returns whether it arrived, may have many callers; one of which each
+// return has an error that is not nil is a service loop, which ends only when it fails.
 func serves(fn *ssa.Function) bool {
 	sig := fn.Signature
 	if sig.Recv() == nil || len(fn.Blocks) == 0 || sig.Results().Len() > 1 || sig.Results().Len() == 1 && !ssautil.IsError(sig.Results().At(0).Type()) {

@@ -26,7 +26,7 @@ import (
 
 // isBypassed reports whether a rival of the candidate bypasses the claim which the section
 // of the read has made.
-func (c *candidate) isBypassed() bool { return slices.ContainsFunc(c.rivals(), rival.bypassesAll) }
+func (c *candidate) isBypassed() bool { return c.anyRival(rival.bypassesAll) }
 
 // bypassesAll reports whether the rival runs in spite of all claims.
 func (r rival) bypassesAll() bool {
@@ -95,7 +95,7 @@ func (f fact) mayExclude(value string) bool {
 // those who wait for the count.
 func (c *candidate) admitsSeveral(test, set *summary.Event) bool {
 	return test != c.read && test.Callee == nil && set.Delta() && !c.isFirst(test) &&
-		slices.ContainsFunc(c.rivals(), func(r rival) bool { return !r.asksFor(set) && r.runs() })
+		c.anyRival(func(r rival) bool { return !r.asksFor(set) && r.runs() })
 }
 
 // isFirst reports whether control only comes to the act for one value of a count.

@@ -155,7 +155,7 @@ func (c *candidate) decidesItself() bool {
 //	// write must not be called concurrently.
 //	func (l *log) write() { l.set(l.get() + 1) }
 func (c *candidate) isSerial() bool {
-	return !slices.ContainsFunc(c.rivals(), func(r rival) bool {
+	return !c.anyRival(func(r rival) bool {
 		return r.runs() && !c.d.pkg.Documented(c.d.f, c.read.Base, r.writer)
 	})
 }

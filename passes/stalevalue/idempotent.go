@@ -95,7 +95,7 @@ func (c *candidate) counts() bool {
 
 // hasRemover reports whether a rival removes elements.
 func (c *candidate) hasRemover() bool {
-	return slices.ContainsFunc(c.rivals(), func(r rival) bool { return r.writer.Effect == summary.Removes && r.runs() })
+	return c.anyRival(func(r rival) bool { return r.writer.Effect == summary.Removes && r.runs() })
 }
 
 // usedAfterAct reports whether the value that was read, and not only its presence, has an
@@ -146,7 +146,7 @@ func (c *candidate) setsConstant() bool {
 // to another one, while a rival takes it to a third.
 func (c *candidate) overwritesStep() bool {
 	from, known := c.found()
-	return known && slices.ContainsFunc(c.rivals(), func(r rival) bool {
+	return known && c.anyRival(func(r rival) bool {
 		to := r.writer.Const
 		return to != "" && to != from && to != c.act.Const && r.runs()
 	})

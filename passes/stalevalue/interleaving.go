@@ -40,7 +40,7 @@ func (c *candidate) units() (units []*summary.Func, complete bool) {
 			units = append(units, f)
 		}
 	}
-	for _, r := range c.rivals() {
+	for r := range c.rivals() {
 		switch {
 		case !r.runs():
 		case r.writer.Fn < 0:

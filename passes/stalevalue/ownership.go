@@ -45,7 +45,7 @@ func (c *candidate) reservesOnly() bool {
 // element: who puts a changed copy there may have raised it.
 func (c *candidate) removesCount() bool {
 	return c.link == decisionOnCell && c.act.Op&summary.Delete != 0 && c.act.Key != "" && c.stays() &&
-		slices.ContainsFunc(c.rivals(), func(r rival) bool {
+		c.anyRival(func(r rival) bool {
 			return (r.writer.Effect == summary.Raises || r.updatesElement()) && r.runs()
 		})
 }

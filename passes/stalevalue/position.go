@@ -22,7 +22,7 @@ func (c *candidate) isPosition() bool {
 		return false
 	}
 	moves := func(r rival) bool { return r.writer.Effect != summary.Raises && r.runs() }
-	return slices.ContainsFunc(c.act.Inputs, c.isPlaced) && slices.ContainsFunc(c.rivals(), moves)
+	return slices.ContainsFunc(c.act.Inputs, c.isPlaced) && c.anyRival(moves)
 }
 
 // isPlaced reports whether a list is the result of an operation on the present list at an index

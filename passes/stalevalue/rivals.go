@@ -2,6 +2,7 @@ package stalevalue
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -15,45 +16,66 @@ import (
 // rivals returns the writers of what was read. In a write skew it is the function that
 // computes it from what the act writes, and for an effect on a channel or group the function
 // that ends its use.
-func (c *candidate) rivals() []rival {
+//
+// A location of a large package has thousands of writers, so they are not collected for each
+// candidate: most questions are answered by the first of them that runs.
+func (c *candidate) rivals() iter.Seq[rival] {
 	if c.link == writeSkew {
 		other, _ := c.d.others.Derives(c.read.Loc, c.act.Loc)
-		return []rival{{d: c.d, writer: &other, base: c.read.Base, held: c.heldThrough(), candidate: c}}
+		return only(rival{d: c.d, writer: &other, base: c.read.Base, held: c.heldThrough(), candidate: c})
 	}
 	if c.link == mutualCheck {
-		return c.mutualRivals()
+		return slices.Values(c.mutualRivals())
 	}
 	if c.link == closedChannel || c.link == lateAddition {
 		by, _ := c.ending()
-		return []rival{{d: c.d, writer: &by, held: c.heldThrough(), candidate: c}}
+		return only(rival{d: c.d, writer: &by, held: c.heldThrough(), candidate: c})
 	}
-	held, keyTaken, flags := c.heldThrough(), c.d.keyTaken(c.read), c.jointFlags()
 	writers := c.d.pkg.Writers(c.read, c.info)
-	out := make([]rival, len(writers))
-	for i := range writers {
-		out[i] = rival{d: c.d, writer: &writers[i], base: c.read.Base, held: held, candidate: c, keyTaken: keyTaken, flags: flags}
+	r := rival{d: c.d, base: c.read.Base, held: c.heldThrough(), candidate: c, keyTaken: c.d.keyTaken(c.read), flags: c.jointFlags()}
+	return func(yield func(rival) bool) {
+		for i := range writers {
+			if r.writer = &writers[i]; !yield(r) {
+				return
+			}
+		}
 	}
-	return out
+}
+
+// only returns the sequence of one rival.
+func only(r rival) iter.Seq[rival] { return func(yield func(rival) bool) { yield(r) } }
+
+// anyRival reports whether some rival is as asked.
+func (c *candidate) anyRival(asked func(rival) bool) bool {
+	for r := range c.rivals() {
+		if asked(r) {
+			return true
+		}
+	}
+	return false
 }
 
 // rival returns the writer of the location that can run between the read and the act and is
 // most probably harmful, or nil. It is chosen from the first of them.
 func (c *candidate) rival() *summary.Writer {
 	var running []rival
-	for _, r := range c.rivals() {
-		if len(running) < limit.NotedWriters && r.runs() {
+	for r := range c.rivals() {
+		if r.runs() {
 			running = append(running, r)
+		}
+		if len(running) == limit.NotedWriters {
+			break
 		}
 	}
 	return c.mostHarmful(running)
 }
 
-func (c *candidate) hasRival() bool { return slices.ContainsFunc(c.rivals(), rival.runs) }
+func (c *candidate) hasRival() bool { return c.anyRival(rival.runs) }
 
 // Remarks says which writers are no rivals, and why.
 func (c *candidate) Remarks() []string {
 	var out []string
-	for _, r := range c.rivals() {
+	for r := range c.rivals() {
 		text := "may run in between"
 		if by := c.d.rivalRules.Rejecting(c.d.judge, r); by != nil {
 			text = fmt.Sprintf("ruled out by %s (%s, %s)", by.ID, by.Kind, by.Mechanism)

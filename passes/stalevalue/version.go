@@ -42,7 +42,7 @@ func (c *candidate) compares(a, b *summary.Event) bool {
 // in which they write what was read by the candidate.
 func (c *candidate) tellsOfRivals(e *summary.Event) bool {
 	told := false
-	for _, r := range c.rivals() {
+	for r := range c.rivals() {
 		if !r.runs() {
 			continue
 		}

@@ -33,24 +33,23 @@ import (
 // An earlySignal is a signal of the function and a later write, with a receiver of the signal
 // that reads what is written. No rule changes its fields.
 type earlySignal struct {
-	d        *detector
-	signal   *announce.Signal
-	write    *summary.Event
-	receiver *announce.Receiver
-	read     *summary.Event // in the function of the receiver
+	d      *detector
+	signal *announce.Signal
+	write  *summary.Event
 	// way leads to the signal and to the written data from the object that both are reached from.
 	way [2]accesspath.Path
+	to  *announce.Pair // the receiver, and its read
 }
 
 // String describes the candidate for -why.
 func (c *earlySignal) String() string {
 	return fmt.Sprintf("%s: %s at line %d before %s at line %d, but %s at line %d relies on the order", earlyWrite,
-		c.act(), c.d.line(c.signal.At.Pos.Pos), c.d.f.NameOf(c.write), c.d.line(c.write.Pos.Pos), summary.Name(c.receiver.Fn.Fn), c.d.line(c.read.Pos.Pos))
+		c.act(), c.d.line(c.signal.At.Pos.Pos), c.d.f.NameOf(c.write), c.d.line(c.write.Pos.Pos), summary.Name(c.to.Fn.Fn), c.d.line(c.to.Read.Pos.Pos))
 }
 
 // Positions returns those of the two acts, of the read and of the function.
 func (c *earlySignal) Positions() []token.Pos {
-	return []token.Pos{c.write.Pos.Pos, c.signal.At.Pos.Pos, c.read.Pos.Pos, c.d.f.Fn.Pos()}
+	return []token.Pos{c.write.Pos.Pos, c.signal.At.Pos.Pos, c.to.Read.Pos.Pos, c.d.f.Fn.Pos()}
 }
 
 // earlySignals reports the writes of data that a signal has announced, each once.
@@ -95,7 +94,8 @@ func (d *detector) announcements(signals []announce.Signal, data accesspath.Loca
 
 // earliest returns a candidate with the write w that the rules accept, or nil.
 func (d *detector) earliest(rules rule.Set[*earlySignal], announced []announcement, w *summary.Event) *earlySignal {
-	var best, c *earlySignal // c is one that is rejected: most are
+	var best *earlySignal
+	c := new(earlySignal) // one that is rejected: most are
 	for _, a := range announced {
 		s := a.signal
 		if s.At.Instr == w.Instr || !d.precedes(s.At, w) {
@@ -103,16 +103,14 @@ func (d *detector) earliest(rules rule.Set[*earlySignal], announced []announceme
 		}
 		var way [2]accesspath.Path
 		way[0], way[1] = accesspath.Apart(s.At.Base, w.Base)
-		for _, to := range a.pairs {
-			if !to.Carries(s.Kind) {
+		*c = earlySignal{d: d, signal: s, write: w, way: way}
+		for i := range a.pairs {
+			if c.to = &a.pairs[i]; !c.to.Carries(s.Kind) {
 				continue
 			}
-			if c == nil {
-				c = new(earlySignal)
-			}
-			*c = earlySignal{d, s, w, to.Receiver, to.Read, way}
 			if rule.Accept(d.judge, rules, c) && (best == nil || c.doubts(rules) < best.doubts(rules)) {
-				best, c = c, nil
+				accepted := *c
+				best = &accepted
 			}
 		}
 	}
@@ -163,27 +161,27 @@ func (c *earlySignal) act() string {
 
 func (c *earlySignal) finding(doubts finding.Doubts) finding.Finding {
 	d := c.d
-	g := summary.Name(c.receiver.Fn.Fn)
-	verb, then := "written", ", reads "+c.receiver.Fn.NameOf(c.read)+" then, and may not find it"
-	if announce.IsCount(c.read) {
+	g := summary.Name(c.to.Fn.Fn)
+	verb, then := "written", ", reads "+c.to.Fn.NameOf(c.to.Read)+" then, and may not find it"
+	if announce.IsCount(c.to.Read) {
 		verb, then = "counted up", " and by the count, which may be too low then"
 	}
 	f := finding.Finding{
 		Pos:      c.write.Pos.Pos,
 		Category: earlyWrite,
 		Message: fmt.Sprintf("%s is %s here, after %s at line %d; %s (%s) goes by that%s",
-			d.f.NameOf(c.write), verb, c.act(), d.line(c.signal.At.Pos.Pos), g, c.read.Pos.Text, then),
+			d.f.NameOf(c.write), verb, c.act(), d.line(c.signal.At.Pos.Pos), g, c.to.Read.Pos.Text, then),
 		Doubts: doubts,
 		Group:  fmt.Sprint(d.f.Fn.Pos(), " ", c.signal.At.Loc),
 		Notes: []finding.Note{
 			{Pos: c.signal.At.Pos.Pos, Message: c.act() + " here"},
-			{Pos: c.receiver.At.Pos.Pos, Message: g + " learns of it here"},
-			{Pos: c.read.Pos.Pos, Message: c.receiver.Fn.NameOf(c.read) + " is relied upon here"},
+			{Pos: c.to.At.Pos.Pos, Message: g + " learns of it here"},
+			{Pos: c.to.Read.Pos.Pos, Message: c.to.Fn.NameOf(c.to.Read) + " is relied upon here"},
 		},
 	}
 	f.Anchors = d.pkg.Anchors(summary.Split{
 		Fset: d.pass.Fset, Func: d.f, Check: c.signal.At, Act: c.write,
-		Readers: []*summary.View{{Func: g, Pos: c.read.Pos, Fn: c.receiver.Fn.ID}},
+		Readers: []*summary.View{{Func: g, Pos: c.to.Read.Pos, Fn: c.to.Fn.ID}},
 	})
 	return f
 }

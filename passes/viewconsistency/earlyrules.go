@@ -104,7 +104,7 @@ var signalRules = rule.Set[*earlySignal]{
 	}, {
 		ID: "signal-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
 		Cases: []string{"early.Report.Write"},
-		Holds: func(c *earlySignal) bool { return c.write.Deep() || c.read.Deep() || c.signal.At.Deep() },
+		Holds: func(c *earlySignal) bool { return c.write.Deep() || c.to.Read.Deep() || c.signal.At.Deep() },
 	},
 }
 
@@ -127,19 +127,18 @@ func (c *earlySignal) sameData() bool {
 	if c.write.Loc.IsVariable() {
 		return true // a local variable, which both have captured
 	}
-	g := c.receiver.Fn
+	g := c.to.Fn
 	if c.signal.Object != accesspath.Unknown && c.write.Base.Within(c.signal.Object) {
 		rest := strings.TrimPrefix(string(c.write.Base), string(c.signal.Object))
-		return slices.ContainsFunc(c.receiver.Values, func(v ssa.Value) bool {
+		return slices.ContainsFunc(c.to.Values, func(v ssa.Value) bool {
 			p := g.Res.Resolve(v).Path
-			return p != accesspath.Unknown && c.read.Base == p+accesspath.Path(rest)
+			return p != accesspath.Unknown && c.to.Read.Base == p+accesspath.Path(rest)
 		})
 	}
-	if c.read.Base == accesspath.Unknown {
+	if c.to.Read.Base == accesspath.Unknown {
 		return false
 	}
-	signal, data := accesspath.Apart(c.receiver.At.Base, c.read.Base)
-	return c.way == [2]accesspath.Path{signal, data}
+	return c.way == c.to.Way
 }
 
 // leads: the receiver comes to the read because of the signal; or the signal is one of those that
@@ -151,11 +150,11 @@ func (c *earlySignal) sameData() bool {
 //	}
 //	if l.isClosed() { return }
 func (c *earlySignal) leads() bool {
-	g := c.receiver.Fn
-	if c.receiver.Leads(g, c.read.Instr, c.signal) {
+	g := c.to.Fn
+	if c.to.Leads(g, c.to.Read.Instr, c.signal) {
 		return true
 	}
-	return c.receiver.MayWake(g, c.read.Instr) && c.distinguishes()
+	return c.to.MayWake(g, c.to.Read.Instr) && c.distinguishes()
 }
 
 // distinguishes reports whether the receiver compares what it reads with the constant that the
@@ -164,9 +163,9 @@ func (c *earlySignal) distinguishes() bool {
 	if c.write.Const == "" || c.write.Empties() {
 		return false
 	}
-	for br := range c.receiver.Fn.BranchesOn(c.read.Values) {
+	for br := range c.to.Fn.BranchesOn(c.to.Read.Values) {
 		x := branch.Alone(br.Cond, true)
-		if x.Const != nil && !x.Length && slices.Contains(c.read.Values, x.Subject) && (x.Relation == branch.Equal || x.Relation == branch.Differs) &&
+		if x.Const != nil && !x.Length && slices.Contains(c.to.Read.Values, x.Subject) && (x.Relation == branch.Equal || x.Relation == branch.Differs) &&
 			(x.Const.ExactString() == c.write.Const || x.Const.Kind() == constant.Bool) {
 			return true
 		}
@@ -179,15 +178,15 @@ func (c *earlySignal) ofFlag() bool { return c.signal.Kind == announce.Sets }
 // inOneSection: the receiver looks for the signal and reads the data in one section of a lock
 // that the function holds at both acts. To write them in two sections is a split write.
 func (c *earlySignal) inOneSection() bool {
-	g, test := c.receiver.Fn, c.receiver.At
-	return slices.ContainsFunc(g.HeldForward(test, c.read), func(l accesspath.Location) bool {
+	g, test := c.to.Fn, c.to.At
+	return slices.ContainsFunc(g.HeldForward(test, c.to.Read), func(l accesspath.Location) bool {
 		return slices.Contains(c.d.f.Locks(c.signal.At), l) && slices.Contains(c.d.f.Locks(c.write), l)
 	})
 }
 
 // areAtomics: all are single atomic operations, see readsPublished.
 func (c *earlySignal) areAtomics() bool {
-	for _, e := range []*summary.Event{c.signal.At, c.write, c.receiver.At, c.read} {
+	for _, e := range []*summary.Event{c.signal.At, c.write, c.to.At, c.to.Read} {
 		if !slices.ContainsFunc(e.Holds, func(h summary.Hold) bool { return h.IsAtomic() }) {
 			return false
 		}
@@ -234,8 +233,8 @@ func (c *earlySignal) isPlainMark() bool {
 //	id := d.byName[name]
 //	return d.byID[id].mail
 func (c *earlySignal) handsOverKey() bool {
-	g := c.receiver.Fn
-	return c.read.Key != "" && !c.read.Tested() && g.Dereference(c.read) != nil && dependsOn(g, c.read.Instr, c.receiver.Values)
+	g := c.to.Fn
+	return c.to.Read.Key != "" && !c.to.Read.Tested() && g.Dereference(c.to.Read) != nil && dependsOn(g, c.to.Read.Instr, c.to.Values)
 }
 
 // failsElse reports whether the callee gives the signal unless it has been given, and the write is only
@@ -286,17 +285,17 @@ func (c *earlySignal) signalsAgain() bool {
 
 // isOneOfMany: the function writes one element, and the receiver reads whatever there is.
 func (c *earlySignal) isOneOfMany() bool {
-	return c.write.Key != "" && c.read.Key == ""
+	return c.write.Key != "" && c.to.Read.Key == ""
 }
 
 // receiverUpdates: the receiver changes what it has read, in the section of the read, by an amount
 // or to a larger value: it does so in any order.
 func (c *earlySignal) receiverUpdates() bool {
-	g := c.receiver.Fn
-	i := slices.Index(g.Events, c.read)
+	g := c.to.Fn
+	i := slices.Index(g.Events, c.to.Read)
 	return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Loc == c.read.Loc && !e.Empties() && summary.SharePassage(e, c.read) &&
-			(e.Ord == c.read.Ord || slices.Contains(e.Data, i) || e.Const == "" && slices.Contains(e.Control, i))
+		return e.Writes() && e.Loc == c.to.Read.Loc && !e.Empties() && summary.SharePassage(e, c.to.Read) &&
+			(e.Ord == c.to.Read.Ord || slices.Contains(e.Data, i) || e.Const == "" && slices.Contains(e.Control, i))
 	})
 }
 
@@ -306,8 +305,8 @@ func (c *earlySignal) receiverUpdates() bool {
 //	t.slots <- struct{}{}; t.wg.Add(1) // to begin
 //	<-t.slots; t.wg.Done()             // to end
 func (c *earlySignal) isOwnToken() bool {
-	return announce.IsCount(c.read) && c.read.Writes() && c.signal.Kind == announce.Sends &&
-		!slices.ContainsFunc(c.receiver.Values, func(v ssa.Value) bool { return len(ssautil.Uses(v)) > 0 })
+	return announce.IsCount(c.to.Read) && c.to.Read.Writes() && c.signal.Kind == announce.Sends &&
+		!slices.ContainsFunc(c.to.Values, func(v ssa.Value) bool { return len(ssautil.Uses(v)) > 0 })
 }
 
 // withdraws: the function takes away what was there. A receiver that finds it may use it to the
@@ -319,7 +318,7 @@ func (c *earlySignal) withdraws() bool {
 	if c.write.Op&summary.Delete != 0 {
 		return true
 	}
-	return c.write.Empties() && slices.ContainsFunc(c.read.Values, func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) })
+	return c.write.Empties() && slices.ContainsFunc(c.to.Read.Values, func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) })
 }
 
 // writtenBefore: the function writes the data before the signal as well, or gives it by a call of one
@@ -337,8 +336,8 @@ func (c *earlySignal) writtenBefore() bool {
 
 // oneStep: a lock is held from the signal to the write, which the receiver needs as well.
 func (c *earlySignal) oneStep() bool {
-	g := c.receiver.Fn
-	locks := slices.Concat(g.Locks(c.receiver.At), g.Locks(c.read))
+	g := c.to.Fn
+	locks := slices.Concat(g.Locks(c.to.At), g.Locks(c.to.Read))
 	return slices.ContainsFunc(c.d.f.HeldForward(c.signal.At, c.write), func(l accesspath.Location) bool { return slices.Contains(locks, l) })
 }
 
@@ -348,7 +347,7 @@ func (c *earlySignal) oneStep() bool {
 //	<-r.ready
 //	r.mu.Lock(); bed := r.bed; r.mu.Unlock()
 func (c *earlySignal) waitsForMore() bool {
-	g, from, to := c.receiver.Fn, c.receiver.At.Instr, c.read.Instr
+	g, from, to := c.to.Fn, c.to.At.Instr, c.to.Read.Instr
 	return slices.ContainsFunc(c.d.signals.Receptions(g), func(r announce.Reception) bool {
 		return r.Blocks() && r.At.Instr != from && r.At.Instr != to && g.Order().MustPass(from, r.At.Instr, to)
 	})
@@ -360,9 +359,9 @@ func (c *earlySignal) waitsForMore() bool {
 //	<-s.wake
 //	for s.next() == nil { … }
 func (c *earlySignal) looksAgain() bool {
-	g := c.receiver.Fn
-	for br := range g.BranchesOn(c.read.Values) {
-		if g.Order().Flows(c.read.Instr, br) && slices.ContainsFunc(br.Block().Succs, c.goesBack) {
+	g := c.to.Fn
+	for br := range g.BranchesOn(c.to.Read.Values) {
+		if g.Order().Flows(c.to.Read.Instr, br) && slices.ContainsFunc(br.Block().Succs, c.goesBack) {
 			return true
 		}
 	}
@@ -378,12 +377,12 @@ func (c *earlySignal) goesBack(from *ssa.BasicBlock) bool {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		switch {
-		case b == c.read.Instr.Block():
+		case b == c.to.Read.Instr.Block():
 			back = true
 			continue
 		case seen[b]:
 			continue
-		case len(b.Succs) == 0, c.signal.Kind.Consumed() && b == c.receiver.At.Instr.Block():
+		case len(b.Succs) == 0, c.signal.Kind.Consumed() && b == c.to.At.Instr.Block():
 			return false
 		}
 		seen[b] = true
@@ -395,12 +394,12 @@ func (c *earlySignal) goesBack(from *ssa.BasicBlock) bool {
 // relies: the receiver decides by what it has read, follows it, or hands it on. What only counts has to
 // decide.
 func (c *earlySignal) relies() bool {
-	if announce.IsCount(c.read) {
+	if announce.IsCount(c.to.Read) {
 		return true
 	}
-	g, values := c.receiver.Fn, c.read.Values
+	g, values := c.to.Fn, c.to.Read.Values
 	counts := c.write.Delta()
-	if !counts && g.Dereference(c.read) != nil {
+	if !counts && g.Dereference(c.to.Read) != nil {
 		return true
 	}
 	for _, k := range g.Sinks() {
@@ -419,7 +418,7 @@ func (c *earlySignal) announces() bool {
 }
 
 // concurrent: the receiver can run beside the function.
-func (c *earlySignal) concurrent() bool { return c.d.pkg.MayRunTogether(c.d.f, c.receiver.Fn) }
+func (c *earlySignal) concurrent() bool { return c.d.pkg.MayRunTogether(c.d.f, c.to.Fn) }
 
 // asks: the receiver tests whether there is data, and knows what to do if not. Who finds no
 // error takes that for an answer, and who has taken the signal away gets no other.
@@ -427,11 +426,11 @@ func (c *earlySignal) asks() bool {
 	if c.signal.Kind.Consumed() {
 		return false
 	}
-	return c.read.Tested() || slices.ContainsFunc(c.read.Values, func(v ssa.Value) bool {
-		if _, basic := v.Type().Underlying().(*types.Basic); basic && c.read.Key == "" || ssautil.IsError(v.Type()) {
+	return c.to.Read.Tested() || slices.ContainsFunc(c.to.Read.Values, func(v ssa.Value) bool {
+		if _, basic := v.Type().Underlying().(*types.Basic); basic && c.to.Read.Key == "" || ssautil.IsError(v.Type()) {
 			return false
 		}
-		for br := range c.receiver.Fn.BranchesOn([]ssa.Value{v}) {
+		for br := range c.to.Fn.BranchesOn([]ssa.Value{v}) {
 			if x := branch.Alone(br.Cond, true); x.Subject == v && (x.Nil() || x.NonNil() || x.Present() || x.Absent() || x.Empty() || x.NonEmpty()) {
 				return true
 			}

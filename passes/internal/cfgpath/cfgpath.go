@@ -54,7 +54,8 @@ type Paths struct {
 	rows     map[int32]bitset // the blocks that a component reaches
 	only     map[*ssa.If]sides
 	searches map[question]*search
-	trees    int // number of the searches that have a dominator tree
+	last     *search // the one asked for last
+	trees    int     // number of the searches that have a dominator tree
 	work     []int32
 }
 

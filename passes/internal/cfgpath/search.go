@@ -26,6 +26,9 @@ type search struct {
 
 // search returns the answer to a question.
 func (p *Paths) search(q question) *search {
+	if p.last != nil && p.last.question == q {
+		return p.last // as in a loop over the ends of paths from one instruction
+	}
 	s := p.searches[q]
 	if s == nil {
 		if n := len(p.fn.Blocks); len(p.searches) > maxKept/(n/4+128) {
@@ -36,6 +39,7 @@ func (p *Paths) search(q question) *search {
 		s.run()
 		p.searches[q] = s
 	}
+	p.last = s
 	return s
 }
 

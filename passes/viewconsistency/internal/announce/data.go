@@ -29,6 +29,8 @@ func (p *Finder) Written(f *process.Func) []*funcsum.Event {
 type Pair struct {
 	*Receiver
 	Read *funcsum.Event
+	// Way leads to the signal and to the data from the object that both are reached from.
+	Way [2]accesspath.Path
 }
 
 // Pairs returns the receptions of signals that one location carries, each with the reads of data at
@@ -39,7 +41,8 @@ func (p *Finder) Pairs(signal, data accesspath.Location) []Pair {
 		index = make(map[accesspath.Location][]Pair)
 		for _, to := range p.receiversOf(signal) {
 			for _, e := range p.reads(to.Fn) {
-				index[e.Loc] = append(index[e.Loc], Pair{to, e})
+				signal, data := accesspath.Apart(to.At.Base, e.Base)
+				index[e.Loc] = append(index[e.Loc], Pair{to, e, [2]accesspath.Path{signal, data}})
 			}
 		}
 		p.pairs[signal] = index

@@ -81,6 +81,8 @@ const (
 	Handoffs         = 64
 	HandoffCalls     = 3
 	CopyCalls        = 3
+	AskedCallers     = 16
+	Inlined          = 12
 )
 
 // A Limit describes a bound.
@@ -167,5 +169,7 @@ var Table = []Limit{
 	{"Handoffs", Handoffs, "acts that other goroutines make for a function", "each read of the function is compared with them", true},
 	{"HandoffCalls", HandoffCalls, "calls between a function and a send", "a helper of a helper; each caller has the sends of its callees", false},
 	{"CopyCalls", CopyCalls, "calls through which a new object is followed to where it is made", "a helper of a helper; what is made farther away may be any object", false},
+	{"Inlined", Inlined, "statements of a function that replace a call in a rewritten program", "for tests only: longer ones are seldom written in line", false},
+	{"AskedCallers", AskedCallers, "callers that are asked what two parameters have to do with each other", "each may have callers of its own that are asked; one with more is used for anything", false},
 	{"Aliased", Aliased, "steps from a symbol to what it stands for", "a chain is as long as the comparisons of a run", false},
 }

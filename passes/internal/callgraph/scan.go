@@ -17,6 +17,7 @@ func scan(g *Graph) {
 	g.findMakers()
 	p := &scanner{
 		Graph: g, fields: make([][]*types.Var, len(g.Funcs)), usesParams: make([]bool, len(g.Funcs)), returnsPart: make([]bool, len(g.Funcs)),
+		takes: make([]bool, len(g.Funcs)), gives: make([]bool, len(g.Funcs)),
 		overwritten: make(map[*types.TypeName]bool), allocated: make(map[*types.TypeName]bool),
 	}
 	for _, f := range p.Funcs {
@@ -28,6 +29,7 @@ func scan(g *Graph) {
 	}
 	p.markParts()
 	p.scanFieldCalls()
+	p.markBorrowers()
 	p.inCallers()
 	p.findRelevant()
 }
@@ -235,6 +237,7 @@ func (p *scanner) scanCall(f *Node, instr ssa.CallInstruction) {
 	if c.IsInvoke() {
 		if _, locks := stdlib.OfMethod(c.Method.Name()); locks {
 			f.Shares = true
+			p.scanLock(f, c.Method)
 		}
 	}
 	if !c.IsInvoke() && fieldOf(c) != "" {
@@ -258,6 +261,7 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 		case callee.Obj != nil:
 			if stdlib.Declares(callee.Obj).Listed {
 				f.Shares = true
+				p.scanLock(f, callee.Obj)
 				p.scanCond(callee.Obj, instr)
 			} else if s := callee.Sum; s != nil && (len(s.Accesses) > 0 || len(s.Effects) > 0 || s.CallsUnderGuard()) {
 				f.Shares = true
@@ -272,6 +276,45 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 			// Operations of sync.Map, container types and the like write their receiver.
 			if stdlib.OfFunc(callee.Obj).Access&(stdlib.Writes|stdlib.Keyed|stdlib.Whole) != 0 && len(callee.Args) > 0 {
 				p.markWritten(callee.Args[0])
+			}
+		}
+	}
+}
+
+// scanLock records that f takes or releases a lock.
+func (p *scanner) scanLock(f *Node, method *types.Func) {
+	if m, ok := stdlib.OfMethod(method.Name()); ok {
+		p.takes[f.ID] = p.takes[f.ID] || m.Acquires
+		p.gives[f.ID] = p.gives[f.ID] || !m.Acquires
+	}
+}
+
+// markBorrowers finds the functions that use locks by way of functions which only take them, or
+// only release them: the critical section is theirs.
+//
+//	func (s *store) lock() { s.waiting.Add(1); s.mu.Lock() }
+func (p *scanner) markBorrowers() {
+	callers := make([][]FuncID, len(p.Funcs))
+	var work []FuncID
+	for _, f := range p.Funcs {
+		for _, c := range f.Calls {
+			if c.Kind == fact.Called {
+				callers[c.Callee] = append(callers[c.Callee], f.ID)
+			}
+		}
+		work = append(work, f.ID)
+	}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		if p.takes[f] == p.gives[f] {
+			continue
+		}
+		for _, g := range callers[f] {
+			takes, gives := p.takes[g] || p.takes[f], p.gives[g] || p.gives[f]
+			if p.Funcs[g].Shares = true; takes != p.takes[g] || gives != p.gives[g] {
+				p.takes[g], p.gives[g] = takes, gives
+				work = append(work, g)
 			}
 		}
 	}

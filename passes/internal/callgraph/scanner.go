@@ -19,6 +19,9 @@ type scanner struct {
 	usesParams []bool
 	// returnsPart says which functions return a part of an argument, by reference.
 	returnsPart []bool
+	// takes and gives say which functions call methods that take locks, and such that release them,
+	// by FuncID.
+	takes, gives []bool
 	// overwritten are the struct types of the package that are written as a whole, and allocated those
 	// that have objects of their own.
 	overwritten, allocated map[*types.TypeName]bool

@@ -120,6 +120,9 @@ func (p *Package) Writers(e *Event, info *LocInfo) []Writer { return p.views.Wri
 // OnlyCalledBy reports whether f is the only caller of the function of a writer.
 func (p *Package) OnlyCalledBy(w *Writer, f *Func) bool { return p.views.OnlyCalledBy(w, f) }
 
+// OnlyReachedBy reports whether all calls of f, by way of other functions too, come from g.
+func (p *Package) OnlyReachedBy(f, g *Func) bool { return p.views.OnlyReachedBy(f, g) }
+
 // Concurrent reports whether writer w can run concurrently with f, on the object at base.
 func (p *Package) Concurrent(f *Func, base accesspath.Path, w *Writer) bool {
 	return p.views.Concurrent(f, base, w)

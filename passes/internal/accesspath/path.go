@@ -185,6 +185,9 @@ func (p Path) IsFresh() bool { return len(p) > 1 && p[0] == 'n' }
 // IsLocal reports whether p has no meaning outside its function.
 func (p Path) IsLocal() bool { return p == Unknown || p[0] == 'v' || p[0] == 'n' }
 
+// IsFree reports whether p starts at a variable that a literal has captured.
+func (p Path) IsFree() bool { return len(p) > 0 && p[0] == 'f' }
+
 // IsGlobal reports whether p starts at a package variable.
 func (p Path) IsGlobal() bool { return len(p) > 0 && p[0] == '@' }
 

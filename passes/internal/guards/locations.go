@@ -90,7 +90,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		}
 	}
 	for _, g := range f.Entry {
-		if mayGuard(g, e.Loc, e.Base) && !f.Flow.InState(g.Path) {
+		if p.mayGuardIn(f, g, e) && !f.Flow.InState(g.Path) {
 			w.Guards = append(w.Guards, g.Class)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -150,6 +151,12 @@ func (p *Guards) bindsShared(l, guard accesspath.Location) bool {
 	}
 	b := p.bound[l]
 	return b != nil && len(b.to) > 0
+}
+
+// mayGuardIn reports whether a lock may guard what an access of f is about, as far as f or its callers
+// tell.
+func (p *Guards) mayGuardIn(f *process.Func, g lockset.Guard, e *funcsum.Event) bool {
+	return mayGuard(g, e.Loc, e.Base) || g.Mode != lockset.Once && !g.Class.IsVariable() && p.InCalls(f, g.Path, e.Base, Related)
 }
 
 // mayGuard reports whether a lock may guard location l of the object at base. A lock that is

@@ -175,6 +175,20 @@ func (p *Processes) OnlyCalled(f *Func, has func(caller *Func, at ssa.Instructio
 	})
 }
 
+// OnlyReachedBy reports whether all calls of f outside of tests, by way of other functions too, come from g.
+func (p *Processes) OnlyReachedBy(f, g *Func) bool {
+	seen := make(map[*Func]bool)
+	var only func(f *Func) bool
+	only = func(f *Func) bool {
+		if f == g || seen[f] {
+			return true
+		}
+		seen[f] = true
+		return len(p.sitesOf[f.ID]) > 0 && p.OnlyCalled(f, func(caller *Func, _ ssa.Instruction) bool { return only(caller) })
+	}
+	return only(f)
+}
+
 // A Context is a lock that some caller of a function holds at the call.
 type Context struct {
 	lockset.Guard

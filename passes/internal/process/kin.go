@@ -1,0 +1,59 @@
+package process
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A relation is one of two paths of a function.
+type relation func(a, b accesspath.Path) bool
+
+// InCalls reports whether two paths of f that begin at different parameters or captured
+// variables are related in all calls of f, by their names in the callers. A helper that is given an
+// object and a part of it does not tell that the one is in the other; its callers do.
+//
+//	func (s *service) fail(m *member) { m.set(failed) } // s.fail(s.find(name)), under s.mu
+func (p *Processes) InCalls(f *Func, a, b accesspath.Path, related func(a, b accesspath.Path) bool) bool {
+	return p.inCalls(f, a, b, related, limit.JoinDepth)
+}
+
+func (p *Processes) inCalls(f *Func, a, b accesspath.Path, related relation, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	if mc := ssautil.ClosureOf(f.Fn); mc != nil && a.IsFree() && b.IsFree() {
+		// Whoever calls a literal, it has captured what it has in the function that makes it.
+		return p.inCaller(f, p.bindings(mc, mc.Bindings, f), a, b, related, depth)
+	}
+	sites := p.sitesOf[f.ID]
+	return !p.isOpen[f.ID] && 0 < len(sites) && len(sites) <= limit.AskedCallers && !slices.ContainsFunc(sites, func(s site) bool {
+		return !p.beforePublication(s) && !p.inCaller(s.caller, p.handed(s), a, b, related, depth)
+	})
+}
+
+// inCaller reports whether two paths of a callee are related in the caller, or in all calls of that. A
+// value may belong to the function around the caller.
+func (p *Processes) inCaller(caller *Func, operands []operand, a, b accesspath.Path, related relation, depth int) bool {
+	var from *Func
+	name := func(path accesspath.Path) accesspath.Path {
+		return path.Substitute(func(root accesspath.Path) accesspath.Path {
+			i := slices.IndexFunc(operands, func(o operand) bool { return o.as == root })
+			if i < 0 {
+				return accesspath.Unknown
+			}
+			maker := p.maker(operands[i].value, caller)
+			if from == nil {
+				from = maker
+			}
+			if maker != from {
+				return accesspath.Unknown
+			}
+			return from.resolver().Resolve(operands[i].value).Path
+		})
+	}
+	x, y := name(a), name(b)
+	return x != accesspath.Unknown && y != accesspath.Unknown && (related(x, y) || p.inCalls(from, x, y, related, depth-1))
+}

@@ -68,13 +68,19 @@ func (d *detector) writesUnless(w summary.Writer, l accesspath.Location, set *su
 func (d *detector) tests(w *summary.Event, l accesspath.Location, value string) bool {
 	return slices.ContainsFunc(w.Control, func(i int) bool {
 		test := d.f.Events[i]
-		if !test.Reads() || test.Loc != l || !d.oneSection(test, w) && !summary.SharePassage(test, w) {
+		if !test.Reads() || test.Loc != l || isNoLook(test, w) || !d.oneSection(test, w) && !summary.SharePassage(test, w) {
 			return false
 		}
 		p := pair{d: d, read: test, readIndex: i, act: w}
 		facts := p.facts()
 		return value == "" || len(facts) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return f.mayExclude(value) })
 	})
+}
+
+// isNoLook reports whether a test is that of a setter in the place that it sets, which only asks whether there is
+// anything to do.
+func isNoLook(test, w *summary.Event) bool {
+	return w.Callee != nil && test.Ord == w.Ord && test.Loc == w.Loc && !w.Callee.Accesses[w.Index].Traits.Has(summary.Looked)
 }
 
 // mayExclude reports whether a variable of which the fact holds may not have a value.

@@ -97,7 +97,7 @@ func (p *Summaries) dependencies(f *Body) {
 		e.addedParams = p.addedParams(f, e)
 		looked := slices.ContainsFunc(e.Control, func(i int) bool {
 			r := f.Events[i]
-			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key) && !f.AsksForContainer(r, e)
+			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key) && !f.AsksForContainer(r, e) && !f.asksForOwnValue(r, e)
 		})
 		e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || looked)
 		e.resultTested = p.resultTested(f, e)
@@ -106,6 +106,29 @@ func (p *Summaries) dependencies(f *Body) {
 		e.Traits = e.Traits.With(fact.Tested, e.Tested() || f.testsPresence(e))
 	}
 	f.markOwned()
+}
+
+// asksForOwnValue reports whether a write is only decided by what r has read as far as that is not the value that
+// is written. The place has that value afterwards, whatever was read: that is no look.
+//
+//	if s.state != next { s.state = next; s.notify() }
+func (f *Body) asksForOwnValue(r, w *Event) bool {
+	if r.Loc != w.Loc || r.Base != w.Base || r.Key != w.Key || w.Op&(fact.Delete|fact.Content) != 0 || len(w.Inputs) == 0 {
+		return false
+	}
+	own := false
+	for _, cond := range f.Conditions(w) {
+		if !f.Slice(cond).HasAny(r.Values) {
+			continue
+		}
+		compared, ok := cond.(*ssa.BinOp)
+		if !ok || compared.Op != token.EQL && compared.Op != token.NEQ ||
+			!(compared.X == w.Inputs[0] && slices.Contains(r.Values, compared.Y)) && !(compared.Y == w.Inputs[0] && slices.Contains(r.Values, compared.X)) {
+			return false
+		}
+		own = true
+	}
+	return own
 }
 
 // resultTested reports whether the result of an atomic read-modify-write decides a branch:

@@ -176,6 +176,26 @@ func (e *Event) passageDepth() uint8 {
 	return e.Depth()
 }
 
+// forwards reports whether a function has no conditions and makes one call: what that calls is no farther away
+// than by a direct call.
+//
+//	func (s *Store) Get(k string) string { return s.table.get(k) }
+func forwards(fn *ssa.Function) bool {
+	if len(fn.Blocks) != 1 {
+		return false
+	}
+	calls := 0
+	for _, instr := range fn.Blocks[0].Instrs {
+		switch instr.(type) {
+		case *ssa.Call:
+			calls++
+		case *ssa.Go, *ssa.Defer:
+			return false
+		}
+	}
+	return calls == 1
+}
+
 // Depth returns the number of calls between the instruction and the beginning of the
 // critical section that contains the access, at most fact.MaxDepth. Outside critical
 // sections it counts the calls to the access itself.

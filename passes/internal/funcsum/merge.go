@@ -16,6 +16,16 @@ type merger struct {
 	limits  *limit.Record
 	regions map[sectionKey]int
 	byKey   map[accessKey]int
+	// forwards says that the function has no conditions and makes one call.
+	forwards bool
+}
+
+// depth returns the Depth of an access for the callers of the function.
+func (m *merger) depth(e *Event) uint8 {
+	if e.Callee != nil && m.forwards {
+		return e.Callee.Accesses[e.Index].Depth
+	}
+	return e.passageDepth()
 }
 
 // A sectionKey identifies a critical section of the summary. If the function releases a lock of its
@@ -38,7 +48,7 @@ type accessKey struct {
 }
 
 func newMerger(f *Body, s *fact.FuncSummary, limits *limit.Record) *merger {
-	return &merger{f: f, s: s, limits: limits, regions: make(map[sectionKey]int), byKey: make(map[accessKey]int)}
+	return &merger{f: f, s: s, limits: limits, regions: make(map[sectionKey]int), byKey: make(map[accessKey]int), forwards: forwards(f.Fn)}
 }
 
 // lasts reports whether an access lies in a section of the caller's that the function ends and
@@ -120,7 +130,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 			m.byKey[k] = j
 			m.s.Accesses = append(m.s.Accesses, fact.Access{
 				Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
-				TrueParams: k.with, FalseParams: k.without, Traits: traits, Const: e.Const, Depth: e.passageDepth(), Calls: e.Calls(), Pos: e.Pos,
+				TrueParams: k.with, FalseParams: k.without, Traits: traits, Const: e.Const, Depth: m.depth(e), Calls: e.Calls(), Pos: e.Pos,
 			})
 		}
 		a := &m.s.Accesses[j]
@@ -128,7 +138,7 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		a.ControlParams |= e.ctrlParams
 		a.AddedParams |= e.addedParams
 		a.Traits &= traits
-		a.Depth = min(a.Depth, e.passageDepth())
+		a.Depth = min(a.Depth, m.depth(e))
 		a.Calls = min(a.Calls, e.Calls())
 		if a.Const != e.Const {
 			a.Const = ""

@@ -32,10 +32,29 @@ func (f *Feed) add(l *listener) {
 	f.listeners[l.id] = l
 }
 
-func (f *Feed) add2(l *listener) { f.add(l) }
-func (f *Feed) add3(l *listener) { f.add2(l) }
-func (f *Feed) add4(l *listener) { f.add3(l) }
-func (f *Feed) add5(l *listener) { f.add4(l) }
+func (f *Feed) add2(l *listener) {
+	if l.id > 0 {
+		f.add(l)
+	}
+}
+
+func (f *Feed) add3(l *listener) {
+	if l.id > 0 {
+		f.add2(l)
+	}
+}
+
+func (f *Feed) add4(l *listener) {
+	if l.id > 0 {
+		f.add3(l)
+	}
+}
+
+func (f *Feed) add5(l *listener) {
+	if l.id > 0 {
+		f.add4(l)
+	}
+}
 
 func (f *Feed) Listen(id int) *listener {
 	l := &listener{id: id, wake: make(chan struct{}, 1)}
@@ -77,10 +96,29 @@ func (m *member) enter(room string) {
 	m.room = room
 }
 
-func (m *member) enter2(room string) { m.enter(room) }
-func (m *member) enter3(room string) { m.enter2(room) }
-func (m *member) enter4(room string) { m.enter3(room) }
-func (m *member) enter5(room string) { m.enter4(room) }
+func (m *member) enter2(room string) {
+	if room != "" {
+		m.enter(room)
+	}
+}
+
+func (m *member) enter3(room string) {
+	if room != "" {
+		m.enter2(room)
+	}
+}
+
+func (m *member) enter4(room string) {
+	if room != "" {
+		m.enter3(room)
+	}
+}
+
+func (m *member) enter5(room string) {
+	if room != "" {
+		m.enter4(room)
+	}
+}
 
 func (c *Club) Enter(m *member, room string) {
 	m.enter5(room)

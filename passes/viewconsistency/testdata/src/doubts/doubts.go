@@ -122,8 +122,19 @@ func (x *index) top(k string) int {
 	return x.tops[k]
 }
 
-func (x *index) first(k string) int { return x.low(k) }
-func (x *index) last(k string) int  { return x.top(k) }
+func (x *index) first(k string) int {
+	if k == "" {
+		return 0
+	}
+	return x.low(k)
+}
+
+func (x *index) last(k string) int {
+	if k == "" {
+		return 0
+	}
+	return x.top(k)
+}
 
 func (x *index) Deep(k string) int {
 	n := x.first(k)

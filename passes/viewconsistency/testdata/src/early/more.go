@@ -184,10 +184,29 @@ func (r *Report) Write(text string) {
 	r.first(text) // want `early-signal: .* \[medium confidence: it is deep in callees\]`
 }
 
-func (r *Report) first(text string)  { r.second(text) }
-func (r *Report) second(text string) { r.third(text) }
-func (r *Report) third(text string)  { r.fourth(text) }
-func (r *Report) fourth(text string) { r.fifth(text) }
+func (r *Report) first(text string) {
+	if text != "" {
+		r.second(text)
+	}
+}
+
+func (r *Report) second(text string) {
+	if text != "" {
+		r.third(text)
+	}
+}
+
+func (r *Report) third(text string) {
+	if text != "" {
+		r.fourth(text)
+	}
+}
+
+func (r *Report) fourth(text string) {
+	if text != "" {
+		r.fifth(text)
+	}
+}
 
 func (r *Report) fifth(text string) {
 	r.mu.Lock()

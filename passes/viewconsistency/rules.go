@@ -116,7 +116,7 @@ var correlationRules = rule.Set[*candidate]{
 		For:   (*candidate).isRead, Holds: (*candidate).subscription,
 	}, {
 		ID: "published-last", Kind: rule.Excludes, Mechanism: rule.NotPublished,
-		Cases: []string{"idiom.dataset.Cells", "idiom.seqlock.Sum"},
+		Cases: []string{"idiom.dataset.Cells"},
 		For:   (*candidate).isRead, Holds: (*candidate).publishedLast,
 	}, {
 		ID: "with-the-movement", Kind: rule.Excludes, Mechanism: rule.NoDependency,
@@ -148,7 +148,7 @@ var correlationRules = rule.Set[*candidate]{
 		Holds: (*candidate).inTest,
 	}, {
 		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
-		Cases: []string{"doubts.index.Deep", "point.Wrapped.Sum"},
+		Cases: []string{"doubts.index.Deep"},
 		Holds: (*candidate).deep,
 	}, {
 		ID: "many-variables", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,

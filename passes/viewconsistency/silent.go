@@ -54,13 +54,21 @@ func (c *candidate) publishedLast() bool {
 			if !z.Reads() || c.view.Has(z.Loc) || !slice.HasAny(z.Values) {
 				continue
 			}
-			info := c.d.pkg.Location(z.Loc)
-			if info != nil && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Func == c.view.Func }) {
+			if c.d.writesWithView(c.view, z.Loc) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// writesWithView reports whether the function of a view writes a location, itself or by a callee.
+func (d *detector) writesWithView(v *summary.View, l accesspath.Location) bool {
+	if v.Fn >= 0 {
+		return slices.ContainsFunc(d.pkg.Funcs[v.Fn].Events, func(e *summary.Event) bool { return e.Writes() && e.Loc == l })
+	}
+	info := d.pkg.Location(l)
+	return info != nil && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Func == v.Func })
 }
 
 // withTheMovement: the second read is only made where the first has found nothing. There
@@ -202,10 +210,10 @@ func (c *candidate) keeps(br *ssa.If) bool {
 }
 
 // isVersion reports whether e reads something else of the same object that the
-// view changes, or the first variable if that is a counter: other values may
-// change and come back.
+// view changes, or its function beside the view, or the first variable if that is a counter: other
+// values may change and come back.
 func (c *candidate) isVersion(e *summary.Event) bool {
-	return e.Reads() && c.view.Has(e.Loc) && e.Loc != c.second.Loc &&
+	return e.Reads() && (c.view.Has(e.Loc) || c.d.writesWithView(c.view, e.Loc)) && e.Loc != c.second.Loc &&
 		(e.Loc != c.first.Loc || c.d.pkg.Location(e.Loc).Counter) &&
 		(accesspath.Same(e.Base, c.first.Base) || accesspath.Same(e.Base, c.second.Base))
 }

@@ -580,6 +580,35 @@ func (s *seqlock) Set(n int64) {
 	s.seq.Add(1)
 }
 
+// Follow stores what comes, by a method of the lock.
+func (s *seqlock) Follow(feed <-chan int64) {
+	for n := range feed {
+		s.Set(n)
+	}
+}
+
+type both struct{ a, b int64 }
+
+func (s *seqlock) Get() (both, bool) {
+	for {
+		seq := s.seq.Load()
+		a, b := s.a.Load(), s.b.Load()
+		if seq%2 == 0 && s.seq.Load() == seq {
+			return both{a: a, b: b}, true
+		}
+	}
+}
+
+func (s *seqlock) Try() (int64, bool) {
+	seq := s.seq.Load()
+	a := s.a.Load()
+	b := s.b.Load()
+	if seq%2 != 0 || s.seq.Load() != seq {
+		return 0, false
+	}
+	return a + b, true
+}
+
 func (s *seqlock) Sum() int64 {
 	for {
 		seq := s.seq.Load()

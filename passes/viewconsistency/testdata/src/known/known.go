@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"log"
 	"sync"
-	"sync/atomic"
 )
 
-// The programs of the papers.
+// The programs of the papers, and others. FALSE marks what is reported and should not be, and MISSED what
+// should be.
 
 // What is read again on one way only.
 type stack struct {
@@ -482,26 +482,4 @@ func (p *pages) Told() (string, string, bool) {
 	text := p.Text() // FALSE: split-read: p.gen at line 481 and p.text here: the version is compared, but there is no branch
 	html := p.HTML()
 	return text, html, p.Gen() == gen
-}
-
-type seqlock struct {
-	seq  atomic.Uint64
-	a, b atomic.Int64
-}
-
-func (s *seqlock) Set(n int64) {
-	s.seq.Add(1)
-	s.a.Store(n)
-	s.b.Store(n * 2)
-	s.seq.Add(1)
-}
-
-func (s *seqlock) Try() (int64, bool) {
-	seq := s.seq.Load()
-	a := s.a.Load()
-	b := s.b.Load() // FALSE: split-read: s.a at line 501 and s.b here: the pair that is stored together does not have the version
-	if seq%2 != 0 || s.seq.Load() != seq {
-		return 0, false
-	}
-	return a + b, true
 }

@@ -13,24 +13,6 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// putsEqual: where nothing was, the act puts an object that is computed from what does not
-// change, and that nobody changes afterwards.
-//
-//	re := s.re.Load()
-//	if re == nil {
-//		re = regexp.MustCompile(s.pattern)
-//		s.re.Store(re)
-//	}
-//
-// Two goroutines put objects of which one is as good as the other. An object that has to be
-// closed is a resource, of which one would be lost; one that is changed has a state, of
-// which one half would be.
-func (c *candidate) putsEqual() bool {
-	w := c.act
-	return w.Callee == nil && w.Op&summary.Delete == 0 && len(w.Inputs) > 0 && !c.data && c.testsPresence() && !c.otherEffects() &&
-		c.d.isInert(w) && c.d.isDeterministic(w)
-}
-
 // isDeterministic reports whether the value that w writes is the same in each run. Of a
 // function of another package this is so if it is given something, starts no goroutine and
 // has no state of its own. What is read with no lock at all is not changed at that time, as
@@ -85,9 +67,9 @@ func (d *detector) isComputation(c *ssa.CallCommon) bool {
 // object of another package, that has no state: nobody changes it by way of the location, and
 // nobody has to close it. The objects of this package may be compared by reference.
 func (d *detector) isInert(w *summary.Event) bool {
-	t := w.Inputs[0].Type()
+	t := put(w).Type()
 	ptr, ok := t.Underlying().(*types.Pointer)
-	if !ok || !isNumbers(ptr.Elem()) && !d.isForeignObject(ptr.Elem()) || closes(t) {
+	if !ok || isBare(put(w)) || !isNumbers(ptr.Elem()) && !d.isForeignObject(ptr.Elem()) || closes(t) {
 		return false
 	}
 	for part := range ssautil.Parts(ptr.Elem()) {

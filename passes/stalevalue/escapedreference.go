@@ -138,13 +138,28 @@ func (r *reference) finding() finding.Finding {
 //	s.mu.Lock(); batch := s.batch; s.batch = nil; s.mu.Unlock()
 //	for _, x := range batch { … }
 //
-// The function has the only reference to the old one, and to what is in it.
+// The function has the only reference to the old one, and to what is in it. So it is if the object that the
+// container is in has been replaced:
+//
+//	s.mu.Lock(); old := s.cur; s.cur = new(interval); s.mu.Unlock()
+//	for _, x := range old.cells { … }
 func (r *reference) isReplaced() bool {
-	return slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
+	return r.isOwnerReplaced() || slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
 		return (taken == r.read || r.isElementOf(taken)) && slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
 			return w.Writes() && w.Loc == r.read.Loc && w.Key == "" && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(taken, w) &&
 				!r.d.others.Rewinds(w)
 		})
+	})
+}
+
+// isOwnerReplaced reports whether the object with the container was taken from a variable that the section puts
+// another one in.
+func (r *reference) isOwnerReplaced() bool {
+	return slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
+		return taken.Reads() && taken.Key == "" && r.read.Base.Within(taken.MemberPath()) && r.d.cameFrom(r.read, taken) &&
+			slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
+				return w.Writes() && w.Key == "" && sameCell(w, taken) && r.d.oneSection(taken, w) && r.d.f.Order().MustPass(taken.Instr, w.Instr, r.read.Instr)
+			})
 	})
 }
 

@@ -101,11 +101,7 @@ func (c *candidate) hasRemover() bool {
 // usedAfterAct reports whether the value that was read, and not only its presence, has an
 // effect after the act.
 func (c *candidate) usedAfterAct() bool {
-	values := slices.DeleteFunc(slices.Clone(c.read.Values), func(v ssa.Value) bool {
-		basic, ok := v.Type().Underlying().(*types.Basic)
-		_, many := v.Type().(*types.Tuple)
-		return many || ok && basic.Info()&types.IsBoolean != 0
-	})
+	values := slices.DeleteFunc(slices.Clone(c.read.Values), isFlagValue)
 	return slices.ContainsFunc(c.d.f.Sinks(), func(k summary.Sink) bool {
 		if k.Instr == c.act.Instr || !c.d.f.Order().Flows(c.act.Instr, k.Instr) {
 			return false
@@ -113,6 +109,13 @@ func (c *candidate) usedAfterAct() bool {
 		target := targetOf(k.Instr)
 		return k.Data.HasAny(values) || target != nil && c.d.f.Slice(target).HasAny(values)
 	})
+}
+
+// isFlagValue reports whether a value says whether there is one, or is several results at once.
+func isFlagValue(v ssa.Value) bool {
+	basic, ok := v.Type().Underlying().(*types.Basic)
+	_, many := v.Type().(*types.Tuple)
+	return many || ok && basic.Info()&types.IsBoolean != 0
 }
 
 // targetOf returns what an instruction has its effect on, besides its operands: the function
@@ -139,7 +142,7 @@ func targetOf(instr ssa.Instruction) ssa.Value {
 //		s.setState(cancelled) // a worker may have set running
 //	}
 func (c *candidate) setsConstant() bool {
-	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep()
+	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers()
 }
 
 // overwritesStep reports whether the act takes the variable from one value, which the check has found,
@@ -177,9 +180,57 @@ func (c *candidate) found() (text string, known bool) {
 //		s.setName(defaultName(host))
 //	}
 //
-// All goroutines that find nothing put the same value.
+// All goroutines that find nothing put the same value. But if the callers are told who has put it, each of
+// them is told that it was the one:
+//
+//	if s.has(k) { return false }
+//	s.add(k)
+//	return true
 func (c *candidate) putsSame() bool {
-	return c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects()
+	return c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects() && !c.tellsCallers() && !c.overwritesStep()
+}
+
+// tellsCallers reports whether a result is one constant where the function has acted, and another one where it has
+// found that there is nothing to do. Errors count as two: none, and one that is always the same.
+func (c *candidate) tellsCallers() bool {
+	conds, block := c.conditionSet(), c.act.Instr.Block()
+	for i := range c.d.f.Fn.Signature.Results().Len() {
+		acted, found := make(map[string]bool), make(map[string]bool)
+		for _, ret := range ssautil.Returns(c.d.f.Fn) {
+			text, known := told(ssautil.Returned(ret, i))
+			switch {
+			case !known:
+			case block.Dominates(ret.Block()):
+				acted[text] = true
+			case c.d.f.DecidedBy(ret.Block(), conds):
+				found[text] = true
+			}
+		}
+		for text := range acted {
+			for other := range found {
+				if text != other {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// told returns what a result tells: the text of a constant truth value, or whether there is an error.
+func told(v ssa.Value) (text string, known bool) {
+	k, isConst := v.(*ssa.Const)
+	switch {
+	case ssautil.IsError(v.Type()):
+		if isConst {
+			return "no error", true
+		}
+		_, variable := v.(*ssa.UnOp) // such as ErrExists
+		return "error", variable
+	case isConst && k.Value != nil && k.Value.Kind() == constant.Bool:
+		return k.Value.String(), true
+	}
+	return "", false
 }
 
 // refills: a cache is filled with an entry that is computed in the section of the act,
@@ -193,7 +244,7 @@ func (c *candidate) putsSame() bool {
 // Of two entries the second replaces the first, and is as good, however old the miss is.
 func (c *candidate) refills() bool {
 	w := c.act
-	if w.Callee != nil || w.Within != nil || w.Key == "" || len(w.Inputs) == 0 || c.data || w.Delta() || !c.d.isConstant(w.Inputs[0].Type()) {
+	if w.Callee != nil || w.Within != nil || w.Key == "" || len(w.Inputs) == 0 || c.data || w.Delta() || !c.foundNothing() && !c.toldNothing() || !c.d.isConstant(w.Inputs[0].Type()) {
 		return false
 	}
 	for _, v := range c.d.f.Slice(w.Inputs[0]) {
@@ -239,6 +290,14 @@ func (c *candidate) conditions() []ssa.Value {
 	return slices.DeleteFunc(slices.Clone(c.d.f.Conditions(c.act)), func(cond ssa.Value) bool {
 		return !c.d.f.Slice(cond).HasAny(c.read.Values)
 	})
+}
+
+func (c *candidate) conditionSet() map[ssa.Value]bool {
+	out := make(map[ssa.Value]bool)
+	for _, cond := range c.conditions() {
+		out[cond] = true
+	}
+	return out
 }
 
 // testsPresence reports whether the decision to act only asks whether there was
@@ -293,24 +352,38 @@ func isConstant(f branch.Fact) bool { return f.Relation == branch.Equal && f.Oth
 // otherEffects reports whether something else that others can see depends on
 // the decision.
 func (c *candidate) otherEffects() bool {
-	for _, e := range c.d.f.Events {
-		if e.Writes() && len(e.Holds) > 0 && !sameCell(e, c.act) && slices.Contains(e.Control, c.readIndex) {
-			return true
-		}
-	}
-	return c.hasVisibleEffects()
+	return c.hasOtherWrites(func(*summary.Event) bool { return true }) || c.hasVisibleEffects()
+}
+
+// hasOtherWrites reports whether another write of the given kind depends on the decision.
+func (c *candidate) hasOtherWrites(kind func(*summary.Event) bool) bool {
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Writes() && len(e.Holds) > 0 && !sameCell(e, c.act) && slices.Contains(e.Control, c.readIndex) && kind(e)
+	})
 }
 
 // hasVisibleEffects reports whether the function does something else than to write, which others
 // can see, as it has decided.
-func (c *candidate) hasVisibleEffects() bool {
-	conds := make(map[ssa.Value]bool)
-	for _, cond := range c.conditions() {
-		conds[cond] = true
+//
+// What the function finds in the section of the act, in the place that the act changes, it decides about anew.
+//
+//	s.mu.Lock(); ch := s.m[k]; delete(s.m, k); s.mu.Unlock()
+//	if ch != nil { close(ch) }
+func (c *candidate) hasVisibleEffects() bool { return c.hasEffects(isVisible) }
+
+// hasEffects reports whether the function does something of a kind, as it has decided.
+func (c *candidate) hasEffects(kind func(ssa.Instruction) bool) bool {
+	conds, anew := c.conditionSet(), make(map[ssa.Value]bool)
+	for _, e := range c.d.f.Events {
+		if e != c.read && e.Reads() && sameCell(e, c.act) && c.d.oneSection(e, c.act) {
+			for br := range c.d.f.BranchesOn(e.Values) {
+				anew[br.Cond] = true
+			}
+		}
 	}
-	other := func(instr ssa.Instruction) bool { return isVisible(instr) && !(c.act.Distant && instr == c.act.Instr) }
+	other := func(instr ssa.Instruction) bool { return kind(instr) && !(c.act.Distant && instr == c.act.Instr) }
 	for _, b := range c.d.f.Fn.Blocks {
-		if c.d.f.DecidedBy(b, conds) && slices.ContainsFunc(b.Instrs, other) {
+		if c.d.f.DecidedBy(b, conds) && !c.d.f.DecidedBy(b, anew) && slices.ContainsFunc(b.Instrs, other) {
 			return true
 		}
 	}

@@ -73,6 +73,45 @@ func (c *candidate) foundNothing() bool {
 	return slices.ContainsFunc(c.facts(), func(f fact) bool { return f.equal == (f.to != present) })
 }
 
+// toldNothing reports whether all that decides about the act is that the second result of a look-up is false.
+//
+//	if v, ok := c.cache.Get(k); ok { return v }
+func (c *candidate) toldNothing() bool {
+	told := false
+	for _, br := range c.d.f.Branches(c.act) {
+		if !c.d.f.Slice(br.Cond).HasAny(c.read.Values) {
+			continue
+		}
+		x, _ := br.Cond.(*ssa.Extract)
+		if told = x != nil && x.Index > 0 && c.d.only(br, 1, c.act.Instr.Block()); !told {
+			return false
+		}
+	}
+	return told
+}
+
+// isStatistic reports whether nothing is decided by a counter.
+func (d *detector) isStatistic(l accesspath.Location) bool {
+	return !slices.ContainsFunc(d.pkg.Funcs, func(f *summary.Func) bool {
+		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+			if !e.Reads() || e.Loc != l {
+				return false
+			}
+			for range f.BranchesOn(e.Values) {
+				return true
+			}
+			return false
+		})
+	})
+}
+
+// isNumbered reports whether the function takes something for the value that no other value has, such as the
+// next number.
+func (c *candidate) isNumbered() bool {
+	slice := c.d.f.Slice(c.act.Inputs[0])
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool { return e.Reads() && e.Writes() && slice.HasAny(e.Values) })
+}
+
 // isFill reports whether a write puts a value that is determined.
 func (m *memo) isFill(e *summary.Event) bool {
 	if e.Callee != nil || e.Within != nil || e.Op&(summary.Delete|summary.Content) != 0 || len(e.Inputs) == 0 || e.Delta() {
@@ -95,9 +134,13 @@ func (m *memo) isFound(e *summary.Event) bool {
 // nothing.
 func (m *memo) hasOther(e *summary.Event) bool {
 	return slices.ContainsFunc(m.c.d.pkg.Location(e.Loc).Writers, func(w summary.Writer) bool {
-		empties := slices.Contains([]string{"nil", "0", "false", `""`}, w.Const) || w.Effect == summary.Removes
-		return !empties && !slices.ContainsFunc(m.fills, func(own *summary.Event) bool { return own.Pos.Pos == w.Pos.Pos && w.Fn == m.c.d.f.ID })
+		return !empties(&w) && !slices.ContainsFunc(m.fills, func(own *summary.Event) bool { return own.Pos.Pos == w.Pos.Pos && w.Fn == m.c.d.f.ID })
 	})
+}
+
+// empties reports whether a writer leaves a place with nothing in it.
+func empties(w *summary.Writer) bool {
+	return slices.Contains([]string{"nil", "0", "false", `""`}, w.Const) || w.Effect == summary.Removes
 }
 
 // isDetermined reports whether the value that e puts is the same in each run for the same object
@@ -205,12 +248,9 @@ func contents(v ssa.Value) []ssa.Value {
 
 // isExchangeable reports whether of two equal values that e may put one is as good as the other.
 func (d *detector) isExchangeable(e *summary.Event) bool {
-	v := e.Inputs[0]
-	if mi, ok := v.(*ssa.MakeInterface); ok {
-		v = mi.X
-	}
-	if _, made := v.(*ssa.Alloc); made && !slices.ContainsFunc(contents(v), isNoConstant) {
-		return false // an object that nothing was computed for is there to be told apart
+	v := put(e)
+	if isBare(v) {
+		return false
 	}
 	t := v.Type()
 	switch u := t.Underlying().(type) {
@@ -222,7 +262,7 @@ func (d *detector) isExchangeable(e *summary.Event) bool {
 		switch u.Elem().Underlying().(type) {
 		case *types.Struct:
 			return !closes(t) && d.isConstant(t) && !d.comparesReferences(t) && !d.isChangedThere(e)
-		case *types.Map, *types.Slice, *types.Basic:
+		case *types.Map, *types.Slice, *types.Array, *types.Basic:
 			return !d.isChangedThere(e)
 		}
 	case *types.Map:
@@ -231,6 +271,20 @@ func (d *detector) isExchangeable(e *summary.Event) bool {
 		return ssautil.IsPlain(u.Elem()) && !d.isChangedThere(e)
 	}
 	return false
+}
+
+// put returns what a write puts into its place, without the conversion to an interface.
+func put(e *summary.Event) ssa.Value {
+	if mi, ok := e.Inputs[0].(*ssa.MakeInterface); ok {
+		return mi.X
+	}
+	return e.Inputs[0]
+}
+
+// isBare reports whether v is an object made here that nothing was computed for: it is there to be told apart.
+func isBare(v ssa.Value) bool {
+	_, made := v.(*ssa.Alloc)
+	return made && !slices.ContainsFunc(contents(v), isNoConstant)
 }
 
 func isNoConstant(v ssa.Value) bool {

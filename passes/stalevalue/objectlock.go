@@ -23,12 +23,12 @@ func (c *candidate) emptiesObject() bool {
 	return c.act.Op&summary.Delete != 0 && c.read.Loc != c.act.Loc && c.isOnObject(c.act)
 }
 
-// changesObject: the act changes the object by some amount.
+// changesObject: the act changes the object by some amount, or marks it.
 //
 //	s.mu.Lock(); o := s.objects[k]; s.mu.Unlock()
-//	if o != nil { o.mu.Lock(); o.hits++; o.mu.Unlock() }
+//	if o != nil { o.mu.Lock(); o.hits++; o.broken = true; o.mu.Unlock() }
 func (c *candidate) changesObject() bool {
-	return c.read.Loc != c.act.Loc && !c.data && c.isOnObject(c.act) && c.isDelta()
+	return c.read.Loc != c.act.Loc && !c.data && c.isOnObject(c.act) && (c.isDelta() || c.act.Const == "true")
 }
 
 // objectClaimed: the act is decided by a flag of the object that was tested and set in

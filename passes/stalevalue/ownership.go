@@ -226,7 +226,8 @@ func (c *candidate) clears() bool {
 	}) && !c.isBypassed()
 }
 
-// signsOff: the act removes from a container what the section of the read has put in.
+// signsOff: the act removes from a container what the section of the read has put in, or the function
+// since then under the same key.
 //
 //	s.mu.Lock(); if s.calls[k] == nil { s.calls[k] = c }; s.mu.Unlock()
 //	…
@@ -243,7 +244,7 @@ func (c *candidate) signsOff() bool {
 		return e.Ord == w.Ord && accesspath.Same(e.Base, container) && (e.Op&summary.Delete != 0 || e.Key != "" && e.Const == "nil")
 	})
 	return removes && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e.Writes() && accesspath.Same(e.Base, container) && e.Op&summary.Delete == 0 &&
-			c.d.oneSection(c.read, e) && c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr)
+		own := c.d.oneSection(c.read, e) || e.Loc == w.Loc && e.Key == w.Key && e.Key != "" && !e.Key.HasAny()
+		return e.Writes() && accesspath.Same(e.Base, container) && e.Op&summary.Delete == 0 && own && c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr)
 	})
 }

@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -46,6 +47,9 @@ func (p *pair) isElement(v ssa.Value, seen []ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Phi:
 		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return p.isElement(e, seen) })
+	case *ssa.UnOp:
+		_, local := v.X.(*ssa.Alloc)
+		return v.Op == token.MUL && local && p.isElement(v.X, seen)
 	case *ssa.Alloc:
 		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
 			st, ok := use.(*ssa.Store)

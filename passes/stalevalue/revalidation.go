@@ -51,7 +51,8 @@ func (c *candidate) isDropped() bool {
 // It is done once, whatever was read.
 func (c *candidate) isOnce() bool { return c.act.Once() }
 
-// calleeLooks: the callee that acts looks at the place itself.
+// calleeLooks: the callee that acts looks at the place itself, or the function does in the section of
+// the act.
 //
 //	if !s.has(k) {
 //		s.putIfAbsent(k, v)
@@ -61,7 +62,35 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 // function that has changed that may have removed what was there. Nor does the value of a
 // variable say what a flag tells of it; and a look for nil passes after a shutdown that stores nil.
 func (c *candidate) calleeLooks() bool {
-	return c.act.Looked() && (c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && !c.isEmptiedByShutdown()) && !c.calleeAsksLess()
+	return (c.act.Looked() || c.looksAtPlace()) && (c.read.Loc == c.act.Loc || (!c.fills() || c.readsPlace()) && c.link != toldByFlag && !c.isEmptiedByShutdown()) && !c.calleeAsksLess()
+}
+
+// readsPlace reports whether what was read is a part of the element in the place that the act fills: that nothing
+// is there tells of the part, too.
+func (c *candidate) readsPlace() bool {
+	return c.act.Key != "" && c.read.Base.Within(c.act.MemberPath().Index(c.act.Key))
+}
+
+// looksAtPlace reports whether the function decides about the act by a look, in the section of the act
+// and on all paths to it, at what the act changes, which is another variable than that which was read. To make a container that is not there is no decision.
+//
+//	if t.live == nil { t.live = make(map[net.Conn]bool) }
+func (c *candidate) looksAtPlace() bool {
+	if c.act.Callee != nil || c.link != jointLocation {
+		return false
+	}
+	makes := c.act.Key == "" && slices.ContainsFunc(c.act.Inputs, func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) })
+	return c.decidedBy(func(e *summary.Event, _ int) bool {
+		return e.Ord != c.read.Ord && sameCell(e, c.act) && c.d.oneSection(e, c.act) && c.d.f.Order().MustPass(c.read.Instr, e.Instr, c.act.Instr) &&
+			!(makes && c.asksPresenceOf(e))
+	})
+}
+
+// asksPresenceOf reports whether all conditions of the act on what e reads ask whether there is anything.
+func (c *candidate) asksPresenceOf(e *summary.Event) bool {
+	return !slices.ContainsFunc(c.d.f.Conditions(c.act), func(cond ssa.Value) bool {
+		return c.d.f.Slice(cond).HasAny(e.Values) && !isPresence(cond, e)
+	})
 }
 
 // calleeAsksLess reports whether all looks of the callee that acts ask less than the decision did.

@@ -315,8 +315,14 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "checked-afterwards", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"published.Hub.ConnectAndLook"},
-		For:   of(lateRegistration, missedShutdown),
+		For:   of(lateRegistration, missedShutdown, outlivedPool, jointLocation),
 		Holds: (*candidate).asksAfterwards,
+	},
+	{
+		ID: "serial-key", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"serial.Gateway.Push"},
+		For:   decision,
+		Holds: (*candidate).removesSerial,
 	},
 	{
 		ID: "version-afterwards", Kind: rule.Excludes, Mechanism: rule.Revalidated,
@@ -455,7 +461,7 @@ var decisionRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "signed-off", Kind: rule.Excludes, Mechanism: rule.InProgress,
-		Cases: []string{"mechanisms.crew.Do"},
+		Cases: []string{"mechanisms.crew.Do", "serial.Task.Wait"},
 		For:   decision,
 		Holds: (*candidate).signsOff,
 	},
@@ -511,21 +517,21 @@ var idempotent = rule.Set[*candidate]{
 		For:   onCell,
 		Holds: (*candidate).putsSame,
 	},
-	{
-		ID: "put-equal", Kind: rule.Excludes, Mechanism: rule.Idempotent,
-		Cases: []string{"precise.Pattern.Matches"},
-		For:   onCell,
-		Holds: (*candidate).putsEqual,
-	},
 }
 
 // memoRules are about values that are computed from what does not change.
 var memoRules = rule.Set[*candidate]{
 	{
 		ID: "fill-memo", Kind: rule.Excludes, Mechanism: rule.Idempotent,
-		Cases: []string{"memo.Word.Length", "memo.Tree.Size"},
+		Cases: []string{"memo.Word.Length"},
 		For:   dependent,
 		Holds: (*candidate).fillsMemo,
+	},
+	{
+		ID: "only-filled", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"memo.Cache.Compile"},
+		For:   onCell,
+		Holds: (*candidate).onlyFills,
 	},
 }
 

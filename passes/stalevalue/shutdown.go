@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -41,13 +42,19 @@ func (p *pair) shutsDown(flag accesspath.Location) bool {
 //
 //	func (s *Server) Stop() { s.quit.fire(); s.mu.Lock(); s.conn.Close(); s.conn = nil; s.mu.Unlock() }
 func (c *candidate) isEmptiedByShutdown() bool {
-	if c.link != missedShutdown {
-		return false
+	empties := func(w *summary.Writer) bool {
+		return w.Fn >= 0 && slices.ContainsFunc(c.d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {
+			return e.Loc == c.act.Loc && e.Writes() && e.Empties()
+		})
 	}
-	by := c.d.others.ShutsDown(c.read.Loc)[c.act.Loc]
-	return by.Fn >= 0 && slices.ContainsFunc(c.d.pkg.Funcs[by.Fn].Events, func(e *summary.Event) bool {
-		return e.Loc == c.act.Loc && e.Writes() && e.Empties()
-	})
+	switch c.link {
+	case missedShutdown:
+		by := c.d.others.ShutsDown(c.read.Loc)[c.act.Loc]
+		return empties(&by)
+	case outlivedPool:
+		return c.anyRival(func(r rival) bool { return empties(r.writer) })
+	}
+	return false
 }
 
 // isPlainFlag reports whether the read is that of a flag: a closed channel, a context, or a
@@ -78,8 +85,32 @@ func (p *pair) registersLate() bool {
 //
 //	s.add(c)
 //	if c.isClosed() { s.remove(c) }
+//
+// Where it is not known that the rival takes out what was put in, the function has to look on all paths.
 func (c *candidate) asksAfterwards() bool {
+	order := c.d.f.Order()
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e.Reads() && sameCell(e, c.read) && c.d.f.Order().Flows(c.act.Instr, e.Instr) && !c.d.f.Order().Flows(e.Instr, c.act.Instr)
+		if !e.Reads() || !sameCell(e, c.read) || !order.Flows(c.act.Instr, e.Instr) || order.Flows(e.Instr, c.act.Instr) {
+			return false
+		}
+		return c.link != jointLocation || c.act.Op&summary.Delete == 0 && c.alwaysAsks(e)
 	})
+}
+
+// alwaysAsks reports whether what e reads decides something, on all paths from the act to the end of the
+// function.
+func (c *candidate) alwaysAsks(e *summary.Event) bool {
+	asks := false
+	for range c.d.f.BranchesOn(e.Values) {
+		asks = true
+	}
+	if !asks {
+		return false
+	}
+	for _, ret := range ssautil.Returns(c.d.f.Fn) {
+		if !c.d.f.Order().MustPass(c.act.Instr, e.Instr, ret) {
+			return false
+		}
+	}
+	return true
 }

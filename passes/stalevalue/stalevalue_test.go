@@ -60,6 +60,8 @@ var (
 		"shutdowns",   // flags that are set before what a callee returns is acted on
 		"detours",     // conditions of what is done before the act
 		"steps",       // states that others take further
+		"serial",      // keys that are used once, and what is taken back
+		"helpers",     // functions that stand between a function and its locks
 		"presence",    // what others leave absent, and versions that are compared afterwards
 		"counted",     // objects that are removed when nobody uses them
 		"escaped",     // references to containers that get out

@@ -33,9 +33,10 @@ type Finder struct {
 	// wakings are by mutex and changed location: see Wakes.
 	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
 	wakesOf   map[wakeKey][]wake
-	shutdowns pairing[fact.Writer] // see ShutsDown
-	endings   pairing[fact.Writer] // see Ends
-	leavings  pairing[fact.Writer] // see Leaves
+	shutdowns pairing[fact.Writer]         // see ShutsDown
+	endings   pairing[fact.Writer]         // see Ends
+	leavings  pairing[fact.Writer]         // see Leaves
+	serial    map[accesspath.Location]bool // see Serial
 	endsOf    map[listKey][]end
 	usedIn    map[listKey][]list
 	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on

@@ -84,7 +84,7 @@ type Bare struct {
 	users map[string]string
 }
 
-// User may ask twice, and forget the first answer.
+// User may forget the new name.
 func (c *Bare) User(token string) string {
 	c.mu.Lock()
 	user, ok := c.users[token]
@@ -97,6 +97,13 @@ func (c *Bare) User(token string) string {
 	defer c.mu.Unlock()
 	c.users[token] = user // want `c.users\[token\] was checked`
 	return user
+}
+
+// Rename is told of a change.
+func (c *Bare) Rename(token, user string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.users[token] = user
 }
 
 // A Shared cache is also filled by who has no claim.
@@ -200,7 +207,7 @@ func (d *Drone) Fly(warm func() error) {
 	err := warm()
 	d.mu.Lock()
 	if err == nil {
-		d.to(flying) // want `check-then-act: d\.phase was checked at line 194`
+		d.to(flying) // want `check-then-act: d\.phase was checked at line 201`
 	}
 	d.mu.Unlock()
 }
@@ -225,7 +232,7 @@ func (d *Drone) Visit(place string, limit int, land func() int) bool {
 	d.mu.Unlock()
 	n := land()
 	d.mu.Lock()
-	d.seen[place] = n // want `check-then-act: d\.seen\[place\] was checked at line 220`
+	d.seen[place] = n // want `check-then-act: d\.seen\[place\] was checked at line 227`
 	d.mu.Unlock()
 	return true
 }

@@ -62,17 +62,15 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 // function that has changed that may have removed what was there. Nor does the value of a
 // variable say what a flag tells of it; and a look for nil passes after a shutdown that stores nil.
 func (c *candidate) calleeLooks() bool {
-	return (c.act.Looked() || c.looksAtPlace()) && (c.read.Loc == c.act.Loc || (!c.fills() || c.readsPlace()) && c.link != toldByFlag && !c.isEmptiedByShutdown()) && !c.calleeAsksLess()
-}
-
-// readsPlace reports whether what was read is a part of the element in the place that the act fills: that nothing
-// is there tells of the part, too.
-func (c *candidate) readsPlace() bool {
-	return c.act.Key != "" && c.read.Base.Within(c.act.MemberPath().Index(c.act.Key))
+	if !c.act.Looked() && !c.looksAtPlace() || c.calleeAsksLess() {
+		return false
+	}
+	return c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && !c.isEmptiedByShutdown()
 }
 
 // looksAtPlace reports whether the function decides about the act by a look, in the section of the act
-// and on all paths to it, at what the act changes, which is another variable than that which was read. To make a container that is not there is no decision.
+// and on all paths to it, at what the act changes, which is another variable than that which was read. To
+// make a container that is not there is no decision.
 //
 //	if t.live == nil { t.live = make(map[net.Conn]bool) }
 func (c *candidate) looksAtPlace() bool {

@@ -184,10 +184,7 @@ func (a *analyzed) looksAgain(f *summary.Func, i, j int) bool {
 		return false
 	}
 	if !second.Writes() {
-		for range f.BranchesOn(second.Values) {
-			return true
-		}
-		return false
+		return f.DecidesBranch(second.Values)
 	}
 	return slices.ContainsFunc(second.Control, func(k int) bool {
 		e := f.Events[k]

@@ -244,10 +244,7 @@ func (c *candidate) unusedAnswer() bool { return c.readDecided() && !c.d.used(c.
 
 // used reports whether the value of a read has an effect in the function.
 func (d *detector) used(read *summary.Event) bool {
-	for range d.f.BranchesOn(read.Values) {
-		return true
-	}
-	return slices.ContainsFunc(d.f.Sinks(), func(k summary.Sink) bool {
+	return d.f.DecidesBranch(read.Values) || slices.ContainsFunc(d.f.Sinks(), func(k summary.Sink) bool {
 		return k.Instr != read.Instr && k.Data.HasAny(read.Values)
 	})
 }

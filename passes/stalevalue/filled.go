@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -19,21 +20,21 @@ import (
 //	}
 //	return re
 //
-// Of two goroutines that find nothing the second one puts its value in the place of the first. It
-// need not be an equal one: a place that nobody updates keeps whatever was put there, for good or until it is
-// evicted, so that the order of two fills tells nothing. Two values do harm if they are told apart: see
-// isExchangeable. And who finds something has to take that: else the place is a mark of what has been done.
+// Of two goroutines that miss, the second overwrites the value of the first. The two need not be equal: a location
+// with no other writers keeps the value of any fill, for good or until its eviction, so that either order of the
+// fills is serializable. The overwrite is harmful if the values have an identity, see isExchangeable, or if a
+// goroutine that hits does not use the value: then the element is a claim.
 func (c *candidate) onlyFills() bool {
 	w := c.act
 	if w.Op&(summary.Delete|summary.Content) != 0 || w.Const != "" || len(w.Inputs) == 0 || c.waits() || !c.foundNothing() && !c.toldNothing() || !c.testsPresence() || !c.takesFound() {
 		return false
 	}
-	if c.hasOtherWrites(c.isOwnWrite) || c.hasUnusedEffects() || c.isNumbered() || !c.d.isExchangeable(w) && !(c.d.isInert(w) && c.d.isDeterministic(w)) {
+	fixed := c.d.isDeterministic(w)
+	if c.hasOtherWrites(c.ownWrites()) || c.hasUnusedEffects() || c.isNumbered() || !c.d.isExchangeable(w) && !(fixed && c.d.isInert(w)) {
 		return false
 	}
-	// A writer that leaves the place empty does not undo what was found, but the value may be older than that,
-	// unless it is always the same.
-	fixed := c.d.isDeterministic(w)
+	// An invalidation leaves the miss valid, but the value may be older than it, unless the computation is
+	// deterministic.
 	return !c.anyRival(func(r rival) bool {
 		return !c.isFill(r.writer) && !c.evicts(r.writer) && !(fixed && empties(r.writer)) && r.isConcurrent() && !r.needsHeld() && !r.isConfined()
 	})
@@ -82,16 +83,19 @@ func (c *candidate) isGiven(values []ssa.Value) bool {
 	return false
 }
 
-// isOwnWrite reports whether a write is to another variable of the package, is made where nothing was found, and
-// is no part of the look-up nor of the computation of what the act puts. That something is counted does not matter
-// if nobody goes by the count.
-func (c *candidate) isOwnWrite(e *summary.Event) bool {
-	v, ok := e.Instr.(ssa.Value)
-	part := e.Ord == c.read.Ord || e.Ord == c.act.Ord && e.Loc == c.act.Loc || ok && c.d.f.Slice(c.act.Inputs[0]).Has(v)
-	if part || e.Delta() && c.d.isStatistic(e.Loc) {
-		return false
+// ownWrites returns a function that reports whether a write is to another location of the package, is control
+// dependent on the miss, and is no part of the look-up nor of the computation of the value. A statistic, which
+// decides no branch, does not count.
+func (c *candidate) ownWrites() func(*summary.Event) bool {
+	conds, value := c.conditionSet(), c.d.f.Slice(c.act.Inputs[0])
+	return func(e *summary.Event) bool {
+		v, ok := e.Instr.(ssa.Value)
+		part := e.Ord == c.read.Ord || e.Ord == c.act.Ord && e.Loc == c.act.Loc || ok && value.Has(v)
+		if part || e.Delta() && c.d.isStatistic(e.Loc) {
+			return false
+		}
+		return !e.Base.IsLocal() && e.Loc.Pkg() == c.d.pass.Pkg.Path() && c.d.f.DecidedBy(e.Instr.Block(), conds)
 	}
-	return !e.Base.IsLocal() && e.Loc.Pkg() == c.d.pass.Pkg.Path() && c.d.f.DecidedBy(e.Instr.Block(), c.conditionSet())
 }
 
 // hasUnusedEffects reports whether the function has a visible effect, as it has decided, that is no part of the
@@ -118,4 +122,20 @@ func (c *candidate) evicts(w *summary.Writer) bool {
 	return w.Fn >= 0 && w.Effect == summary.Removes && slices.ContainsFunc(c.d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {
 		return e.Pos.Pos == w.Pos.Pos && e.Loc == c.act.Loc && e.Op&summary.Delete != 0 && (e.Key.HasAny() || e.Key.Path().IsLocal())
 	})
+}
+
+// isStatistic reports whether nothing is decided by a counter.
+func (d *detector) isStatistic(l accesspath.Location) bool {
+	return !slices.ContainsFunc(d.pkg.Funcs, func(f *summary.Func) bool {
+		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+			return e.Reads() && e.Loc == l && f.DecidesBranch(e.Values)
+		})
+	})
+}
+
+// isNumbered reports whether the function takes something for the value that no other value has, such as the
+// next number.
+func (c *candidate) isNumbered() bool {
+	slice := c.d.f.Slice(c.act.Inputs[0])
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool { return e.Reads() && e.Writes() && slice.HasAny(e.Values) })
 }

@@ -113,9 +113,8 @@ func (c *candidate) usedAfterAct() bool {
 
 // isFlagValue reports whether a value says whether there is one, or is several results at once.
 func isFlagValue(v ssa.Value) bool {
-	basic, ok := v.Type().Underlying().(*types.Basic)
 	_, many := v.Type().(*types.Tuple)
-	return many || ok && basic.Info()&types.IsBoolean != 0
+	return many || ssautil.IsBool(v.Type())
 }
 
 // targetOf returns what an instruction has its effect on, besides its operands: the function
@@ -180,8 +179,8 @@ func (c *candidate) found() (text string, known bool) {
 //		s.setName(defaultName(host))
 //	}
 //
-// All goroutines that find nothing put the same value. But if the callers are told who has put it, each of
-// them is told that it was the one:
+// All goroutines that miss store the same value. But if the result tells the caller that its call has stored it,
+// two callers hold one claim:
 //
 //	if s.has(k) { return false }
 //	s.add(k)

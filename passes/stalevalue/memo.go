@@ -90,28 +90,6 @@ func (c *candidate) toldNothing() bool {
 	return told
 }
 
-// isStatistic reports whether nothing is decided by a counter.
-func (d *detector) isStatistic(l accesspath.Location) bool {
-	return !slices.ContainsFunc(d.pkg.Funcs, func(f *summary.Func) bool {
-		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-			if !e.Reads() || e.Loc != l {
-				return false
-			}
-			for range f.BranchesOn(e.Values) {
-				return true
-			}
-			return false
-		})
-	})
-}
-
-// isNumbered reports whether the function takes something for the value that no other value has, such as the
-// next number.
-func (c *candidate) isNumbered() bool {
-	slice := c.d.f.Slice(c.act.Inputs[0])
-	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool { return e.Reads() && e.Writes() && slice.HasAny(e.Values) })
-}
-
 // isFill reports whether a write puts a value that is determined.
 func (m *memo) isFill(e *summary.Event) bool {
 	if e.Callee != nil || e.Within != nil || e.Op&(summary.Delete|summary.Content) != 0 || len(e.Inputs) == 0 || e.Delta() {
@@ -140,7 +118,7 @@ func (m *memo) hasOther(e *summary.Event) bool {
 
 // empties reports whether a writer leaves a place with nothing in it.
 func empties(w *summary.Writer) bool {
-	return slices.Contains([]string{"nil", "0", "false", `""`}, w.Const) || w.Effect == summary.Removes
+	return w.Const != "" && isEmpty(w.Const) || w.Effect == summary.Removes
 }
 
 // isDetermined reports whether the value that e puts is the same in each run for the same object

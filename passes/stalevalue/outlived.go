@@ -292,11 +292,7 @@ func (o *outlived) looksBeside() bool {
 		if e == o.found || e.Instr == o.use.instr || !e.Reads() || e.Loc != o.end.Of || e.Base != f.Events[i].Base {
 			return false
 		}
-		beside := o.d.oneSection(e, f.Events[i]) || o.knows(e, branch.Fact.NonNil)
-		for range f.BranchesOn(e.Values) {
-			return beside
-		}
-		return false
+		return (o.d.oneSection(e, f.Events[i]) || o.knows(e, branch.Fact.NonNil)) && f.DecidesBranch(e.Values)
 	})
 }
 
@@ -361,10 +357,7 @@ func (o *outlived) looksAfterwards() bool {
 		if e == o.found || !e.Reads() || e.Loc != o.found.Loc || !o.d.f.Order().Exists(summary.Way{From: o.use.instr, To: e.Instr, Forward: true}) {
 			return false
 		}
-		for range o.d.f.BranchesOn(e.Values) {
-			return true
-		}
-		return false
+		return o.d.f.DecidesBranch(e.Values)
 	})
 }
 

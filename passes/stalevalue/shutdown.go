@@ -100,11 +100,7 @@ func (c *candidate) asksAfterwards() bool {
 // alwaysAsks reports whether what e reads decides something, on all paths from the act to the end of the
 // function.
 func (c *candidate) alwaysAsks(e *summary.Event) bool {
-	asks := false
-	for range c.d.f.BranchesOn(e.Values) {
-		asks = true
-	}
-	if !asks {
+	if !c.d.f.DecidesBranch(e.Values) {
 		return false
 	}
 	for _, ret := range ssautil.Returns(c.d.f.Fn) {

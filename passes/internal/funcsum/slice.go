@@ -255,6 +255,14 @@ func (f *Body) BranchesOn(values []ssa.Value) iter.Seq[*ssa.If] {
 	}
 }
 
+// DecidesBranch reports whether the condition of some branch of f depends on one of the values.
+func (f *Body) DecidesBranch(values []ssa.Value) bool {
+	for range f.BranchesOn(values) {
+		return true
+	}
+	return false
+}
+
 // LeadsTo reports whether b is directly control dependent on a branch on the value that r
 // reads.
 func (f *Body) LeadsTo(r *Event, b *ssa.BasicBlock) bool {

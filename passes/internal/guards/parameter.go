@@ -153,8 +153,8 @@ func (p *Guards) bindsShared(l, guard accesspath.Location) bool {
 	return b != nil && len(b.to) > 0
 }
 
-// mayGuardIn reports whether a lock may guard what an access of f is about, as far as f or its callers
-// tell.
+// mayGuardIn reports whether a lock may guard the location of an access, by the paths of the two in f, or in all
+// callers of f.
 func (p *Guards) mayGuardIn(f *process.Func, g lockset.Guard, e *funcsum.Event) bool {
 	return mayGuard(g, e.Loc, e.Base) || g.Mode != lockset.Once && !g.Class.IsVariable() && p.InCalls(f, g.Path, e.Base, Related)
 }

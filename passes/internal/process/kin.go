@@ -12,11 +12,11 @@ import (
 type relation func(a, b accesspath.Path) bool
 
 // InCalls reports whether two paths of f that begin at different parameters or captured
-// variables are related in all calls of f, by their names in the callers. A helper that is given an
-// object and a part of it does not tell that the one is in the other; its callers do.
+// variables are related in all calls of f, by their paths in the callers. The parameters of a helper do not
+// show that one object belongs to the other; the arguments at its call sites do.
 //
 //	func (s *service) fail(m *member) { m.set(failed) } // s.fail(s.find(name)), under s.mu
-func (p *Processes) InCalls(f *Func, a, b accesspath.Path, related func(a, b accesspath.Path) bool) bool {
+func (p *Processes) InCalls(f *Func, a, b accesspath.Path, related relation) bool {
 	return p.inCalls(f, a, b, related, limit.JoinDepth)
 }
 
@@ -25,7 +25,7 @@ func (p *Processes) inCalls(f *Func, a, b accesspath.Path, related relation, dep
 		return false
 	}
 	if mc := ssautil.ClosureOf(f.Fn); mc != nil && a.IsFree() && b.IsFree() {
-		// Whoever calls a literal, it has captured what it has in the function that makes it.
+		// The captured variables of a literal are bound where the closure is made, not where it is called.
 		return p.inCaller(f, p.bindings(mc, mc.Bindings, f), a, b, related, depth)
 	}
 	sites := p.sitesOf[f.ID]

@@ -88,8 +88,5 @@ func (p *Finder) locksBetween(f *process.Func, o *Object, a, b *funcsum.Event) b
 
 // isTested reports whether a branch depends on what e reads.
 func isTested(f *process.Func, e *funcsum.Event) bool {
-	for range f.BranchesOn(e.Values) {
-		return true
-	}
-	return false
+	return f.DecidesBranch(e.Values)
 }

@@ -38,12 +38,7 @@ func check(analyzers []*analysis.Analyzer, args []string) int {
 	// An interrupted run needs the roots for what it has found.
 	c.roots = sync.OnceValues(func() (roots, error) { return c.listRoots(context.WithoutCancel(ctx)) })
 
-	var code int
-	if opts.fix {
-		code, err = c.fix(ctx)
-	} else {
-		code, err = c.report(ctx, analyzers)
-	}
+	code, err := c.run(ctx, analyzers)
 	c.progress.clear()
 	if code, ok := interrupted(ctx); ok {
 		fmt.Fprintln(os.Stderr, "atomvet: interrupted: not all packages were checked")
@@ -58,12 +53,26 @@ func check(analyzers []*analysis.Analyzer, args []string) int {
 // A checker runs the go command for one command line.
 type checker struct {
 	opts     *options
+	untested bool // the go command does not see the tests
 	self     string
 	progress *progress
 	roots    func() (roots, error)
 	start    time.Time
 	what     string   // that the summary counts
 	notes    []string // of the summary
+}
+
+// run finds, or fixes what it finds.
+func (c *checker) run(ctx context.Context, analyzers []*analysis.Analyzer) (int, error) {
+	done, err := c.leaveOutTests(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	if c.opts.fix {
+		return c.fix(ctx)
+	}
+	return c.report(ctx, analyzers)
 }
 
 // report finds, and prints what it finds. A run that is interrupted prints what it has found
@@ -156,8 +165,11 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 // not be checked, of which the go command has then printed the cause.
 func (c *checker) vet(ctx context.Context, patterns []string, found *findings) (failed bool, err error) {
 	mode := reportAll
-	if c.opts.callers {
+	switch {
+	case c.opts.callers:
 		mode = reportCalls
+	case c.untested:
+		mode = reportUntested
 	}
 	cmd, err := c.goCommand(ctx, "vet", c.opts.vet, patterns, "-vettool="+c.self, "-json", "-"+standaloneFlag+"="+mode)
 	if err != nil {

@@ -421,7 +421,8 @@ func TestInterrupt(t *testing.T) {
 func TestUnitFailures(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, someFindings)
-	w.atomvet("-vars", "-vars.fail", "-tests=false", "./b", "./fixme").want(t, 2, lines("fixme/z.go:5:5: [vars] evil variable (fixable with -fix)"),
+	w.atomvet("-vars", "-vars.fail", "./b", "./fixme").want(t, 2, lines("b/b_test.go:2:5: [vars] evil variable (fixable with -fix)",
+		"fixme/z.go:5:5: [vars] evil variable (fixable with -fix)"),
 		"atomvet: p/b: vars: out of order", "atomvet: p/b_test: vars: out of order")
 	w.atomvet("-vars.exit=p/a", "./fixme", "./b").want(t, 2, nil, "# p/a", "fatal error: stack overflow")
 }

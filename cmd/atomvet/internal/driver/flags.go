@@ -32,6 +32,8 @@ type options struct {
 	baselineWrite bool   // write that file
 	newFrom       string // a revision, or empty
 
+	unusedIgnores bool // asked for, and not only by default
+
 	callers bool   // refute findings by the callers in other packages
 	closed  bool   // the main packages are the whole program: implies callers
 	verbose bool   // name the functions that were not analyzed in full
@@ -149,7 +151,8 @@ func (opts *options) flags(analyzers []*analysis.Analyzer) *flag.FlagSet {
 	fs.Var(&passed{bool: true, to: opts.setBool("generated")}, "generated", "")
 	if slices.ContainsFunc(analyzers, func(a *analysis.Analyzer) bool { return a.Name == ignoresName }) {
 		fs.BoolFunc("unused-ignores", "", func(value string) error {
-			if on, err := strconv.ParseBool(value); on || err != nil {
+			on, err := strconv.ParseBool(value)
+			if opts.unusedIgnores = on; on || err != nil {
 				return err // to name an analyzer would turn off the others
 			}
 			return opts.setBool(ignoresName)(value)

@@ -26,11 +26,18 @@ import (
 const (
 	standaloneFlag = "standalone"
 
-	// reportAll asks for findings in every package, dependencies included, and reportCalls also
-	// for what each package knows of its calls.
-	reportAll   = "report"
-	reportCalls = "report-calls"
+	// reportAll asks for findings in every package, dependencies included, reportCalls also
+	// for what each package knows of its calls, and reportUntested says that go vet does not see
+	// the tests.
+	reportAll      = "report"
+	reportCalls    = "report-calls"
+	reportUntested = "report-untested"
 )
+
+// reports reports whether a mode of -standalone asks for findings in every package.
+func reports(mode string) bool {
+	return mode == reportAll || mode == reportCalls || mode == reportUntested
+}
 
 // Categories by which a unit says more than what it found.
 const (
@@ -53,7 +60,8 @@ func unit(analyzers []*analysis.Analyzer, args []string) int {
 	flag.BoolVar(&w.tests, "tests", true, testsUsage)
 	flag.BoolVar(&w.generated, "generated", false, generatedUsage)
 	mode, _ := lastFlag(args, standaloneFlag)
-	all := mode == reportAll || mode == reportCalls
+	all := reports(mode)
+	w.untested = mode == reportUntested
 	for _, a := range analyzers {
 		filterReports(a, &w, all)
 	}
@@ -96,6 +104,16 @@ type wishes struct {
 	// with the tests of the package there may be more findings, and so more for comments to
 	// silence.
 	partial bool
+	// untested says that go vet does not see the tests of the named packages, so that nobody checks
+	// the package with its tests.
+	untested bool
+}
+
+// ignore reports whether what the check of the comments that silence findings says of a package is
+// left out. If the package is checked with its tests as well, it is said there. If it is not, the
+// tests decide only whether a comment has an effect.
+func (w *wishes) ignore(category string) bool {
+	return w.partial && (!w.untested || category == noEffect)
 }
 
 // filterReports makes a drop findings that nobody wants to see: those in the
@@ -112,7 +130,7 @@ func filterReports(a *analysis.Analyzer, w *wishes, mark bool) {
 			inTest := isTest(file)
 			switch {
 			case d.Category == failureCategory, d.Category == outsideCategory:
-			case !wanted(file, w.tests), !w.generated && generated[file], w.partial && a.Name == ignoresName:
+			case !wanted(file, w.tests), !w.generated && generated[file], a.Name == ignoresName && w.ignore(d.Category):
 				return
 			case inTest && mark:
 				d.Category = testMark + d.Category
@@ -183,7 +201,7 @@ func prepare(name string, flags []string, w *wishes) (string, error) {
 		// The unit would write the fixes straight to the source files.
 		return name, nil
 	}
-	if standalone != reportAll && standalone != reportCalls && !needsReport(&cfg, variant) {
+	if !reports(standalone) && !needsReport(&cfg, variant) {
 		return name, nil
 	}
 
@@ -268,6 +286,9 @@ const commandLine = "command-line-arguments"
 
 // ignoresName is the name of the analyzer for comments that silence findings.
 const ignoresName = "ignores"
+
+// noEffect is its category of comments that silence nothing.
+const noEffect = "no-effect"
 
 func hasTests(cfg *unitchecker.Config) bool {
 	if len(cfg.GoFiles) == 0 {

@@ -31,3 +31,18 @@ func (c *candidate) unprotected() bool {
 //	c.Set(0)
 //	return old
 func (c *candidate) undecided() bool { return !c.valueWritten() && !c.writeDecided() }
+
+// onlyDecides: no value goes from the first section to what the second does, it only decides that
+// there is a second. Who holds the outer lock for both decides once, and mostly it is that lock
+// which keeps the decision right: what it is about, and not what is protected by the inner lock alone.
+//
+//	if !c.Enabled() { // under s.mu, as all that enable it
+//		c.Enable()
+//	}
+func (c *candidate) onlyDecides() bool {
+	switch c.reliance() {
+	case writeDecided, readDecided, decidedTogether:
+		return true
+	}
+	return false
+}

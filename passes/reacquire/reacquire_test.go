@@ -77,7 +77,7 @@ func TestDoubts(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for level, want := range map[string]int{"high": 1, "medium": 5} {
+	for level, want := range map[string]int{"high": 1, "medium": 6} {
 		if err := flags.Set("confidence", level); err != nil {
 			t.Fatal(err)
 		}

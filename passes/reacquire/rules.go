@@ -145,6 +145,11 @@ var allRules = rule.Set[*candidate]{
 		Cases: []string{"flow.journal.SyncSome"},
 		For:   (*candidate).isLoop, Holds: (*candidate).roundsSteered,
 	}, {
+		ID: "only-decides", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
+		Doubt: "the first only decides that there is a second, in one section of the outer lock",
+		Cases: []string{"doubts.plant.Top", "client.Index.Tail"},
+		Holds: (*candidate).onlyDecides,
+	}, {
 		ID: "undecided", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
 		Doubt: "the second does not go by what the first has found",
 		Cases: []string{"doubts.plant.Waste", "flow.clerk.Forget"},

@@ -52,6 +52,15 @@ func (p *plant) show() int {
 	return p.tank.Limit() - n // want `reacquire: .* \[medium confidence: the outer lock protects nothing that comes of the two\]`
 }
 
+// Top asks whether to fill, and goes by nothing else of the answer.
+func (p *plant) Top() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tank.Level() > 0 {
+		p.tank.Empty() // want `reacquire: .* \[medium confidence: the first only decides that there is a second, in one section of the outer lock\]`
+	}
+}
+
 func (p *plant) level() int { return p.tank.Level() }
 func (p *plant) limit() int { return p.tank.Limit() }
 

@@ -33,15 +33,18 @@ func (c *candidate) unprotected() bool {
 func (c *candidate) undecided() bool { return !c.valueWritten() && !c.writeDecided() }
 
 // onlyDecides: no value goes from the first section to what the second does, it only decides that
-// there is a second. Who holds the outer lock for both decides once, and mostly it is that lock
-// which keeps the decision right: what it is about, and not what is protected by the inner lock alone.
+// there is a second, which is about another variable. Who holds the outer lock for both decides
+// once, and mostly it is that lock which keeps the decision right. If the second acts on the very
+// variable that decided, it acts on what is no longer true.
 //
-//	if !c.Enabled() { // under s.mu, as all that enable it
-//		c.Enable()
+//	if c.Level() > 0 { // under s.mu
+//		c.Close() // not c.Drain()
 //	}
 func (c *candidate) onlyDecides() bool {
 	switch c.reliance() {
-	case writeDecided, readDecided, decidedTogether:
+	case writeDecided, readDecided:
+		return c.access.Loc != c.read.Loc
+	case decidedTogether:
 		return true
 	}
 	return false

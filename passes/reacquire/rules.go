@@ -146,8 +146,8 @@ var allRules = rule.Set[*candidate]{
 		For:   (*candidate).isLoop, Holds: (*candidate).roundsSteered,
 	}, {
 		ID: "only-decides", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
-		Doubt: "the first only decides that there is a second, in one section of the outer lock",
-		Cases: []string{"doubts.plant.Top", "client.Index.Tail"},
+		Doubt: "the first only decides that there is a second, about another variable",
+		Cases: []string{"doubts.plant.Top", "flow.clerk.Wide"},
 		Holds: (*candidate).onlyDecides,
 	}, {
 		ID: "undecided", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,

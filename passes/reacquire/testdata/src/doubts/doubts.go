@@ -52,12 +52,21 @@ func (p *plant) show() int {
 	return p.tank.Limit() - n // want `reacquire: .* \[medium confidence: the outer lock protects nothing that comes of the two\]`
 }
 
-// Top asks whether to fill, and goes by nothing else of the answer.
+// Top asks for the level, and sets something else because of it.
 func (p *plant) Top() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tank.Level() > 0 {
-		p.tank.Empty() // want `reacquire: .* \[medium confidence: the first only decides that there is a second, in one section of the outer lock\]`
+		p.tank.Lift() // want `reacquire: .* \[medium confidence: the first only decides that there is a second, about another variable\]`
+	}
+}
+
+// Drain acts on the very variable that it has asked for.
+func (p *plant) Drain() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tank.Level() < 10 {
+		p.tank.Empty() // want `reacquire: .*the second relies on it$`
 	}
 }
 
@@ -70,6 +79,12 @@ func (p *plant) Deep() int {
 	defer p.mu.Unlock()
 	n := p.level()
 	return p.limit() - n // want `reacquire: .* \[medium confidence: it is deep in callees\]`
+}
+
+func (t *tank) Lift() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.limit = 100
 }
 
 func (t *tank) Empty() {

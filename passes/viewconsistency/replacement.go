@@ -83,8 +83,8 @@ func (c *candidate) keptParts() bool {
 	return known && (keeps(c.first) || keeps(c.second))
 }
 
-// changedFields returns the fields that the function stores into a new struct, or into a copy of
-// another one, and false if v may be any struct.
+// changedFields returns the fields that the function stores into a copy of another struct, and false
+// if v may be any struct, or is one that begins empty.
 func changedFields(v ssa.Value, calls int) (fields []string, known bool) {
 	switch v := v.(type) {
 	case *ssa.MakeInterface:
@@ -117,15 +117,15 @@ func changedIn(made *ssa.Alloc, calls int) (fields []string, known bool) {
 			}
 		case *ssa.Store:
 			if use.Addr == made {
-				more, known := changedFields(use.Val, calls)
-				if !known && !isCopy(use.Val, calls) {
+				more, copied := changedFields(use.Val, calls)
+				if !copied && !isCopy(use.Val, calls) {
 					return nil, false // some other struct
 				}
-				fields = append(fields, more...)
+				fields, known = append(fields, more...), true
 			}
 		}
 	}
-	return fields, len(fields) > 0
+	return fields, known && len(fields) > 0
 }
 
 // isCopy reports whether v is the struct that a pointer points to, or what a callee is given.

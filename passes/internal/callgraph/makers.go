@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -70,7 +71,55 @@ func (p *Graph) isMade(v ssa.Value) bool {
 // IsMade reports whether v is the address of an object, or of a part of it, that its function
 // or a callee of that has allocated.
 func (p *Graph) IsMade(v ssa.Value) bool {
-	return p.isMade(ssautil.Whole(v))
+	whole := ssautil.Whole(v)
+	return p.isMade(whole) || p.isCaptured(whole)
+}
+
+// isCaptured reports whether v is a new object in a variable that holds nothing else, and is a
+// variable in memory because literals capture it, which run while the function calls them.
+//
+//	t := new(table)
+//	sort.Slice(t.rows, func(i, j int) bool { return t.rows[i].key < t.rows[j].key })
+//	t.index = build(t.rows)
+func (p *Graph) isCaptured(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	variable, ok := load.X.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	stores := 0
+	for _, use := range *variable.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if stores++; use.Addr != variable || !p.isMade(use.Val) {
+				return false
+			}
+		case *ssa.MakeClosure:
+			if !p.runsNow(use) {
+				return false
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return stores == 1
+}
+
+// runsNow reports whether a literal is called, or is an argument of calls that call it, and nothing else.
+func (p *Graph) runsNow(mc *ssa.MakeClosure) bool {
+	return !slices.ContainsFunc(*mc.Referrers(), func(use ssa.Instruction) bool {
+		switch use := use.(type) {
+		case *ssa.Call:
+			return use.Call.Value != mc && p.ArgumentKind(use) != fact.Called
+		case *ssa.DebugRef:
+			return false
+		}
+		return true
+	})
 }
 
 // staysHere reports whether the uses of a new object other than its return give nobody else a

@@ -3,7 +3,10 @@ package stalevalue
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -14,7 +17,7 @@ import (
 //	if o != nil { o.users.Add(1) } // release: if o.users.Add(-1) == 0 { remove(o) }
 //
 // In between the last user may have removed the object, and disposed of it. It is the other
-// side of revivable-object.
+// side of revivable-object. A variable that another object is written to is such a container, too.
 func (p *pair) countsLate() bool {
 	r, w := p.read, p.act
 	if !w.Delta() || w.Op&summary.Compare != 0 || !p.raises() || !p.isOnFound() {
@@ -33,7 +36,7 @@ func (p *pair) countsLate() bool {
 // The element is then in an object that nobody finds.
 func (p *pair) entersLate() bool {
 	r, w := p.read, p.act
-	if w.Key == "" || w.Op&summary.Delete != 0 || !p.isOnFound() {
+	if r.Key == "" || w.Key == "" || w.Op&summary.Delete != 0 || !p.isOnFound() {
 		return false
 	}
 	_, ok := p.d.others.DropsEmpty(r.Loc, w.Loc)
@@ -44,7 +47,7 @@ func (p *pair) entersLate() bool {
 // has not looked the object up again.
 func (p *pair) isOnFound() bool {
 	r, w := p.read, p.act
-	return r.Loc != w.Loc && r.Key != "" && !r.Writes() && !w.Looked() && p.finds() && !p.d.handles(w, r)
+	return r.Loc != w.Loc && !r.Writes() && !w.Looked() && p.finds() && !p.d.handles(w, r)
 }
 
 // raises reports whether the act counts up, in the function or in a callee.
@@ -55,8 +58,12 @@ func (p *pair) raises() bool {
 	})
 }
 
-// finds reports whether the act is on the object that the read has found.
+// finds reports whether the act is on the object that the read has found: the element, or what the variable
+// points to.
 func (p *pair) finds() bool {
+	if p.read.Key == "" {
+		return slices.ContainsFunc(p.read.Values, func(v ssa.Value) bool { return ssautil.IsPointer(v) && p.d.f.Res.Resolve(v).Path == p.act.Base })
+	}
 	object := p.read.MemberPath().Index(p.read.Key)
 	return accesspath.Same(p.act.Base, p.act.Base) && p.act.Base.Within(object) || p.d.cameFrom(p.act, p.read)
 }

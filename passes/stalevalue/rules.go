@@ -155,7 +155,7 @@ var skews = rule.Set[*pair]{
 var counts = rule.Set[*pair]{
 	{
 		ID: "late-count", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"counted.Cabinet.Borrow"},
+		Cases: []string{"counted.Cabinet.Borrow", "counted.Library.Open"},
 		Holds: (*pair).countsLate,
 	},
 	{

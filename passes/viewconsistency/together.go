@@ -143,8 +143,8 @@ func (c *candidate) oneSource() bool {
 	return slices.ContainsFunc(one, func(v ssa.Value) bool { return slices.Contains(two, v) })
 }
 
-// origins returns what the value that a write puts in comes from: parameters,
-// results of calls, and what was read from memory, but not the object itself.
+// origins returns what the value that a write puts in comes from: parameters, objects that the
+// function makes, results of calls, and what was read from memory, but not the object itself.
 func (d *detector) origins(w *summary.Event) []ssa.Value {
 	var out []ssa.Value
 	for _, in := range w.Inputs {
@@ -156,7 +156,7 @@ func (d *detector) origins(w *summary.Event) []ssa.Value {
 			case *ssa.Parameter:
 				// What a caller passes in one call is one thing.
 				out = append(out, v.Parent().Params[0])
-			case *ssa.FreeVar, *ssa.Call, *ssa.UnOp, *ssa.Lookup, *ssa.Extract:
+			case *ssa.FreeVar, *ssa.Call, *ssa.UnOp, *ssa.Lookup, *ssa.Extract, *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap:
 				out = append(out, v)
 			}
 		}

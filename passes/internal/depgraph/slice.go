@@ -5,8 +5,10 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/atomvet/atomvet/passes/internal/limit"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A Slicer computes backward slices: the values that given values are computed from.
@@ -207,7 +209,7 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 				continue
 			}
 			// A callee with the address as an argument may write through it.
-			if isAddress(v) && !use.Call.IsInvoke() {
+			if ssautil.IsPointer(v) && !use.Call.IsInvoke() {
 				for _, a := range use.Call.Args {
 					if a != v {
 						push(a)
@@ -284,11 +286,6 @@ func IsContainer(t types.Type) bool {
 		return true
 	}
 	return false
-}
-
-func isAddress(v ssa.Value) bool {
-	_, ok := v.Type().Underlying().(*types.Pointer)
-	return ok
 }
 
 // chosen adds the conditions that decide which operand a phi of constants, a flag, gets.

@@ -5,6 +5,8 @@ package ssautil
 import (
 	"go/types"
 	"iter"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // Deref returns the type that t points to if it is a pointer, and otherwise t.
@@ -38,6 +40,12 @@ func IsReference(t types.Type) bool {
 		return true
 	}
 	return false
+}
+
+// IsPointer reports whether v is a pointer.
+func IsPointer(v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Pointer)
+	return ok
 }
 
 // IsFunc reports whether t is the type of a function, or points to one.

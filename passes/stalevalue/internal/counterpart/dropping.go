@@ -7,6 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // Drops returns a function that deletes from a container because of a count in the object,
@@ -20,6 +21,8 @@ import (
 //
 //	t.mu.Lock(); o := t.objects[id]; delete(t.objects, id); t.mu.Unlock()
 //	o.release() // if o.users.Add(-1) == 0 { o.file.Close() }
+//
+// A variable is a container of one object: to write another one there takes out the first.
 func (p *Finder) Drops(container, count accesspath.Location) (fact.Writer, bool) {
 	w, ok := p.allDrops()[container][count]
 	return w, ok && p.Location(count).Counter
@@ -64,20 +67,43 @@ func (p *Finder) findDrops(f *process.Func) {
 }
 
 // findGivenUp notes the counts that f lowers, and decides by, of the object that the write out deletes from
-// a container.
+// a container, or replaces.
 func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event) {
-	if out.Op&fact.Delete == 0 || out.Key == "" || out.Base.IsLocal() {
+	if !out.Writes() || out.Base.IsLocal() {
 		return
 	}
-	object := out.MemberPath().Index(out.Key)
+	objects := takenOut(f, out)
 	for _, w := range f.Events {
-		if !w.Base.Within(object) || !w.Delta() || !w.Looked() || w.Loc == out.Loc || !p.lowers(w) {
+		if !w.Delta() || !w.Looked() || w.Loc == out.Loc || !slices.ContainsFunc(objects, w.Base.Within) || !p.lowers(w) {
 			continue
 		}
 		by := f.Writer(out)
 		by.Guards = f.Locks(out)
 		p.drops.add(out.Loc, w.Loc, by)
 	}
+}
+
+// takenOut returns the paths of the object that a write takes out of a container: of the element under
+// the key, or of what f has read in the variable until then.
+func takenOut(f *process.Func, out *funcsum.Event) []accesspath.Path {
+	if out.Op&fact.Delete != 0 && out.Key != "" {
+		return []accesspath.Path{out.MemberPath().Index(out.Key)}
+	}
+	if out.Key != "" || out.Delta() || out.Op&fact.Content != 0 {
+		return nil
+	}
+	var paths []accesspath.Path
+	for _, r := range f.Events {
+		if !r.Reads() || r.Loc != out.Loc || r.Base != out.Base || r.Key != "" || r != out && !f.Order().Flows(r.Instr, out.Instr) {
+			continue
+		}
+		for _, v := range r.Values {
+			if path := f.Res.Resolve(v).Path; ssautil.IsPointer(v) && path != accesspath.Unknown {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
 }
 
 // lowers reports whether a write subtracts an amount, here or in a callee.

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -180,22 +181,34 @@ func (d *detector) subscribed(put *summary.Event) []ssa.Value {
 	if !ok || put.Callee == nil {
 		return nil
 	}
-	g := d.pkg.FuncOf(call.Call.StaticCallee())
-	if g == nil {
-		return nil
-	}
 	var out []ssa.Value
-	for _, ret := range ssautil.Returns(g.Fn) {
-		for i := range ret.Results {
-			v, result := ssautil.Returned(ret, i), ssautil.Result(call, i)
-			if result != nil && ssautil.IsReference(v.Type()) && slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-				return e.Writes() && e.Loc == put.Loc && (slices.Contains(e.Inputs, v) || slices.ContainsFunc(e.Added, func(a ssa.Value) bool { return g.Slice(a).Has(v) }))
-			}) {
-				out = append(out, result)
-			}
+	for i := range call.Call.Signature().Results().Len() {
+		if result := ssautil.Result(call, i); result != nil && d.returnsPut(call, i, put.Loc, limit.NotifyDepth) {
+			out = append(out, result)
 		}
 	}
 	return out
+}
+
+// returnsPut reports whether result i of a call is a reference that the callee, or one of its own
+// callees, has put into a container.
+func (d *detector) returnsPut(call *ssa.Call, i int, container accesspath.Location, depth int) bool {
+	g := d.pkg.FuncOf(call.Call.StaticCallee())
+	if g == nil || depth == 0 {
+		return false
+	}
+	return slices.ContainsFunc(ssautil.Returns(g.Fn), func(ret *ssa.Return) bool {
+		v := ssautil.Returned(ret, i)
+		if !ssautil.IsReference(v.Type()) {
+			return false
+		}
+		if made, j := ssautil.CallOf(v); made != nil && d.returnsPut(made, j, container, depth-1) {
+			return true
+		}
+		return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+			return e.Writes() && e.Loc == container && (slices.Contains(e.Inputs, v) || slices.ContainsFunc(e.Added, func(a ssa.Value) bool { return g.Slice(a).Has(v) }))
+		})
+	})
 }
 
 // objects returns the paths of the objects that put puts in.

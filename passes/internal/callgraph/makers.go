@@ -52,20 +52,15 @@ func (p *Graph) makes(r madeResult) bool {
 
 // isMade reports whether v is a new object, or the made result of a call.
 func (p *Graph) isMade(v ssa.Value) bool {
-	i := 0
-	if e, ok := v.(*ssa.Extract); ok {
-		v, i = e.Tuple, e.Index
-	}
-	switch v := v.(type) {
-	case *ssa.Alloc:
+	if _, ok := v.(*ssa.Alloc); ok {
 		return true
-	case *ssa.Call:
-		if fn := v.Call.StaticCallee(); fn != nil {
-			g := p.source(fn)
-			return g != nil && p.makers[madeResult{g.Fn, i}]
-		}
 	}
-	return false
+	call, i := ssautil.CallOf(v)
+	if call == nil || call.Call.StaticCallee() == nil {
+		return false
+	}
+	g := p.source(call.Call.StaticCallee())
+	return g != nil && p.makers[madeResult{g.Fn, i}]
 }
 
 // IsMade reports whether v is the address of an object, or of a part of it, that its function

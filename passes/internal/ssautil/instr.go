@@ -115,6 +115,15 @@ func Result(v ssa.Value, i int) ssa.Value {
 	return nil
 }
 
+// CallOf returns the call that v is a result of, and which one it is, or nil.
+func CallOf(v ssa.Value) (call *ssa.Call, result int) {
+	if x, ok := v.(*ssa.Extract); ok {
+		v, result = x.Tuple, x.Index
+	}
+	call, _ = v.(*ssa.Call)
+	return call, result
+}
+
 // Returns returns the return instructions of a function, without that of its recovery from a panic.
 func Returns(fn *ssa.Function) []*ssa.Return {
 	var out []*ssa.Return

@@ -25,6 +25,7 @@ const (
 	toldByFlag       // whoever sets the flag that was checked also writes what the act writes
 	outlivedPool     // something is put into what is emptied by the function that sets the flag that was checked
 	missedShutdown   // something is put where the function that sets the flag that was checked has already been
+	missedDrain      // a user is counted after the function that sets the flag that was checked has asked for users
 	lateRegistration // an object is put into a table that it may have left when the flag that was checked was set
 	writtenTogether  // a function writes both, the second under another guard
 	rebuiltContainer // a container is replaced by one that was built from what was read
@@ -61,7 +62,7 @@ var links = [...]string{
 	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements", madeElement: "made-element",
 	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
-	missedShutdown: "missed-shutdown", lateRegistration: "late-registration",
+	missedShutdown: "missed-shutdown", missedDrain: "missed-drain", lateRegistration: "late-registration",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	mutualCheck: "mutual-check",
 	doubleStart: "double-start", closedChannel: "closed-channel", lateWait: "late-wait", lateAddition: "late-addition",

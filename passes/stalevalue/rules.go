@@ -81,6 +81,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).missesShutdown,
 	},
 	{
+		ID: "missed-drain", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"shutdowns.Runner.Accept"},
+		Holds: (*pair).countsAfterDrain,
+	},
+	{
 		ID: "late-registration", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"published.Hub.Connect"},
 		Holds: (*pair).registersLate,
@@ -315,7 +320,7 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "checked-afterwards", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"published.Hub.ConnectAndLook"},
-		For:   of(lateRegistration, missedShutdown, outlivedPool, jointLocation),
+		For:   of(lateRegistration, missedShutdown, missedDrain, outlivedPool, jointLocation),
 		Holds: (*candidate).asksAfterwards,
 	},
 	{

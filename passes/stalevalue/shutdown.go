@@ -37,6 +37,20 @@ func (p *pair) shutsDown(flag accesspath.Location) bool {
 	return ok
 }
 
+// countsAfterDrain: a flag was found clear, and a user is counted up in a later section, while the
+// function that sets the flag asks afterwards whether there are users.
+//
+//	if s.draining.Load() { return }
+//	s.users.Add(1) // Drain has set draining, and found no users
+func (p *pair) countsAfterDrain() bool {
+	r, w := p.read, p.act
+	if !p.depends() || !p.decides || !w.Delta() || w.Op&summary.Compare != 0 || w.Looked() || !p.raises() || p.d.oneSection(r, w) {
+		return false
+	}
+	_, ok := p.d.others.DrainsBy(r.Loc)[w.Loc]
+	return ok && p.d.decides(r, w)
+}
+
 // isEmptiedByShutdown reports whether the function that sets the flag leaves the place of the act as
 // one in which nothing has been put yet: that nothing is there says nothing of the flag.
 //

@@ -83,11 +83,6 @@ func isFoundThere(f *process.Func, e *funcsum.Event, list ssa.Value) bool {
 	})
 }
 
-func isZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Int64() == 0
-}
-
 // movedBy returns the slice whose elements a call moves, or writes over, in place, or nil.
 func movedBy(call *ssa.Call) ssa.Value {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {

@@ -1,0 +1,82 @@
+package counterpart
+
+import (
+	"go/constant"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A drain sets a flag that keeps new users away, and then asks whether the count of those that are
+// there has come to zero:
+//
+//	s.draining.Store(true)
+//	for s.users.Load() > 0 { sleep() }
+//	s.remove()
+//
+// A function that finds the flag clear, and counts itself in a later critical section, is a user that
+// the drain has not seen.
+
+// DrainsBy returns, by count, a function that sets the flag before it asks whether the count is zero.
+func (p *Finder) DrainsBy(flag accesspath.Location) map[accesspath.Location]fact.Writer {
+	if p.drains == nil {
+		p.drains = make(pairing[fact.Writer])
+		for f := range p.Sharing() {
+			p.findDrains(f)
+		}
+	}
+	return p.drains[flag]
+}
+
+func (p *Finder) findDrains(f *process.Func) {
+	for _, mark := range f.Events {
+		if !sets(mark) || p.Location(mark.Loc).Constant() {
+			continue
+		}
+		for _, count := range f.Events {
+			if !count.Reads() || count.Writes() || count.Loc == mark.Loc || count.Base.Root() != mark.Base.Root() || count.Base.IsLocal() ||
+				!f.Order().Flows(mark.Instr, count.Instr) || !p.isLowered(count.Loc) || !comparedWithZero(count) {
+				continue
+			}
+			by := f.Writer(mark)
+			by.Guards = f.Locks(mark)
+			p.drains.add(mark.Loc, count.Loc, by)
+		}
+	}
+}
+
+// isLowered reports whether a variable is changed by amounts alone, and goes down as well.
+func (p *Finder) isLowered(l accesspath.Location) bool {
+	info := p.Location(l)
+	return !info.Constant() && info.Counter && slices.ContainsFunc(info.Writers, func(w fact.Writer) bool { return w.Effect == fact.Lowers })
+}
+
+// comparedWithZero reports whether the function compares what an access reads with zero.
+func comparedWithZero(e *funcsum.Event) bool {
+	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool {
+		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+			cmp, ok := use.(*ssa.BinOp)
+			if !ok {
+				return false
+			}
+			switch cmp.Op {
+			case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+				return isZero(cmp.X) || isZero(cmp.Y)
+			}
+			return false
+		})
+	})
+}
+
+// isZero reports whether v is the number zero.
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0
+}

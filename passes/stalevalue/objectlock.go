@@ -60,10 +60,21 @@ func (c *candidate) objectLocked() bool {
 	if c.read.Loc != c.act.Loc && !c.isOnObject(c.act) {
 		return false
 	}
-	own := func(e *summary.Event) bool { return c.d.underOwnLock(e, c.act) }
+	own := func(e *summary.Event) bool { return c.d.underOwnLock(e, c.act) || c.link.keeps() && c.asksTheDropper(e) }
 	return c.decidedByObject(own) || c.link.keeps() && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && e.Loc != c.read.Loc && e.Loc != c.act.Loc && c.isOnObject(e) && own(e) &&
 			c.d.f.Order().Exists(summary.Way{From: e.Instr, To: c.read.Instr, Avoid: c.act.Instr})
+	})
+}
+
+// asksTheDropper reports whether e is made in the section of the act, by the same callee, and reads what
+// the function that drops the object writes there:
+//
+//	r.mu.Lock(); if r.closed { return false }; r.members[m] = true // drop: r.closed = len(r.members) == 0
+func (c *candidate) asksTheDropper(e *summary.Event) bool {
+	w, ok := c.d.others.DropsEmpty(c.read.Loc, c.act.Loc)
+	return ok && w.Fn >= 0 && e.Loc != c.act.Loc && e.Ord == c.act.Ord && summary.SharePassage(e, c.act) && slices.ContainsFunc(c.d.pkg.Funcs[w.Fn].Events, func(set *summary.Event) bool {
+		return set.Writes() && set.Loc == e.Loc
 	})
 }
 

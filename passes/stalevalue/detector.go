@@ -12,6 +12,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/chanop"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -35,6 +36,7 @@ type detector struct {
 	others   *counterpart.Finder
 	own      ownEffects
 	lives    *lifetime.Finder
+	channels *chanop.Finder
 	findings []finding.Finding
 	held     heldClasses
 	// executions caches the answers of candidate.execution.

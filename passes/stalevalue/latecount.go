@@ -50,14 +50,6 @@ func (p *pair) isOnFound() bool {
 	return r.Loc != w.Loc && !r.Writes() && !w.Looked() && p.finds() && !p.d.handles(w, r)
 }
 
-// raises reports whether the act counts up, in the function or in a callee.
-func (p *pair) raises() bool {
-	info := p.d.pkg.Location(p.act.Loc)
-	return !info.Constant() && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool {
-		return w.Effect == summary.Raises && w.Pos.Text == p.act.Pos.Text
-	})
-}
-
 // finds reports whether the act is on the object that the read has found: the element, or what the variable
 // points to.
 func (p *pair) finds() bool {

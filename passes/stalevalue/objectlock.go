@@ -60,7 +60,9 @@ func (c *candidate) objectLocked() bool {
 	if c.read.Loc != c.act.Loc && !c.isOnObject(c.act) {
 		return false
 	}
-	own := func(e *summary.Event) bool { return c.d.underOwnLock(e, c.act) || c.link.keeps() && c.asksTheDropper(e) }
+	own := func(e *summary.Event) bool {
+		return c.d.underOwnLock(e, c.act) || c.link.keeps() && c.asksTheDropper(e)
+	}
 	return c.decidedByObject(own) || c.link.keeps() && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && e.Loc != c.read.Loc && e.Loc != c.act.Loc && c.isOnObject(e) && own(e) &&
 			c.d.f.Order().Exists(summary.Way{From: e.Instr, To: c.read.Instr, Avoid: c.act.Instr})

@@ -85,6 +85,14 @@ func (d *detector) decides(r, w *summary.Event) bool {
 	})
 }
 
+// raises reports whether the act counts up, in the function or in a callee.
+func (p *pair) raises() bool {
+	info := p.d.pkg.Location(p.act.Loc)
+	return !info.Constant() && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool {
+		return w.Effect == summary.Raises && w.Pos.Text == p.act.Pos.Text
+	})
+}
+
 // A reference is a use of the elements of a container, and the read that the reference to
 // it comes from, in a section that ends before.
 type reference struct {

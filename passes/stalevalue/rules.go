@@ -768,6 +768,25 @@ var ownLoadRules = rule.Set[*ownLoad]{
 	},
 }
 
+// lengthRules decide about operations on a channel whose length was asked.
+var lengthRules = rule.Set[*askedLength]{
+	{
+		ID: "length-competes", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"lengths.Mailbox.PostAlone"},
+		Holds: (*askedLength).competes,
+	},
+	{
+		ID: "length-locked", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"lengths.Mailbox.PostAlone"},
+		Holds: (*askedLength).excludes,
+	},
+	{
+		ID: "length-rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"lengths.Worker.run"},
+		Holds: (*askedLength).hasRival,
+	},
+}
+
 // ownStoreRules decide about reads of a variable after an own store.
 var ownStoreRules = rule.Set[*ownStore]{
 	{

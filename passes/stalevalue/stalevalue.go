@@ -9,7 +9,9 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/doc"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/chanop"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -41,14 +43,20 @@ func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[summary.Analyzer].(*summary.Package)
 	defer p.Acquire()()
 	silenced := finding.Protect(pass, func() *finding.Silenced {
-		others, lives, own := counterpart.New(p.Guards()), lifetime.New(p.Guards()), make(ownEffects)
+		others, lives, channels, own := counterpart.New(p.Guards()), lifetime.New(p.Guards()), chanop.New(p.Guards()), make(ownEffects)
 		judge := ruleFlags.Judge(pass)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
-			if f.Flow == nil || len(f.Events) == 0 || f.Constructs() {
+			if f.State != funcsum.Built || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, own: own, rivalRules: rivalRules, idempotent: idempotent}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, own: own, rivalRules: rivalRules, idempotent: idempotent}
+			d.askedLengths(lengthRules)
+			findings = append(findings, d.findings...)
+			if f.Flow == nil || len(f.Events) == 0 {
+				continue
+			}
+			d.findings = nil
 			d.staleValues()
 			d.escapedReferences(referenceRules)
 			d.secondLoads(loadRules)
@@ -75,6 +83,6 @@ func run(pass *analysis.Pass) (any, error) {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), ownStoreRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), outlivedRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

@@ -64,6 +64,7 @@ var (
 		"helpers",     // functions that stand between a function and its locks
 		"presence",    // what others leave absent, and versions that are compared afterwards
 		"counted",     // objects that are removed when nobody uses them
+		"lengths",     // channels whose length is asked
 		"escaped",     // references to containers that get out
 		"acts",        // acts that are no writes
 		"handoff",     // acts by those who receive what is sent

@@ -24,8 +24,8 @@ type Finder struct {
 	derived       pairing[fact.Writer] // see Derives
 	// checks are by the location that is read and the one that is written: see Checks.
 	checks   map[accesspath.Location]map[accesspath.Location][]Check
-	drops    pairing[fact.Writer]
-	drains   pairing[fact.Writer]                  // see Drops
+	drops    pairing[fact.Writer]                  // see Drops
+	drains   pairing[fact.Writer]                  // see DrainsBy
 	elements map[accesspath.Location][]fact.Writer // see ElementWriters
 	fields   map[accesspath.Location][]fact.Writer // see FieldWriters
 	spare    map[accesspath.Location]bool          // see HasSpare

@@ -1,0 +1,107 @@
+// Package chanop finds the operations on the channels of a package, with the locks that are held there.
+package chanop
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/guards"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A Finder finds the operations when it is first asked for one.
+type Finder struct {
+	*guards.Guards
+	ops map[accesspath.Location][]Op
+}
+
+// New returns a Finder for the package.
+func New(g *guards.Guards) *Finder { return &Finder{Guards: g} }
+
+// An Op is a send to the channel of a field or a package variable, or a receive from it. An
+// exported function that returns the channel stands for those of its callers.
+type Op struct {
+	Sends, Receives bool
+	// By is the function, without locks.
+	By    fact.Writer
+	Instr ssa.Instruction
+	// Locks are those that are held at the operation.
+	Locks []lockset.Guard
+}
+
+// Ops returns the operations on the channel in a location, in the order of the functions.
+func (p *Finder) Ops(of accesspath.Location) []Op {
+	if p.ops == nil {
+		p.ops = make(map[accesspath.Location][]Op)
+		for _, f := range p.Funcs { // also those that have no lock
+			if f.Test || f.Constructs() {
+				continue
+			}
+			VisitHeld(f, func(instr ssa.Instruction, locks []lockset.Guard) { p.add(f, instr, locks) })
+		}
+	}
+	return p.ops[of]
+}
+
+func (p *Finder) add(f *process.Func, instr ssa.Instruction, locks []lockset.Guard) {
+	note := func(ch ssa.Value, sends, receives bool) {
+		if of := callgraph.ChanLocation(ch); of != "" {
+			by := fact.Writer{Func: callgraph.Name(f.Fn), Pos: p.Pos(ssautil.Pos(instr)), Fn: f.ID}
+			p.ops[of] = append(p.ops[of], Op{sends, receives, by, instr, locks})
+		}
+	}
+	switch instr := instr.(type) {
+	case *ssa.Send:
+		note(instr.Chan, true, false)
+	case *ssa.UnOp:
+		if instr.Op == token.ARROW {
+			note(instr.X, false, true)
+		}
+	case *ssa.Select:
+		for _, st := range instr.States {
+			note(st.Chan, st.Dir == types.SendOnly, st.Dir == types.RecvOnly)
+		}
+	case *ssa.Return:
+		if obj := ssautil.Object(f.Fn); obj == nil || !obj.Exported() {
+			return
+		}
+		for i := range instr.Results {
+			v := ssautil.Returned(instr, i)
+			if c, ok := v.(*ssa.ChangeType); ok {
+				v = c.X
+			}
+			if ch, ok := f.Fn.Signature.Results().At(i).Type().Underlying().(*types.Chan); ok {
+				note(v, ch.Dir() != types.RecvOnly, ch.Dir() != types.SendOnly)
+			}
+		}
+	}
+}
+
+// VisitHeld visits the instructions of a function with the locks that are held there on all paths.
+func VisitHeld(f *process.Func, visit func(instr ssa.Instruction, locks []lockset.Guard)) {
+	if f.Flow == nil {
+		for _, b := range f.Fn.Blocks {
+			for _, instr := range b.Instrs {
+				visit(instr, f.Entry)
+			}
+		}
+		return
+	}
+	f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
+		locks := slices.Clip(f.Entry)
+		for _, h := range st.Held {
+			if f.Flow.Holds(h) && h.Class != "" {
+				locks = append(locks, h.Guard)
+			}
+		}
+		visit(instr, locks)
+	})
+}

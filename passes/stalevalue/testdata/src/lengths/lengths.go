@@ -1,0 +1,89 @@
+// Package lengths has channels whose length is asked.
+package lengths
+
+import "sync"
+
+// A Feed drops the oldest value if it is full.
+type Feed struct {
+	mu    sync.Mutex
+	queue chan int
+}
+
+func NewFeed() *Feed { return &Feed{queue: make(chan int, 8)} }
+
+// Values is the other end.
+func (f *Feed) Values() <-chan int { return f.queue }
+
+// Send has the receiver as a rival, who takes what it wants to drop. Nobody else sends.
+func (f *Feed) Send(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.queue) == cap(f.queue) {
+		<-f.queue // want `check-then-act: the length of Feed.queue was asked at line \d+, and \(\*Feed\)\.Values \(lengths\.go:15\) may receive before this receive does: then it is empty, and this waits`
+	}
+	f.queue <- n
+}
+
+// SendOrDrop does both in one step.
+func (f *Feed) SendOrDrop(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.queue) == cap(f.queue) {
+		select {
+		case <-f.queue:
+		default:
+		}
+	}
+	f.queue <- n
+}
+
+// A Mailbox has many senders.
+type Mailbox struct {
+	mu      sync.RWMutex
+	letters chan string
+	alone   chan string
+}
+
+// Post shares the lock with other senders.
+func (m *Mailbox) Post(s string) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if cap(m.letters) <= len(m.letters) {
+		return false
+	}
+	m.letters <- s // want `check-then-act: the length of Mailbox.letters was asked at line \d+, and \(\*Mailbox\)\.Post \(lengths\.go:54\) may send before this send does: then it is full, and this waits`
+	return true
+}
+
+// PostAlone keeps other senders out.
+func (m *Mailbox) PostAlone(s string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.alone) < cap(m.alone) {
+		m.alone <- s
+		return true
+	}
+	return false
+}
+
+func (m *Mailbox) Read() (string, string) { return <-m.letters, <-m.alone }
+
+// A Worker is the only receiver of its channel.
+type Worker struct{ tasks chan func() }
+
+func Start() *Worker {
+	w := &Worker{tasks: make(chan func(), 8)}
+	go w.run()
+	return w
+}
+
+func (w *Worker) Do(task func()) { w.tasks <- task }
+
+func (w *Worker) run() {
+	for task := range w.tasks {
+		task()
+		for len(w.tasks) > 0 {
+			(<-w.tasks)()
+		}
+	}
+}

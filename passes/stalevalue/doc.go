@@ -51,12 +51,13 @@
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which another function checks before it
 //     writes the variable that is checked here (mutual exclusion by checks), or which is
-//     emptied by whoever sets the flag that was checked; to the removal of an object that others may
+//     emptied by whoever sets the flag that was checked; to a count of users, which whoever
+//     sets that flag has seen at zero; to the removal of an object that others may
 //     fill meanwhile; or to the use of an element that is removed together with
 //     the one that was found. A late entry belongs here, too: an object gets a
 //     reference to a table and is put into it in a later section; if it is
-//     closed in between, it is never removed. So does an object that is found,
-//     and counted as in use too late, or given a member after it was removed for
+//     closed in between, it is never removed. So does an object that is found, in a
+//     table or a pointer, and counted as in use too late, or given a member after it was removed for
 //     having none, and a wait on a condition variable that is decided by what
 //     others change, and signal, without its mutex. An act need not be a write: it
 //     may be the start of a goroutine that should run once, a send to a channel
@@ -69,6 +70,8 @@
 //     is closed, what is written into it is lost, or the pointer in it that is followed is nil.
 //     The same holds for an index: it is computed from a list, or compared with its length, and
 //     used in a later section, when the list may be shorter, or another element at that place.
+//     The length of a channel is such a value as well: it is asked, and a send or a receive
+//     waits because another goroutine has made the same in between.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one, or a cache of it that others drop when they
 //     change it; or a counter is changed by an atomic operation and loaded again

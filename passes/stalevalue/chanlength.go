@@ -197,9 +197,13 @@ func (d *detector) sameChannel(a, b ssa.Value) bool {
 	return a == b || p != accesspath.Unknown && p == q
 }
 
-// competes: the other operation takes away what the function relies on, a value or a place.
+// competes: the other operation takes away what the function relies on, a value or a place. Many send, but
+// a function that receives is mostly alone in that: another run of it is no competitor.
 func (a *askedLength) competes() bool {
-	return a.other.Instr != a.asked && (a.receives && a.other.Receives || !a.receives && a.other.Sends)
+	if a.receives {
+		return a.other.Receives && a.other.By.Fn != a.d.f.ID
+	}
+	return a.other.Sends
 }
 
 // excludes: both hold a lock from the question to the operation, one of them for itself alone.

@@ -83,10 +83,39 @@ func (p *Processes) shareRole(f *Func, base accesspath.Path, g *Func, of accessp
 	}
 	p.findRoles()
 	return slices.ContainsFunc(f.roles, func(r role) bool {
-		return kind(r) && r.covers(base) && slices.ContainsFunc(g.roles, func(q role) bool {
-			return q.loc == r.loc && (q.writes || r.writes) && q.covers(of)
+		return kind(r) && (r.covers(base) || f.keeps(r, base)) && slices.ContainsFunc(g.roles, func(q role) bool {
+			return q.loc == r.loc && (q.writes || r.writes) && (q.covers(of) || g.keeps(q, of))
 		})
 	})
+}
+
+// keeps reports whether the object at base is an argument of f of a type that the receiver has a
+// container of, and the role is that of the receiver: what is done with the requests of a server, the
+// goroutine of the server does.
+//
+//	func (s *Server) revert(r *request) { // delete(s.requests, r.id)
+//		if !r.reverted() { r.setReverted() } // each under r.mu
+//		s.retries++ // no lock
+//	}
+func (f *Func) keeps(r role, base accesspath.Path) bool {
+	if f.Fn.Signature.Recv() == nil || r.base.Root() != accesspath.Param(0) {
+		return false
+	}
+	owner, ok := ssautil.Deref(f.Fn.Params[0].Type()).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i, prm := range f.Fn.Params {
+		if i == 0 || base.Root() != accesspath.Param(i) {
+			continue
+		}
+		for v := range owner.Fields() {
+			if elem := ssautil.Elem(v.Type()); elem != nil && types.Identical(elem, prm.Type()) && ssautil.IsReference(elem) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ConfinedView is like Confined, for the function of a view of location l of the object at

@@ -42,6 +42,21 @@ func IsReference(t types.Type) bool {
 	return false
 }
 
+// Elem returns the type of the elements of a map, slice, array or channel, or nil.
+func Elem(t types.Type) types.Type {
+	switch t := t.Underlying().(type) {
+	case *types.Map:
+		return t.Elem()
+	case *types.Slice:
+		return t.Elem()
+	case *types.Array:
+		return t.Elem()
+	case *types.Chan:
+		return t.Elem()
+	}
+	return nil
+}
+
 // IsPointer reports whether v is a pointer.
 func IsPointer(v ssa.Value) bool {
 	_, ok := v.Type().Underlying().(*types.Pointer)

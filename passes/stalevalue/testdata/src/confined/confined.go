@@ -377,3 +377,85 @@ func (g *Guest) Step() int {
 	g.mu.Unlock()
 	return g.seen
 }
+
+// Server has one goroutine for its requests, as it counts what it does without a lock.
+type Server struct {
+	mu       sync.Mutex
+	requests map[int]*request
+	retries  int
+}
+
+type request struct {
+	mu    sync.Mutex
+	tries int
+}
+
+func (r *request) get() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tries
+}
+
+func (r *request) set(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tries = n
+}
+
+func (s *Server) find(id int) *request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests[id]
+}
+
+func (s *Server) Retry(id int) {
+	s.retries++
+	if r := s.find(id); r != nil {
+		s.retry(r)
+	}
+}
+
+func (s *Server) retry(r *request) { r.set(r.get() + 1) }
+
+// Desk counts alike, but keeps no tickets: two desks may have the same one.
+type Desk struct{ retries int }
+
+type ticket struct {
+	mu    sync.Mutex
+	tries int
+}
+
+func (t *ticket) get() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.tries
+}
+
+func (t *ticket) set(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tries = n
+}
+
+type Shelf struct {
+	mu      sync.Mutex
+	tickets map[int]*ticket
+}
+
+func (s *Shelf) find(id int) *ticket {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tickets[id]
+}
+
+func (d *Desk) Retry(s *Shelf, id int) {
+	d.retries++
+	if t := s.find(id); t != nil {
+		d.retry(t)
+	}
+}
+
+func (d *Desk) retry(t *ticket) {
+	n := t.get()
+	t.set(n + 1) // want `lost-update: t\.tries was read at line \d+, .*`
+}

@@ -85,5 +85,25 @@ func (w *Worker) run() {
 		for len(w.tasks) > 0 {
 			(<-w.tasks)()
 		}
+		w.one()
+	}
+}
+
+// one is called by the goroutine of the worker alone.
+func (w *Worker) one() { (<-w.tasks)() }
+
+// A Loop is run once, as its users know.
+type Loop struct{ tasks chan func() }
+
+func NewLoop() *Loop { return &Loop{tasks: make(chan func(), 8)} }
+
+func (l *Loop) Do(task func()) { l.tasks <- task }
+
+func (l *Loop) Run() {
+	for task := range l.tasks {
+		task()
+		for len(l.tasks) > 0 {
+			(<-l.tasks)()
+		}
 	}
 }

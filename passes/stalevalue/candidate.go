@@ -71,6 +71,9 @@ func (p pair) writes() []*candidate {
 		if out = p.candidate(out, kinds); w.Delta() || w.Key != "" {
 			out = p.candidate(out, counts)
 		}
+		if p.sameCell() {
+			out = p.candidate(out, drained)
+		}
 	}
 	return out
 }

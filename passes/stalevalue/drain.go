@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -19,8 +20,15 @@ import (
 // depends on nothing. To swap it out in one section loses nothing.
 func (p *pair) drains() bool {
 	r, w := p.read, p.act
-	return r.Loc == w.Loc && r.Key == "" && w.Key == "" && p.sameCell() && !p.data && !r.Writes() && !w.Reads() && p.empties() &&
+	return r.Loc == w.Loc && r.Key == "" && w.Key == "" && p.sameCell() && !p.data && (!p.decides || p.readsElements()) && !r.Writes() && !w.Reads() && p.empties() &&
 		r.Op&summary.Presence == 0 && p.isUsed() && p.d.f.Order().Flows(r.Instr, w.Instr) && !p.looksBefore()
+}
+
+// readsElements reports whether the read is of a container, and the act leaves none, or an empty one. A
+// flag or a number that decides about its removal is asked for, and not collected.
+func (p *pair) readsElements() bool {
+	return (p.act.Const == "" || p.act.Const == "nil") &&
+		slices.ContainsFunc(p.read.Values, func(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) })
 }
 
 // empties reports whether the act removes all that is there.

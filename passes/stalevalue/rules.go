@@ -136,13 +136,18 @@ var effectLinks = rule.Set[*pair]{
 	},
 }
 
-// skews make candidates of a read and a write that does not depend on it.
-var skews = rule.Set[*pair]{
+// drained makes candidates of a look at all that is there, and its removal. That there was something may
+// decide about the removal.
+var drained = rule.Set[*pair]{
 	{
 		ID: "drained-late", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"drained.Outbox.Flush"},
+		Cases: []string{"drained.Outbox.Flush", "drained.Outbox.FlushSome"},
 		Holds: (*pair).drains,
 	},
+}
+
+// skews make candidates of a read and a write that does not depend on it.
+var skews = rule.Set[*pair]{
 	{
 		ID: "write-skew", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.tank.Resize", "reach.session.Open"},

@@ -42,6 +42,24 @@ func (o *Outbox) Flush() {
 	o.reset() // want `lost-update: o\.pending was read at line \d+`
 }
 
+// FlushSome does so only if there is something.
+func (o *Outbox) FlushSome() {
+	batch := o.items()
+	if len(batch) == 0 {
+		return
+	}
+	o.out.Send(batch)
+	o.reset() // want `lost-update: o\.pending was read at line \d+`
+}
+
+// DropSome asks whether there is something, and uses nothing of it.
+func (o *Outbox) DropSome() {
+	if len(o.items()) == 0 {
+		return
+	}
+	o.reset()
+}
+
 // FlushInline does the same without helpers.
 func (o *Outbox) FlushInline() {
 	o.mu.Lock()

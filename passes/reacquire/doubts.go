@@ -33,9 +33,9 @@ func (c *candidate) unprotected() bool {
 func (c *candidate) undecided() bool { return !c.valueWritten() && !c.writeDecided() }
 
 // onlyDecides: no value goes from the first section to what the second does, it only decides that
-// there is a second, which is about another variable. Who holds the outer lock for both decides
-// once, and mostly it is that lock which keeps the decision right. If the second acts on the very
-// variable that decided, it acts on what is no longer true.
+// the second section is entered, which accesses another variable. A caller that holds the outer lock
+// over both sections decides once, and mostly the outer lock keeps the decision current. If the second
+// section accesses the variable that was read, it acts on a stale value.
 //
 //	if c.Level() > 0 { // under s.mu
 //		c.Close() // not c.Drain()

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -64,7 +65,7 @@ func (d *detector) askedLengths(rules rule.Set[*askedLength]) {
 		return
 	}
 	held := make(map[ssa.Instruction][]lockset.Guard)
-	chanop.VisitHeld(d.f, func(instr ssa.Instruction, locks []lockset.Guard) { held[instr] = locks })
+	d.f.VisitHeld(func(instr ssa.Instruction, locks []lockset.Guard) { held[instr] = locks })
 	for _, a := range questions {
 		for _, g := range held[a.op] {
 			if slices.Contains(held[a.asked], g) && !d.f.Order().EndsBetween(a.asked, a.op, g.Path) {
@@ -114,7 +115,7 @@ func lengthTest(cond ssa.Value) (asked *ssa.Call, values, ok bool) {
 	}
 	x, y, op := cmp.X, cmp.Y, cmp.Op
 	if builtinOf(y, "len") != nil {
-		x, y, op = y, x, flipped(op)
+		x, y, op = y, x, branch.Mirrored[op]
 	}
 	asked = builtinOf(x, "len")
 	if asked == nil {
@@ -152,21 +153,6 @@ func builtinOf(v ssa.Value, name string) *ssa.Call {
 		}
 	}
 	return nil
-}
-
-// flipped returns the comparison with its operands exchanged.
-func flipped(op token.Token) token.Token {
-	switch op {
-	case token.LSS:
-		return token.GTR
-	case token.GTR:
-		return token.LSS
-	case token.LEQ:
-		return token.GEQ
-	case token.GEQ:
-		return token.LEQ
-	}
-	return op
 }
 
 // blocking returns the first receive from a channel, or send to it, that is only made where control has

@@ -51,8 +51,8 @@
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which another function checks before it
 //     writes the variable that is checked here (mutual exclusion by checks), or which is
-//     emptied by whoever sets the flag that was checked; to a count of users, which whoever
-//     sets that flag has seen at zero; to the removal of an object that others may
+//     emptied by whoever sets the flag that was checked; to the increment of a count of users,
+//     which the function that sets that flag has read as zero; to the removal of an object that others may
 //     fill meanwhile; or to the use of an element that is removed together with
 //     the one that was found. A late entry belongs here, too: an object gets a
 //     reference to a table and is put into it in a later section; if it is

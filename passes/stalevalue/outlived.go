@@ -215,10 +215,7 @@ func (d *detector) fills(w *summary.Event) bool {
 
 // adds reports whether a write adds an element or an amount, here or in a callee.
 func (d *detector) adds(w *summary.Event) bool {
-	info := d.pkg.Location(w.Loc)
-	return w.Key != "" || !info.Constant() && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
-		return o.Effect == summary.Raises && o.Pos.Text == w.Pos.Text
-	})
+	return w.Key != "" || d.raises(w)
 }
 
 // isTakenOut: the function takes the object out in the section in which it finds it.

@@ -85,11 +85,11 @@ func (d *detector) decides(r, w *summary.Event) bool {
 	})
 }
 
-// raises reports whether the act counts up, in the function or in a callee.
-func (p *pair) raises() bool {
-	info := p.d.pkg.Location(p.act.Loc)
-	return !info.Constant() && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool {
-		return w.Effect == summary.Raises && w.Pos.Text == p.act.Pos.Text
+// raises reports whether a write counts up or appends, in the function or in a callee.
+func (d *detector) raises(w *summary.Event) bool {
+	info := d.pkg.Location(w.Loc)
+	return !info.Constant() && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
+		return o.Effect == summary.Raises && o.Pos.Text == w.Pos.Text
 	})
 }
 

@@ -44,7 +44,7 @@ func (p *pair) shutsDown(flag accesspath.Location) bool {
 //	s.users.Add(1) // Drain has set draining, and found no users
 func (p *pair) countsAfterDrain() bool {
 	r, w := p.read, p.act
-	if !p.depends() || !p.decides || !w.Delta() || w.Op&summary.Compare != 0 || w.Looked() || !p.raises() || p.d.oneSection(r, w) {
+	if !p.depends() || !p.decides || !w.Delta() || w.Op&summary.Compare != 0 || w.Looked() || !p.d.raises(w) || p.d.oneSection(r, w) {
 		return false
 	}
 	_, ok := p.d.others.DrainsBy(r.Loc)[w.Loc]

@@ -52,22 +52,8 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, own: own, rivalRules: rivalRules, idempotent: idempotent}
 			d.askedLengths(lengthRules)
-			findings = append(findings, d.findings...)
-			if f.Flow == nil || len(f.Events) == 0 {
-				continue
-			}
-			d.findings = nil
-			d.staleValues()
-			d.escapedReferences(referenceRules)
-			d.secondLoads(loadRules)
-			d.ownLoads(ownLoadRules)
-			d.ownStores(ownStoreRules)
-			d.lateEntries(entryRules)
-			d.lostNotifications(notificationRules)
-			d.lostWakeups(wakeRules)
-			d.outlivedObjects(outlivedRules)
-			if strict {
-				d.escapes(escapeRules)
+			if f.Flow != nil && len(f.Events) > 0 {
+				d.detect()
 			}
 			findings = append(findings, d.findings...)
 		}
@@ -77,6 +63,22 @@ func run(pass *analysis.Pass) (any, error) {
 	finding.Incomplete(pass, p.Incomplete())
 	p.ReportOutside(pass)
 	return silenced, nil
+}
+
+// detect reports what is wrong with the accesses of a function.
+func (d *detector) detect() {
+	d.staleValues()
+	d.escapedReferences(referenceRules)
+	d.secondLoads(loadRules)
+	d.ownLoads(ownLoadRules)
+	d.ownStores(ownStoreRules)
+	d.lateEntries(entryRules)
+	d.lostNotifications(notificationRules)
+	d.lostWakeups(wakeRules)
+	d.outlivedObjects(outlivedRules)
+	if strict {
+		d.escapes(escapeRules)
+	}
 }
 
 // Rules describes all rules of the detector.

@@ -36,7 +36,7 @@ func boolean(v ssa.Value, is bool) Fact {
 func comparison(c *ssa.BinOp, holds bool) Fact {
 	x, y, op := Plain(c.X), Plain(c.Y), c.Op
 	if _, ok := x.(*ssa.Const); ok {
-		x, y, op = y, x, mirrored[op]
+		x, y, op = y, x, Mirrored[op]
 	}
 	if !holds {
 		op = negated(op, x.Type())
@@ -66,9 +66,9 @@ var relations = map[token.Token]Relation{token.EQL: Equal, token.NEQ: Differs, t
 
 var operators = map[Relation]token.Token{Equal: token.EQL, Differs: token.NEQ, Above: token.GTR, Below: token.LSS}
 
-// mirrored maps a comparison operator to the operator of the comparison with its operands
+// Mirrored maps a comparison operator to the operator of the comparison with its operands
 // exchanged.
-var mirrored = map[token.Token]token.Token{
+var Mirrored = map[token.Token]token.Token{
 	token.EQL: token.EQL, token.NEQ: token.NEQ,
 	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ,
 }

@@ -4,7 +4,6 @@ package chanop
 import (
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -45,7 +44,7 @@ func (p *Finder) Ops(of accesspath.Location) []Op {
 			if f.Test || f.Constructs() {
 				continue
 			}
-			VisitHeld(f, func(instr ssa.Instruction, locks []lockset.Guard) { p.add(f, instr, locks) })
+			f.VisitHeld(func(instr ssa.Instruction, locks []lockset.Guard) { p.add(f, instr, locks) })
 		}
 	}
 	return p.ops[of]
@@ -83,25 +82,4 @@ func (p *Finder) add(f *process.Func, instr ssa.Instruction, locks []lockset.Gua
 			}
 		}
 	}
-}
-
-// VisitHeld visits the instructions of a function with the locks that are held there on all paths.
-func VisitHeld(f *process.Func, visit func(instr ssa.Instruction, locks []lockset.Guard)) {
-	if f.Flow == nil {
-		for _, b := range f.Fn.Blocks {
-			for _, instr := range b.Instrs {
-				visit(instr, f.Entry)
-			}
-		}
-		return
-	}
-	f.Flow.Walk(func(instr ssa.Instruction, _ int, st *lockset.State) {
-		locks := slices.Clip(f.Entry)
-		for _, h := range st.Held {
-			if f.Flow.Holds(h) && h.Class != "" {
-				locks = append(locks, h.Guard)
-			}
-		}
-		visit(instr, locks)
-	})
 }

@@ -39,8 +39,7 @@ func (p *Finder) checksOf(f *process.Func) {
 			if p.checks[r.Loc] == nil {
 				p.checks[r.Loc] = make(map[accesspath.Location][]Check)
 			}
-			by := f.Writer(w)
-			by.Guards = f.Locks(w)
+			by := withLocks(f, w)
 			p.checks[r.Loc][w.Loc] = append(p.checks[r.Loc][w.Loc], Check{f, r, w, i, by})
 		}
 	}

@@ -9,6 +9,7 @@ package counterpart
 import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/guards"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"golang.org/x/tools/go/ssa"
@@ -44,4 +45,27 @@ type Finder struct {
 }
 
 // New returns a Finder for the package.
-func New(g *guards.Guards) *Finder { return &Finder{Guards: g} }
+func New(g *guards.Guards) *Finder {
+	return &Finder{
+		Guards: g, listsOf: make(map[listKey][]list), endsOf: make(map[listKey][]end),
+		usedIn: make(map[listKey][]list), given: make(map[*process.Func]map[ssa.Value]bool),
+	}
+}
+
+// pairs returns a pairing, which find adds to for each function when it is first asked for.
+func (p *Finder) pairs(known *pairing[fact.Writer], find func(*process.Func)) pairing[fact.Writer] {
+	if *known == nil {
+		*known = make(pairing[fact.Writer])
+		for f := range p.Sharing() {
+			find(f)
+		}
+	}
+	return *known
+}
+
+// withLocks returns w as a writer, with the locks that are held there.
+func withLocks(f *process.Func, w *funcsum.Event) fact.Writer {
+	by := f.Writer(w)
+	by.Guards = f.Locks(w)
+	return by
+}

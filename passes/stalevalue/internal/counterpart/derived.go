@@ -12,13 +12,7 @@ import (
 //
 //	s.quota = newQuota(s.limit - len(s.active))
 func (p *Finder) Derives(x, y accesspath.Location) (fact.Writer, bool) {
-	if p.derived == nil {
-		p.derived = make(pairing[fact.Writer])
-		for f := range p.Sharing() {
-			p.derivations(f)
-		}
-	}
-	w, ok := p.derived[x][y]
+	w, ok := p.pairs(&p.derived, p.derivations)[x][y]
 	return w, ok
 }
 
@@ -30,9 +24,7 @@ func (p *Finder) derivations(f *process.Func) {
 		for _, i := range w.Data {
 			r := f.Events[i]
 			if r.Loc != w.Loc && funcsum.SharePassage(r, w) {
-				by := f.Writer(w)
-				by.Guards = f.Locks(w)
-				p.derived.add(w.Loc, r.Loc, by)
+				p.derived.add(w.Loc, r.Loc, withLocks(f, w))
 			}
 		}
 	}

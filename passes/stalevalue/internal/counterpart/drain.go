@@ -26,13 +26,7 @@ import (
 
 // DrainsBy returns, by count, a function that sets the flag before it asks whether the count is zero.
 func (p *Finder) DrainsBy(flag accesspath.Location) map[accesspath.Location]fact.Writer {
-	if p.drains == nil {
-		p.drains = make(pairing[fact.Writer])
-		for f := range p.Sharing() {
-			p.findDrains(f)
-		}
-	}
-	return p.drains[flag]
+	return p.pairs(&p.drains, p.findDrains)[flag]
 }
 
 func (p *Finder) findDrains(f *process.Func) {
@@ -45,9 +39,7 @@ func (p *Finder) findDrains(f *process.Func) {
 				!f.Order().Flows(mark.Instr, count.Instr) || !p.isLowered(count.Loc) || !comparedWithZero(count) {
 				continue
 			}
-			by := f.Writer(mark)
-			by.Guards = f.Locks(mark)
-			p.drains.add(mark.Loc, count.Loc, by)
+			p.drains.add(mark.Loc, count.Loc, withLocks(f, mark))
 		}
 	}
 }

@@ -38,13 +38,7 @@ func (p *Finder) DropsEmpty(container, members accesspath.Location) (fact.Writer
 }
 
 func (p *Finder) allDrops() pairing[fact.Writer] {
-	if p.drops == nil {
-		p.drops = make(pairing[fact.Writer])
-		for f := range p.Sharing() {
-			p.findDrops(f)
-		}
-	}
-	return p.drops
+	return p.pairs(&p.drops, p.findDrops)
 }
 
 func (p *Finder) findDrops(f *process.Func) {
@@ -59,9 +53,7 @@ func (p *Finder) findDrops(f *process.Func) {
 			if info := p.Location(r.Loc); !r.Reads() || r.Loc == e.Loc || info.Constant() || !info.Counter && r.Key != "" {
 				continue
 			}
-			by := f.Writer(e)
-			by.Guards = f.Locks(e)
-			p.drops.add(e.Loc, r.Loc, by)
+			p.drops.add(e.Loc, r.Loc, withLocks(f, e))
 		}
 	}
 }
@@ -77,9 +69,7 @@ func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event) {
 		if !w.Delta() || !w.Looked() || w.Loc == out.Loc || !slices.ContainsFunc(objects, w.Base.Within) || !p.lowers(w) {
 			continue
 		}
-		by := f.Writer(out)
-		by.Guards = f.Locks(out)
-		p.drops.add(out.Loc, w.Loc, by)
+		p.drops.add(out.Loc, w.Loc, withLocks(f, out))
 	}
 }
 

@@ -31,14 +31,7 @@ import (
 // another function does in one section of one of them, from the check of the flag on, comes
 // before the ending.
 func (p *Finder) Ends(flag accesspath.Location) map[accesspath.Location]fact.Writer {
-	if p.endings == nil {
-		p.endings = make(pairing[fact.Writer])
-		p.endsOf = make(map[listKey][]end)
-		for f := range p.Sharing() {
-			p.findEndings(f)
-		}
-	}
-	return p.endings[flag]
+	return p.pairs(&p.endings, p.findEndings)[flag]
 }
 
 func (p *Finder) findEndings(f *process.Func) {

@@ -21,13 +21,7 @@ import (
 // Leaves returns, by table, a function that sets the flag of an object and then deletes the
 // object, or the element of its key, from the table.
 func (p *Finder) Leaves(flag accesspath.Location) map[accesspath.Location]fact.Writer {
-	if p.leavings == nil {
-		p.leavings = make(pairing[fact.Writer])
-		for f := range p.Sharing() {
-			p.findLeavings(f)
-		}
-	}
-	return p.leavings[flag]
+	return p.pairs(&p.leavings, p.findLeavings)[flag]
 }
 
 func (p *Finder) findLeavings(f *process.Func) {
@@ -39,9 +33,7 @@ func (p *Finder) findLeavings(f *process.Func) {
 			if e.Op&fact.Delete == 0 || e.Loc == mark.Loc || !selectedBy(e, mark.Base) || !funcsum.SharePassage(mark, e) && !f.Order().Flows(mark.Instr, e.Instr) {
 				continue
 			}
-			by := f.Writer(mark)
-			by.Guards = f.Locks(mark)
-			p.leavings.add(mark.Loc, e.Loc, by)
+			p.leavings.add(mark.Loc, e.Loc, withLocks(f, mark))
 		}
 	}
 }

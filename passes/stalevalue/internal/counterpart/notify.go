@@ -20,14 +20,7 @@ import (
 // Notifies returns, by location, a function that writes the location and then iterates
 // over container to, which belongs to the same object.
 func (p *Finder) Notifies(to accesspath.Location) map[accesspath.Location]fact.Writer {
-	if p.notifications == nil {
-		p.notifications = make(pairing[fact.Writer])
-		p.listsOf = make(map[listKey][]list)
-		for f := range p.Sharing() {
-			p.findNotifications(f)
-		}
-	}
-	return p.notifications[to]
+	return p.pairs(&p.notifications, p.findNotifications)[to]
 }
 
 func (p *Finder) findNotifications(f *process.Func) {

@@ -25,15 +25,7 @@ import (
 
 // ShutsDown returns, by location that it acts on, a function that sets the flag before.
 func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]fact.Writer {
-	if p.shutdowns == nil {
-		p.shutdowns = make(pairing[fact.Writer])
-		p.usedIn = make(map[listKey][]list)
-		p.given = make(map[*process.Func]map[ssa.Value]bool)
-		for f := range p.Sharing() {
-			p.findShutdowns(f)
-		}
-	}
-	return p.shutdowns[flag]
+	return p.pairs(&p.shutdowns, p.findShutdowns)[flag]
 }
 
 func (p *Finder) findShutdowns(f *process.Func) {
@@ -45,9 +37,7 @@ func (p *Finder) findShutdowns(f *process.Func) {
 			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
 				continue
 			}
-			by := f.Writer(mark)
-			by.Guards = f.Locks(mark)
-			p.shutdowns.add(mark.Loc, u.loc, by)
+			p.shutdowns.add(mark.Loc, u.loc, withLocks(f, mark))
 		}
 	}
 }

@@ -149,8 +149,7 @@ func (p *Finder) findWakings(f *process.Func) {
 			if w.Instr == k.instr || !comesAfter(f, w.Instr, k.instr) || !alike(w.Base, k.cond) || p.takenFrom(f, w, k) {
 				continue
 			}
-			by := f.Writer(w)
-			by.Guards = f.Locks(w)
+			by := withLocks(f, w)
 			p.addWaking(k.mutex, w.Loc, Waking{by, k.pos})
 		}
 	}

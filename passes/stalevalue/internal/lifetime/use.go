@@ -56,34 +56,22 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 	}
 	p.uses[k] = nil // for recursion
 	var out []Use
-	visit := func(instr ssa.Instruction, _ int, st *lockset.State) {
+	f.VisitHeld(func(instr ssa.Instruction, locks []lockset.Guard) {
 		for _, u := range p.usesBy(f, instr, depth) {
 			u.Instr, u.Right = instr, u.with(p.RightTo(f, instr))
 			if _, deferred := instr.(*ssa.Defer); deferred {
 				u.Tests = nil // in a section that is over when the call is made
 			} else {
-				u.Locks = slices.Concat(u.Locks, held(f, st))
+				u.Locks = slices.Clip(u.Locks) // a callee's
+				for _, g := range locks {
+					u.Locks = append(u.Locks, g.Class)
+				}
 			}
 			out = append(out, u)
 		}
-	}
-	if f.Flow != nil {
-		f.Flow.Walk(visit)
-	} else {
-		visitAll(f.Fn, visit)
-	}
+	})
 	p.uses[k] = out
 	return out
-}
-
-// visitAll visits the instructions of a function that does not concern locks.
-func visitAll(fn *ssa.Function, visit func(ssa.Instruction, int, *lockset.State)) {
-	none := new(lockset.State)
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			visit(instr, 0, none)
-		}
-	}
 }
 
 // usesBy returns the operations by an instruction.
@@ -308,18 +296,4 @@ func inSection(f *process.Func, e *funcsum.Event, at ssa.Instruction) bool {
 	return slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool {
 		return !h.Inner && f.Order().Flows(e.Instr, at) && !f.Order().EndsBetween(e.Instr, at, h.Path)
 	})
-}
-
-// held returns the classes of the locks that f or all its callers hold in a state.
-func held(f *process.Func, st *lockset.State) []accesspath.Location {
-	var out []accesspath.Location
-	for _, h := range st.Held {
-		if f.Flow.Holds(h) && h.Class != "" {
-			out = append(out, h.Class)
-		}
-	}
-	for _, g := range f.Entry {
-		out = append(out, g.Class)
-	}
-	return out
 }

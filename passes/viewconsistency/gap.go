@@ -1,0 +1,258 @@
+package viewconsistency
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A gap: an element is taken out of one place in one critical section, and put into another place
+// in a later one. In between it is in a local variable only, and in neither place. Code that looks
+// in both, and finds nothing, concludes that there is no such element:
+//
+//	s.mu.Lock(); j := s.waiting[id]; delete(s.waiting, id); s.mu.Unlock()
+//	s.mu.Lock(); s.running[id] = j; s.mu.Unlock() // WRONG: Cancel may have looked in between
+//
+//	func (s *Sched) Cancel(id string) error { // under s.mu
+//		if s.waiting[id] == nil && s.running[id] == nil {
+//			return errUnknown
+//		}
+//
+// Each of the two places may have a lock of its own, and the two looks may be in two critical
+// sections, in either order. To put the element into the second place first leaves no gap.
+
+// gapRules decide about elements that are in neither of two places for a while.
+var gapRules = rule.Set[*gap]{
+	{
+		ID: "looker-concludes", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"gap.Tally.Send"},
+		Holds: (*gap).concludes,
+	}, {
+		ID: "looker-concurrent", Kind: rule.Requires, Mechanism: rule.Join,
+		Cases: []string{"gap.Loader.send"},
+		Holds: (*gap).meets,
+	}, {
+		ID: "looker-kept-out", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"gap.Depot.SendInOne", "gap.Yard.Send"},
+		Holds: (*gap).keptOut,
+	}, {
+		ID: "marked-on-the-way", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"gap.Hub.Send"},
+		Holds: (*gap).markedOnTheWay,
+	}, {
+		ID: "entered-first", Kind: rule.Excludes, Mechanism: rule.NotPublished,
+		Cases: []string{"gap.Depot.SendAgain"},
+		Holds: (*gap).enteredFirst,
+	}, {
+		ID: "gap-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
+		Cases: []string{"gap.Depot.SendDeep"},
+		Holds: (*gap).deep,
+	},
+}
+
+// A gap is a removal and a later insertion of what was found with it, and a function that looks for
+// elements in both places.
+type gap struct {
+	d              *detector
+	taken, entered *summary.Event
+	looker         *summary.Func
+	looks          [2]*summary.Event // of looker: at the place of taken, and at that of entered
+}
+
+// String describes the candidate for -why.
+func (c *gap) String() string {
+	return fmt.Sprintf("gap: taken out of %s at line %d and put into %s at line %d, but %s looks in both (%s)", c.d.f.NameOf(c.taken),
+		c.d.line(c.taken.Pos.Pos), c.d.f.NameOf(c.entered), c.d.line(c.entered.Pos.Pos), summary.Name(c.looker.Fn), c.looks[0].Pos.Text)
+}
+
+// Positions returns those of the two writes and of the function.
+func (c *gap) Positions() []token.Pos {
+	return []token.Pos{c.entered.Pos.Pos, c.taken.Pos.Pos, c.d.f.Fn.Pos()}
+}
+
+// gaps reports the insertions that leave a gap, each once.
+func (d *detector) gaps(rules rule.Set[*gap]) []finding.Finding {
+	var out []finding.Finding
+	for _, taken := range d.f.Events {
+		if !d.takesOut(taken) {
+			continue
+		}
+		for _, entered := range d.f.Events {
+			if !d.movesOn(taken, entered) {
+				continue
+			}
+			if c := d.lookFor(taken, entered, rules); c != nil {
+				out = append(out, c.finding(rules.Doubts(d.judge, c)))
+			}
+		}
+	}
+	return out
+}
+
+// takesOut reports whether a write removes an element from a place that others can see.
+func (d *detector) takesOut(w *summary.Event) bool {
+	return w.Writes() && !w.Distant && len(w.Holds) > 0 && (w.Op&summary.Delete != 0 || d.f.Writer(w).Effect == summary.Removes)
+}
+
+// movesOn reports whether a later step puts what was taken out into another place.
+func (d *detector) movesOn(taken, entered *summary.Event) bool {
+	if !entered.Writes() || entered.Distant || entered.Loc == taken.Loc || entered.Op&summary.Delete != 0 || len(entered.Inputs) == 0 || len(entered.Holds) == 0 ||
+		entered.Delta() || entered.Ord == taken.Ord {
+		return false
+	}
+	return d.carries(taken, entered) && d.f.Order().Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
+}
+
+// carries reports whether the later write puts in what was found where the earlier one removed.
+func (d *detector) carries(taken, entered *summary.Event) bool {
+	return slices.ContainsFunc(d.f.Events, func(r *summary.Event) bool {
+		return r.Reads() && r.Loc == taken.Loc && r.Base == taken.Base && (r == taken || summary.SharePassage(r, taken)) &&
+			slices.ContainsFunc(entered.Inputs, func(in ssa.Value) bool { return d.f.Slice(in).HasAny(r.Values) })
+	})
+}
+
+// lookFor returns a candidate that the rules accept, or nil.
+func (d *detector) lookFor(taken, entered *summary.Event, rules rule.Set[*gap]) *gap {
+	for _, g := range d.pkg.Funcs {
+		if g == d.f || g.Flow == nil || g.Constructs() {
+			continue
+		}
+		for _, one := range g.Events {
+			if one.Loc != taken.Loc || !looks(one) {
+				continue
+			}
+			for _, two := range g.Events {
+				if two.Loc != entered.Loc || !looks(two) {
+					continue
+				}
+				if c := (&gap{d, taken, entered, g, [2]*summary.Event{one, two}}); rule.Accept(d.judge, rules, c) {
+					return c
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// looks reports whether an access is a read, and not a removal.
+func looks(e *summary.Event) bool { return e.Reads() && !e.Distant && len(e.Values) > 0 }
+
+// concludes: the function that looks in both places does something, or fails, because it has found
+// nothing in either.
+func (c *gap) concludes() bool {
+	g := c.looker
+	one, two := branches(g, c.looks[0]), branches(g, c.looks[1])
+	if len(one) == 0 || len(two) == 0 {
+		return false
+	}
+	acts := func(b *ssa.BasicBlock) bool {
+		return g.DecidedBy(b, one) && g.DecidedBy(b, two) && !found(g, b, c.looks[0]) && !found(g, b, c.looks[1])
+	}
+	for _, w := range g.Events {
+		if w.Writes() && w.Instr.Parent() == g.Fn && acts(w.Instr.Block()) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(ssautil.Returns(g.Fn), func(r *ssa.Return) bool { return fails(r) && acts(r.Block()) })
+}
+
+// branches returns the conditions of a function that depend on what an access reads.
+func branches(g *summary.Func, e *summary.Event) map[ssa.Value]bool {
+	out := make(map[ssa.Value]bool)
+	for br := range g.BranchesOn(e.Values) {
+		out[br.Cond] = true
+	}
+	return out
+}
+
+// found reports whether control is in block b of g only if the access has found an element.
+func found(g *summary.Func, b *ssa.BasicBlock, e *summary.Event) bool {
+	for f := range branch.At(b) {
+		if slices.Contains(e.Values, f.Subject) && (f.NonNil() || f.Present() || f.NonEmpty()) {
+			return true
+		}
+	}
+	return g.HasFound(e, b)
+}
+
+// fails reports whether a function returns an error that is not nil.
+func fails(r *ssa.Return) bool {
+	if len(r.Results) == 0 {
+		return false
+	}
+	last := r.Results[len(r.Results)-1]
+	k, constant := last.(*ssa.Const)
+	return types.Identical(last.Type(), types.Universe.Lookup("error").Type()) && !(constant && k.IsNil())
+}
+
+// meets: the two functions can run at the same time on the same object.
+func (c *gap) meets() bool {
+	return c.d.pkg.ConcurrentOn(c.d.f, c.entered.Base, c.looker, c.looks[1].Base)
+}
+
+// keptOut: a lock that one of the two looks needs is held from the removal to the insertion.
+func (c *gap) keptOut() bool {
+	held := c.d.f.HeldThrough(c.taken, c.entered)
+	return slices.ContainsFunc(c.looks[:], func(e *summary.Event) bool {
+		return slices.ContainsFunc(c.looker.Locks(e), func(l accesspath.Location) bool { return slices.Contains(held, l) })
+	})
+}
+
+// markedOnTheWay: the critical section of the removal notes that something is on its way, and the
+// function that looks asks for this note, too.
+//
+//	s.mu.Lock(); j := s.pop(); s.moving++; s.mu.Unlock()
+func (c *gap) markedOnTheWay() bool {
+	return slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Loc != c.taken.Loc && w.Loc != c.entered.Loc && summary.SharePassage(w, c.taken) &&
+			slices.ContainsFunc(c.looker.Events, func(r *summary.Event) bool {
+				return r.Loc == w.Loc && looks(r) && c.looker.DecidesBranch(r.Values)
+			})
+	})
+}
+
+// enteredFirst: the function has put something into the second place before the removal, too.
+func (c *gap) enteredFirst() bool {
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e != c.entered && e.Writes() && e.Op&summary.Delete == 0 && e.Loc == c.entered.Loc &&
+			(summary.SharePassage(e, c.taken) || c.d.f.Order().Exists(summary.Way{From: e.Instr, To: c.taken.Instr, Forward: true}))
+	})
+}
+
+// deep: the accesses are made many calls away, and much may be decided on the way there.
+func (c *gap) deep() bool {
+	return slices.ContainsFunc([]*summary.Event{c.taken, c.entered, c.looks[0], c.looks[1]}, func(e *summary.Event) bool { return e.Deep() || e.Calls() > 2 })
+}
+
+func (c *gap) finding(doubts finding.Doubts) finding.Finding {
+	d := c.d
+	from, to, by := d.f.NameOf(c.taken), d.f.NameOf(c.entered), summary.Name(c.looker.Fn)
+	f := finding.Finding{
+		Pos:      c.entered.Pos.Pos,
+		Category: splitWrite,
+		Message: fmt.Sprintf("%s is written here with what was taken out of %s at line %d, in an earlier critical section: in between it is in neither, and %s (%s), which looks in both, finds nothing",
+			to, from, d.line(c.taken.Pos.Pos), by, c.looks[0].Pos.Text),
+		Doubts: doubts,
+		Group:  fmt.Sprint(ssautil.Declaration(d.f.Fn).Pos(), " gap ", c.taken.Loc, c.entered.Loc),
+		Notes: []finding.Note{
+			{Pos: c.taken.Pos.Pos, Message: "it is taken out of " + from + " here"},
+			{Pos: c.looks[0].Pos.Pos, Message: by + " looks here"},
+			{Pos: c.looks[1].Pos.Pos, Message: "and here"},
+		},
+	}
+	f.Anchors = d.pkg.Anchors(summary.Split{
+		Fset: d.pass.Fset, Func: d.f, Check: c.taken, Act: c.entered,
+		Readers: []*summary.View{{Func: by, Pos: c.looks[0].Pos, Fn: c.looker.ID}},
+	})
+	return f
+}

@@ -36,7 +36,7 @@ func (c *candidate) onlyFills() bool {
 	// An invalidation leaves the miss valid, but the value may be older than it, unless the computation is
 	// deterministic.
 	return !c.anyRival(func(r rival) bool {
-		return !c.isFill(r.writer) && !c.evicts(r.writer) && !(fixed && empties(r.writer)) && r.isConcurrent() && !r.needsHeld() && !r.isConfined()
+		return !c.isFill(r.writer) && !c.evicts(r.writer) && !(fixed && empties(r.writer)) && r.isConcurrent() && !r.needsHeld() && !r.isConfined() && !r.wouldRace()
 	})
 }
 

@@ -52,6 +52,18 @@ func (r rival) isConfined() bool {
 	return r.candidate != nil && r.d.pkg.Confined(r.d.f, r.candidate.read.Base, r.writer)
 }
 
+// wouldRace: the function and the rival access some variable of the object without a lock, so that an interleaving in
+// which the rival comes between would be a data race.
+//
+//	if s.status() != done {
+//		s.pipe.Close() // no lock, and the rival stores s.pipe without one
+//		s.setStatus(done)
+//	}
+func (r rival) wouldRace() bool {
+	c := r.candidate
+	return c != nil && r.d.pkg.Races(r.d.f, c.read, c.act, r.writer)
+}
+
 // needsHeld: the rival needs a lock that is held from the read to the act.
 //
 //	s.outer.Lock()

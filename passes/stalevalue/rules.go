@@ -654,6 +654,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.isConfined,
 	},
 	{
+		ID: "would-race", Kind: rule.Excludes, Mechanism: rule.SingleWriter,
+		Cases: []string{"confined.Upload.Commit"},
+		For:   ofCandidate,
+		Holds: rival.wouldRace,
+	},
+	{
 		ID: "adds", Kind: rule.Requires, Mechanism: rule.Monotone,
 		Cases: []string{"drained.Board.Clear"},
 		For:   ofDrain,

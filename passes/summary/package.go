@@ -162,6 +162,12 @@ func (p *Package) Confined(f *Func, base accesspath.Path, w *Writer) bool {
 	return p.views.Confined(f, base, w)
 }
 
+// Races reports whether f and writer w access some variable without a lock, so that w does not come between
+// the check and the act.
+func (p *Package) Races(f *Func, check, act *Event, w *Writer) bool {
+	return p.views.Races(f, check, act, w)
+}
+
 // Documented reports whether a doc comment says that f, on the object at base, does not run
 // beside the function of writer w.
 func (p *Package) Documented(f *Func, base accesspath.Path, w *Writer) bool {

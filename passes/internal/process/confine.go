@@ -72,7 +72,7 @@ func (p *Processes) sameRole(f *Func, base accesspath.Path, w *fact.Writer, kind
 
 // readsBare reports whether f reads location l of the object at base without a lock.
 func (p *Processes) readsBare(f *Func, base accesspath.Path, l accesspath.Location, kind func(role) bool) bool {
-	return !p.Procs.calledBack(f.ID) && slices.ContainsFunc(f.roles, func(r role) bool { return r.loc == l && kind(r) && r.covers(base) })
+	return !p.Procs.calledBack(f.ID) && slices.ContainsFunc(f.roles, func(r role) bool { return r.loc == l && kind(r) && p.covers(f, r, base) })
 }
 
 // shareRole reports whether f, on the object at base, and g, on the object at of, have a
@@ -83,10 +83,37 @@ func (p *Processes) shareRole(f *Func, base accesspath.Path, g *Func, of accessp
 	}
 	p.findRoles()
 	return slices.ContainsFunc(f.roles, func(r role) bool {
-		return kind(r) && (r.covers(base) || f.keeps(r, base)) && slices.ContainsFunc(g.roles, func(q role) bool {
-			return q.loc == r.loc && (q.writes || r.writes) && (q.covers(of) || g.keeps(q, of))
+		return kind(r) && (p.covers(f, r, base) || f.keeps(r, base)) && slices.ContainsFunc(g.roles, func(q role) bool {
+			return q.loc == r.loc && (q.writes || r.writes) && (p.covers(g, q, of) || g.keeps(q, of))
 		})
 	})
+}
+
+// covers reports whether the object at base, in the terms of f, is that of the role, or a part of it that
+// no other object refers to.
+//
+//	func (c *conn) handle() {
+//		c.requests++ // no lock: one goroutine for each conn, but all of them have the same c.server
+//		if c.server.get() == 0 { c.server.set(1) }
+//	}
+func (p *Processes) covers(f *Func, r role, base accesspath.Path) bool {
+	if r.base.IsGlobal() {
+		return true
+	}
+	if !base.Within(r.base) {
+		return false
+	}
+	inElement := false // the container has elements of its own
+	for ; base != r.base; base = base.Parent() {
+		if strings.HasPrefix(base.Last(), "[") {
+			inElement = true
+		} else if !inElement && p.exclusives().shared[f.resolver().Locate(base)] {
+			return false
+		} else {
+			inElement = false
+		}
+	}
+	return true
 }
 
 // keeps reports whether the object at base is an argument of f of a type that the receiver has a
@@ -284,8 +311,7 @@ func (p *Processes) uses(f *Func) func(yield func(use) bool) {
 				if e.Loc.Pkg() != p.Pkg.Path() || e.Loc.IsOfRun() || e.Op&fact.Content != 0 || e.Once() || loadsShared(e) {
 					continue
 				}
-				locked := underLock || len(e.Holds) > 0 || len(f.Claimed(e.Instr)) > 0 || len(p.fields[e.Loc]) > 0
-				if !yield(use{e.Loc, e.Base, e.Writes(), locked, e.Instr, e}) {
+				if !yield(use{e.Loc, e.Base, e.Writes(), underLock || p.isLocked(f, e), e.Instr, e}) {
 					return
 				}
 			}
@@ -305,6 +331,11 @@ func (p *Processes) uses(f *Func) func(yield func(use) bool) {
 			}
 		}
 	}
+}
+
+// isLocked reports whether f itself protects an access, or a comment says that something does.
+func (p *Processes) isLocked(f *Func, e *funcsum.Event) bool {
+	return len(e.Holds) > 0 || len(f.Claimed(e.Instr)) > 0 || len(p.fields[e.Loc]) > 0
 }
 
 // loadsShared reports whether e loads a pointer to an atomic variable or a sync.Map, whose content

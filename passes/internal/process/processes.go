@@ -203,9 +203,6 @@ type role struct {
 	writes bool
 }
 
-// covers reports whether the object at base is that of the role, or is reached through it.
-func (r role) covers(base accesspath.Path) bool { return r.base.IsGlobal() || base.Within(r.base) }
-
 // same reports whether two roles are that of one goroutine.
 func (r role) same(o role) bool { return r.loc == o.loc && r.base == o.base }
 

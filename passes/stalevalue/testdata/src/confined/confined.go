@@ -459,3 +459,119 @@ func (d *Desk) retry(t *ticket) {
 	n := t.get()
 	t.set(n + 1) // want `lost-update: t\.tries was read at line \d+, .*`
 }
+
+// All connections have one server, so that what one goroutine alone does with its connection says nothing
+// of the server.
+type server struct {
+	mu   sync.Mutex
+	hits map[string]int
+}
+
+type conn struct {
+	srv  *server
+	read int
+}
+
+func (s *server) accept() *conn { return &conn{srv: s} }
+
+func (c *conn) Handle(k string) {
+	c.read++
+	c.srv.mu.Lock()
+	n := c.srv.hits[k]
+	c.srv.mu.Unlock()
+	c.srv.mu.Lock()
+	c.srv.hits[k] = n + 1 // want `lost-update: c.srv.hits\[k\] was read at line \d+`
+	c.srv.mu.Unlock()
+}
+
+// The journal is the book's own.
+type journal struct {
+	mu   sync.Mutex
+	sums map[string]int
+}
+
+type book struct {
+	own   *journal
+	pages int
+}
+
+func NewBook() *book { return &book{own: &journal{sums: make(map[string]int)}} }
+
+func (b *book) Enter(k string) {
+	b.pages++
+	b.own.mu.Lock()
+	n := b.own.sums[k]
+	b.own.mu.Unlock()
+	b.own.mu.Lock()
+	b.own.sums[k] = n + 1
+	b.own.mu.Unlock()
+}
+
+// An Upload is committed by those who have found that it is open, and reset by nobody at that time: both use
+// the pipe without a lock.
+type Upload struct {
+	pipe  *journal
+	mu    sync.Mutex
+	state int
+	parts map[int]int
+}
+
+func (u *Upload) status() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.state
+}
+
+func (u *Upload) set(state int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.state = state
+}
+
+func (u *Upload) Commit() {
+	if n := u.status(); n < 10 {
+		u.pipe = nil
+		u.set(n + 1)
+	}
+}
+
+func (u *Upload) Reset(to int, p *journal) {
+	if to > 0 {
+		u.pipe = p
+		u.set(to)
+	}
+}
+
+// A Parcel is packed without looking at the pipe, while Reset is under way.
+type Parcel struct {
+	pipe  *journal
+	mu    sync.Mutex
+	state int
+}
+
+func (p *Parcel) status() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state
+}
+
+func (p *Parcel) set(state int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state = state
+}
+
+func (p *Parcel) Pack(heavy bool) {
+	n := p.status()
+	if heavy {
+		p.pipe = nil // in some runs only
+	}
+	p.set(n + 1) // want `lost-update: p.state was read at line \d+`
+}
+
+func (p *Parcel) Reset(to int, j *journal) {
+	if to > 0 {
+		p.pipe = j
+		p.set(to)
+	}
+}

@@ -30,6 +30,12 @@ import (
 //
 // Each of the two places may have a lock of its own, and the two looks may be in two critical
 // sections, in either order. To put the element into the second place first leaves no gap.
+//
+// The second place may also be a count of what is in work:
+//
+//	j := s.pop()
+//	s.enter() // s.busy++, WRONG: whoever waits until s.queue is empty and s.busy is 0 waits no longer
+//	defer s.leave()
 
 // gapRules decide about elements that are in neither of two places for a while.
 var gapRules = rule.Set[*gap]{
@@ -106,16 +112,27 @@ func (d *detector) takesOut(w *summary.Event) bool {
 
 // movesOn reports whether a later step puts what was taken out into another place.
 func (d *detector) movesOn(taken, entered *summary.Event) bool {
-	if !entered.Writes() || entered.Distant || entered.Loc == taken.Loc || entered.Op&summary.Delete != 0 || len(entered.Inputs) == 0 || len(entered.Holds) == 0 ||
-		entered.Delta() || entered.Ord == taken.Ord {
+	if !entered.Writes() || entered.Distant || entered.Loc == taken.Loc || entered.Op&summary.Delete != 0 || len(entered.Holds) == 0 || entered.Ord == taken.Ord {
 		return false
 	}
-	return d.carries(taken, entered) && d.f.Order().Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
+	return (d.carries(taken, entered) || d.tellsOf(entered)) && d.f.Order().Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
+}
+
+// tellsOf reports whether a write counts one more of what is counted down again.
+func (d *detector) tellsOf(w *summary.Event) bool {
+	return w.Delta() && d.raises(w) && slices.ContainsFunc(d.pkg.Location(w.Loc).Writers, func(o summary.Writer) bool { return o.Effect == summary.Lowers })
+}
+
+// raises reports whether a write adds to a number, in the function that makes it.
+func (d *detector) raises(w *summary.Event) bool {
+	return d.f.Writer(w).Effect == summary.Raises || slices.ContainsFunc(d.pkg.Location(w.Loc).Writers, func(o summary.Writer) bool {
+		return o.Pos.Text == w.Pos.Text && o.Effect == summary.Raises
+	})
 }
 
 // carries reports whether the later write puts in what was found where the earlier one removed.
 func (d *detector) carries(taken, entered *summary.Event) bool {
-	return slices.ContainsFunc(d.f.Events, func(r *summary.Event) bool {
+	return !entered.Delta() && slices.ContainsFunc(d.f.Events, func(r *summary.Event) bool {
 		return r.Reads() && r.Loc == taken.Loc && r.Base == taken.Base && (r == taken || summary.SharePassage(r, taken)) &&
 			slices.ContainsFunc(entered.Inputs, func(in ssa.Value) bool { return d.f.Slice(in).HasAny(r.Values) })
 	})
@@ -147,8 +164,8 @@ func (d *detector) lookFor(taken, entered *summary.Event, rules rule.Set[*gap]) 
 // looks reports whether an access is a read, and not a removal.
 func looks(e *summary.Event) bool { return e.Reads() && !e.Distant && len(e.Values) > 0 }
 
-// concludes: the function that looks in both places does something, or fails, because it has found
-// nothing in either.
+// concludes: the function that looks in both places does something, fails, or waits no longer, because it has
+// found nothing in either.
 func (c *gap) concludes() bool {
 	g := c.looker
 	one, two := branches(g, c.looks[0]), branches(g, c.looks[1])
@@ -160,6 +177,11 @@ func (c *gap) concludes() bool {
 	}
 	for _, w := range g.Events {
 		if w.Writes() && w.Instr.Parent() == g.Fn && acts(w.Instr.Block()) {
+			return true
+		}
+	}
+	for _, b := range g.Fn.Blocks {
+		if g.Order().Flows(b.Instrs[0], b.Instrs[0]) && acts(b) {
 			return true
 		}
 	}
@@ -237,11 +259,15 @@ func (c *gap) deep() bool {
 func (c *gap) finding(doubts finding.Doubts) finding.Finding {
 	d := c.d
 	from, to, by := d.f.NameOf(c.taken), d.f.NameOf(c.entered), summary.Name(c.looker.Fn)
+	lost := "it is in neither"
+	if d.tellsOf(c.entered) {
+		lost = "nothing tells of it"
+	}
 	f := finding.Finding{
 		Pos:      c.entered.Pos.Pos,
 		Category: splitWrite,
-		Message: fmt.Sprintf("%s is written here with what was taken out of %s at line %d, in an earlier critical section: in between it is in neither, and %s (%s), which looks in both, finds nothing",
-			to, from, d.line(c.taken.Pos.Pos), by, c.looks[0].Pos.Text),
+		Message: fmt.Sprintf("%s is written here for what was taken out of %s at line %d, in an earlier critical section: in between %s, and %s (%s), which looks in both, finds nothing",
+			to, from, d.line(c.taken.Pos.Pos), lost, by, c.looks[0].Pos.Text),
 		Doubts: doubts,
 		Group:  fmt.Sprint(ssautil.Declaration(d.f.Fn).Pos(), " gap ", c.taken.Loc, c.entered.Loc),
 		Notes: []finding.Note{

@@ -44,7 +44,7 @@ func (d *Depot) put(p *parcel) {
 // Send leaves the parcel in neither place for a while.
 func (d *Depot) Send(id string) {
 	if p := d.take(id); p != nil {
-		d.put(p) // want `split-write: d.road\[.*\] is written here with what was taken out of d.waiting\[id\] at line 46, in an earlier critical section: in between it is in neither, and \(\*Depot\).Find \(gap.go:\d+\), which looks in both, finds nothing`
+		d.put(p) // want `split-write: d.road\[.*\] is written here for what was taken out of d.waiting\[id\] at line 46, in an earlier critical section: in between it is in neither, and \(\*Depot\).Find \(gap.go:\d+\), which looks in both, finds nothing`
 	}
 }
 
@@ -279,7 +279,7 @@ func (p *Port) Accept(x *parcel) { p.in.push(x) }
 
 func (p *Port) Work() {
 	if x := p.in.pop(); x != nil {
-		p.out.add(x) // want `split-write: p.out.all\[.*\] is written here with what was taken out of p.in.list .*: in between it is in neither, and \(\*Port\).Stop`
+		p.out.add(x) // want `split-write: p.out.all\[.*\] is written here for what was taken out of p.in.list .*: in between it is in neither, and \(\*Port\).Stop`
 	}
 }
 
@@ -347,3 +347,87 @@ func (d *Depot) load(p *parcel)   { d.lift(p); p.load() }
 func (d *Depot) lift(p *parcel)   { p.load(); d.stow(p) }
 func (d *Depot) stow(p *parcel)   { d.settle(p); p.load() }
 func (d *Depot) settle(p *parcel) { d.put(p); p.load() }
+
+// A Crew counts those who work.
+type Crew struct {
+	mu    sync.Mutex
+	work  *sync.Cond
+	queue []*parcel
+	busy  int
+}
+
+func (c *Crew) Add(p *parcel) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queue = append(c.queue, p)
+}
+
+func (c *Crew) next() *parcel {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.queue) == 0 {
+		c.work.Wait()
+	}
+	p := c.queue[0]
+	c.queue = c.queue[1:]
+	return p
+}
+
+func (c *Crew) nextBusy() *parcel {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.queue) == 0 {
+		c.work.Wait()
+	}
+	p := c.queue[0]
+	c.queue = c.queue[1:]
+	c.busy++
+	return p
+}
+
+func (c *Crew) enter() {
+	c.mu.Lock()
+	c.busy++
+	c.mu.Unlock()
+}
+
+func (c *Crew) leave() {
+	c.mu.Lock()
+	c.busy--
+	c.mu.Unlock()
+	c.work.Broadcast()
+}
+
+func (c *Crew) Run() {
+	for {
+		p := c.next()
+		c.enter() // want `split-write: c.busy is written here for what was taken out of c.queue at line 403, in an earlier critical section: in between nothing tells of it, and \(\*Crew\).Drain`
+		p.load()
+		c.leave()
+	}
+}
+
+func (c *Crew) RunRight() {
+	for {
+		p := c.nextBusy()
+		p.load()
+		c.leave()
+	}
+}
+
+// RunAlways is busy from the beginning.
+func (c *Crew) RunAlways() {
+	c.enter()
+	defer c.leave()
+	for {
+		c.next().load()
+	}
+}
+
+func (c *Crew) Drain() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.queue) > 0 || c.busy > 0 {
+		c.work.Wait()
+	}
+}

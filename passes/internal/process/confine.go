@@ -89,8 +89,8 @@ func (p *Processes) shareRole(f *Func, base accesspath.Path, g *Func, of accessp
 	})
 }
 
-// covers reports whether the object at base, in the terms of f, is that of the role, or a part of it that
-// no other object refers to.
+// covers reports whether the object at base, in the terms of f, is that of the role, or a part of it. An object
+// that was there before is no part of those that refer to it.
 //
 //	func (c *conn) handle() {
 //		c.requests++ // no lock: one goroutine for each conn, but all of them have the same c.server
@@ -107,7 +107,7 @@ func (p *Processes) covers(f *Func, r role, base accesspath.Path) bool {
 	for ; base != r.base; base = base.Parent() {
 		if strings.HasPrefix(base.Last(), "[") {
 			inElement = true
-		} else if !inElement && p.exclusives().shared[f.resolver().Locate(base)] {
+		} else if !inElement && p.exclusives().referred[f.resolver().Locate(base)] {
 			return false
 		} else {
 			inElement = false

@@ -2,6 +2,7 @@ package process
 
 import (
 	"go/ast"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ func (p *Processes) exclusives() *exclusive {
 		return p.exclusive
 	}
 	x := &exclusive{
-		p: p, shared: make(map[accesspath.Location]bool), copied: make(map[string]bool),
+		p: p, shared: make(map[accesspath.Location]bool), referred: make(map[accesspath.Location]bool), copied: make(map[string]bool),
 		makers: make(map[accesspath.Location][]string), allocates: make(map[result]bool),
 	}
 	p.exclusive = x
@@ -69,6 +70,7 @@ func (x *exclusive) store(f *Func, addr, v ssa.Value) {
 	switch {
 	case !ok:
 		x.shared[at] = true
+		x.referred[at] = x.referred[at] || isReferred(v)
 	case key != "" && !slices.Contains(x.makers[at], key):
 		x.makers[at] = append(x.makers[at], key)
 	}
@@ -101,6 +103,21 @@ func (x *exclusive) maker(f *Func, v ssa.Value) (key string, ok bool) {
 	}
 	key = fact.FuncKey(obj)
 	return key, key != ""
+}
+
+// isReferred reports whether v is an object that somebody else has: an argument, or what was read from memory. What
+// another function returns may be new.
+func isReferred(v ssa.Value) bool {
+	if mi, ok := v.(*ssa.MakeInterface); ok {
+		v = mi.X
+	}
+	switch v := v.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
+		return true
+	case *ssa.UnOp:
+		return v.Op == token.MUL
+	}
+	return false
 }
 
 // storedTwice reports whether a value is stored in more than one place.

@@ -252,10 +252,10 @@ func (f *Func) isOwn(path accesspath.Path) bool {
 // exclusive has the fields with exclusive objects: see exclusives.
 type exclusive struct {
 	p *Processes
-	// shared are the locations with stores of other values, and copied the types of structs that are
-	// assigned as a whole.
-	shared map[accesspath.Location]bool
-	copied map[string]bool
+	// shared are the locations with stores of other values, referred those of them with stores of objects
+	// that were there before, and copied the types of structs that are assigned as a whole.
+	shared, referred map[accesspath.Location]bool
+	copied           map[string]bool
 	// makers are the functions of other packages whose results are stored in a location.
 	makers map[accesspath.Location][]string
 	// allocates says which results of functions of the package are new objects.

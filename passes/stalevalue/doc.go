@@ -46,7 +46,8 @@
 //   - lost-update: the variable is written back with a value computed from the
 //     stale one. An update by another goroutine in between is lost. So it is if the
 //     last value is read and used, and the flag that stops its writers is only
-//     set afterwards.
+//     set afterwards; and if a flag that says that there is work to do is cleared
+//     after the work, when others may have set it again.
 //   - check-then-act: a decision made on the stale value leads to a write of
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which another function checks before it

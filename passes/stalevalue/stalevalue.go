@@ -75,6 +75,7 @@ func (d *detector) detect() {
 	d.lateEntries(entryRules)
 	d.lostNotifications(notificationRules)
 	d.lostWakeups(wakeRules)
+	d.lateClears(clearRules)
 	d.outlivedObjects(outlivedRules)
 	if strict {
 		d.escapes(escapeRules)
@@ -85,6 +86,6 @@ func (d *detector) detect() {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), drained.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), outlivedRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

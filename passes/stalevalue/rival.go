@@ -64,6 +64,17 @@ func (r rival) wouldRace() bool {
 	return c != nil && r.d.pkg.Races(r.d.f, c.read, c.act, r.writer)
 }
 
+// isHandedOver: the function and the rival have received their objects from channels that hand each object to one
+// receiver, so that they have two objects.
+//
+//	r := <-p.idle
+//	if r.process() == nil { r.install(start()) }
+//	p.idle <- r
+func (r rival) isHandedOver() bool {
+	c := r.candidate
+	return c != nil && r.d.pkg.HandedOver(r.d.f, c.read, c.act, r.writer)
+}
+
 // needsHeld: the rival needs a lock that is held from the read to the act.
 //
 //	s.outer.Lock()

@@ -660,6 +660,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.wouldRace,
 	},
 	{
+		ID: "handed-over", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"handed.Pool.Render", "handed.Works.attempt"},
+		For:   ofCandidate,
+		Holds: rival.isHandedOver,
+	},
+	{
 		ID: "adds", Kind: rule.Requires, Mechanism: rule.Monotone,
 		Cases: []string{"drained.Board.Clear"},
 		For:   ofDrain,

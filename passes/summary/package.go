@@ -168,6 +168,12 @@ func (p *Package) Races(f *Func, check, act *Event, w *Writer) bool {
 	return p.views.Races(f, check, act, w)
 }
 
+// HandedOver reports whether f and writer w have each received its object from a channel that has each object
+// at most once.
+func (p *Package) HandedOver(f *Func, check, act *Event, w *Writer) bool {
+	return p.views.HandedOver(f, check, act, w)
+}
+
 // Documented reports whether a doc comment says that f, on the object at base, does not run
 // beside the function of writer w.
 func (p *Package) Documented(f *Func, base accesspath.Path, w *Writer) bool {

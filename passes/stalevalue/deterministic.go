@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
@@ -35,6 +36,10 @@ func (d *detector) isDeterministic(w *summary.Event) bool {
 			if _, ok := v.Call.Value.(*ssa.Builtin); !ok && !d.isComputation(&v.Call) {
 				return false
 			}
+		case *ssa.Extract: // of a call that is not in the slice itself
+			if call, ok := v.Tuple.(*ssa.Call); ok && !d.isComputation(&call.Call) {
+				return false
+			}
 		case *ssa.UnOp:
 			if v.Op == token.ARROW {
 				return false
@@ -60,7 +65,22 @@ func (d *detector) isComputation(c *ssa.CallCommon) bool {
 	if obj.Pkg() == d.pass.Pkg {
 		return len(c.Args) > 0
 	}
-	return len(c.Args) > 0 && (sum == nil || !sum.Spawns && !slices.ContainsFunc(sum.Accesses, func(a summary.Access) bool { return a.Op&summary.Write != 0 }))
+	return len(c.Args) > 0 && (sum == nil || !sum.Spawns && !slices.ContainsFunc(sum.Accesses, func(a summary.Access) bool { return a.Op&summary.Write != 0 && !isOfNew(c, a.Base) }))
+}
+
+// isOfNew reports whether an object, in the terms of a callee, is an argument that was made for the call.
+//
+//	template.New("page").Parse(text) // writes the template
+func isOfNew(c *ssa.CallCommon, base accesspath.Path) bool {
+	for i, arg := range c.Args {
+		if base.Root() == accesspath.Param(i) {
+			switch arg.(type) {
+			case *ssa.Alloc, *ssa.Call:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isInert reports whether what w puts is a reference to a number, a text or an array, or to an

@@ -175,7 +175,7 @@ func (c *candidate) underWritersLock() bool {
 		return false
 	}
 	through := c.heldThrough()
-	return slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Needs(through) }) && !c.overwritesFinal(through)
+	return slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Needs(through) && !(c.link == updateOfCell && c.isAct(&w)) }) && !c.overwritesFinal(through)
 }
 
 // overwritesFinal reports whether the act is decided by what was read not being a

@@ -34,7 +34,7 @@ const (
 	// Passed is a property of a write: the value is a parameter of the function, unchanged.
 	// Each call of such a setter writes a value of its own.
 	Passed
-	// Shrinks is a property of a write: the value is a part of the list that was there.
+	// Shrinks is a property of a write: what it leaves is a part of what was there.
 	//
 	//	s.idle = s.idle[1:]
 	Shrinks

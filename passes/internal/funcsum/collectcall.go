@@ -263,6 +263,7 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 			e.Added = append(e.Added, arg)
 		}
 	}
+	e.Inputs = valuesFirst(e.Inputs, callee, a.Key)
 	if a.Traits.Has(fact.Passed) {
 		e.setPassed(a.DataParams)
 	}
@@ -270,6 +271,18 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 		e.Pos = fact.Pos{Pos: ssautil.Pos(c.instr), Text: a.Pos.Text}
 	}
 	return e
+}
+
+// valuesFirst moves the arguments that are the key of a write behind those that its value depends on, in the
+// order of m[k] = v.
+//
+//	c.put(key, value)
+func valuesFirst(inputs []ssa.Value, callee callgraph.Callee, key accesspath.Key) []ssa.Value {
+	isKey := func(v ssa.Value) bool {
+		i := slices.Index(callee.Args, v)
+		return i >= 0 && key == accesspath.PathKey(accesspath.Param(i))
+	}
+	return slices.Concat(slices.DeleteFunc(slices.Clone(inputs), isKey), slices.DeleteFunc(inputs, func(v ssa.Value) bool { return !isKey(v) }))
 }
 
 // mutations adds the writes of a callee of another package to the objects in locations of f

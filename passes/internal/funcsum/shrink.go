@@ -9,15 +9,19 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
-// A list loses elements if it is replaced by a part of itself. The section that does so adds nothing
-// that others would miss, and it leaves an empty list empty.
+// A list loses elements if it is replaced by a part of itself, and a map if it is cleared. The section that does so
+// adds nothing that others would miss, and it leaves an empty container empty.
 
-// shrinks reports whether e writes a part of the list that is there.
+// shrinks reports whether e leaves a part of the list that is there, or nothing of the map.
 //
 //	s.idle = s.idle[1:]
 //	s.idle = slices.DeleteFunc(s.idle, expired)
 //	s.idle = append(s.idle[:i], s.idle[i+1:]...)
+//	clear(s.byName)
 func (f *Body) shrinks(e *Event) bool {
+	if clears(e.Instr) {
+		return true
+	}
 	if e.Reads() || len(e.Inputs) == 0 || f.reads(e, e.Inputs[0]) {
 		return false
 	}
@@ -25,6 +29,20 @@ func (f *Body) shrinks(e *Event) bool {
 		return false
 	}
 	return f.isPart(e, e.Inputs[0])
+}
+
+// clears reports whether an instruction removes all elements of a map.
+func clears(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	if !ok || b.Name() != "clear" {
+		return false
+	}
+	_, isMap := call.Call.Args[0].Type().Underlying().(*types.Map)
+	return isMap
 }
 
 // isPart reports whether all elements of list v are elements of the list that e replaces.

@@ -254,3 +254,50 @@ func (s *shelf) Pages(id int) int {
 	defer s.mu.Unlock()
 	return s.books[id].pages // want `check-then-act: s\.books\[id\] was checked`
 }
+
+// A meter is refilled under the lock of those who have meters, which is to keep the list: who takes tokens
+// does without.
+type meter struct {
+	tokens atomic.Int64
+	most   int64
+}
+
+func (b *meter) Take(n int64) bool {
+	for {
+		now := b.tokens.Load()
+		if now < n {
+			return false
+		}
+		if b.tokens.CompareAndSwap(now, now-n) {
+			return true
+		}
+	}
+}
+
+func (b *meter) refill(n int64) {
+	next := b.tokens.Load() + n
+	if next > b.most {
+		next = b.most
+	}
+	b.tokens.Store(next) // want `lost-update: b\.tokens was read at line \d+`
+}
+
+type meters struct {
+	mu  sync.RWMutex
+	all map[string]*meter
+}
+
+func (l *meters) Allow(k string, n int64) bool {
+	l.mu.RLock()
+	b := l.all[k]
+	l.mu.RUnlock()
+	return b.Take(n)
+}
+
+func (l *meters) Tick() {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for _, b := range l.all {
+		b.refill(1)
+	}
+}

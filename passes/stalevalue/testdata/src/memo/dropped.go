@@ -1,0 +1,85 @@
+package memo
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Loader asks something that changes.
+type Loader interface {
+	Load(key string) (int, error)
+	Save(key string, n int) error
+}
+
+// A Row is dropped when it has changed: who has loaded it before puts back the old one.
+type Rows struct {
+	from Loader
+	mu   sync.Mutex
+	rows map[string]int
+}
+
+func (r *Rows) lookup(key string) (int, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n, ok := r.rows[key]
+	return n, ok
+}
+
+func (r *Rows) fill(key string, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rows[key] = n
+}
+
+func (r *Rows) Get(key string) (int, error) {
+	if n, ok := r.lookup(key); ok {
+		return n, nil
+	}
+	n, err := r.from.Load(key)
+	if err != nil {
+		return 0, err
+	}
+	r.fill(key, n) // want `check-then-act: r.rows\[key\] was checked at line \d+`
+	return n, nil
+}
+
+func (r *Rows) Update(key string, n int) error {
+	err := r.from.Save(key, n)
+	r.mu.Lock()
+	delete(r.rows, key)
+	r.mu.Unlock()
+	return err
+}
+
+// Patterns makes room by a clear: a pattern is the same whenever it is compiled.
+type Patterns struct {
+	mu       sync.RWMutex
+	compiled map[string]*regexp.Regexp
+}
+
+func (p *Patterns) lookup(text string) *regexp.Regexp {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.compiled[text]
+}
+
+func (p *Patterns) remember(text string, re *regexp.Regexp) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.compiled) > 100 {
+		clear(p.compiled)
+	}
+	p.compiled[text] = re
+}
+
+func (p *Patterns) Get(text string) (*regexp.Regexp, error) {
+	if re := p.lookup(text); re != nil {
+		return re, nil
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	p.remember(text, re)
+	return re, nil
+}

@@ -56,6 +56,18 @@ func (p *pair) choosesElements() bool {
 		accesspath.Same(r.Base, w.Base) && p.d.decides(r, w)
 }
 
+// removesChosen: the elements that are removed were chosen by what they contain, and the section of the act does not ask
+// for that again.
+//
+//	for _, id := range s.expired() { // by their deadlines, under s.mu
+//		s.revoke(id) // if s.leases[id] != nil { delete(s.leases, id) }, WRONG: it may have been renewed
+//	}
+func (p *pair) removesChosen() bool {
+	r, w := p.read, p.act
+	return r.Loc != w.Loc && (p.data || p.decides) && w.Op&summary.Delete != 0 && w.Key != "" && r.Base.HasAny() && r.Base.Within(w.Path) &&
+		!slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool { return e.Reads() && e.Loc == r.Loc && summary.SharePassage(e, w) })
+}
+
 // depends reports whether the act on another location depends on the read.
 func (p *pair) depends() bool { return p.read.Loc != p.act.Loc && (p.data || p.decides) }
 

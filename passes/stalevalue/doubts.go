@@ -19,8 +19,11 @@ func (c *candidate) isDeep() bool {
 	if c.act.Deep() || c.read.Deep() {
 		return true
 	}
-	if c.category() == lostUpdate {
+	switch {
+	case c.category() == lostUpdate:
 		return false
+	case c.link == removedElement:
+		return c.act.Calls() > 2 // what is decided there is not what was chosen by
 	}
 	return c.act.Depth() > 1 && !c.actsAnyway() || c.act.Calls() > 2 || c.act.Calls() > 1 && c.actIsDecided()
 }

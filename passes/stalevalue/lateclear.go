@@ -8,8 +8,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -69,7 +71,7 @@ var clearRules = rule.Set[*lateClear]{
 // lateClears reports the flags that the function clears too late, each once.
 func (d *detector) lateClears(rules rule.Set[*lateClear]) {
 	for _, clear := range d.f.Events {
-		if !clear.Writes() || clear.Reads() || clear.Const == "" || !clear.Empties() || clear.Distant {
+		if !clear.Writes() || clear.Reads() || clear.Const != "false" || len(clear.Holds) == 0 || clear.Distant {
 			continue
 		}
 		if l := d.lateClear(clear, rules); l != nil {
@@ -90,11 +92,11 @@ func (d *detector) lateClear(clear *summary.Event, rules rule.Set[*lateClear]) *
 			continue
 		}
 		for _, w := range info.Writers {
-			if w.Fn < 0 || w.Fn == d.f.ID || w.Const == "" || isEmpty(w.Const) {
+			if w.Fn < 0 || w.Fn == d.f.ID || w.Const != "true" {
 				continue
 			}
 			data := d.workReads(test, clear, d.pkg.Funcs[w.Fn])
-			if data == nil && !d.workSucceeds(test, clear) {
+			if data == nil && !d.workSucceeds(test, clear, &w) {
 				continue
 			}
 			if l := (&lateClear{d, test, clear, data, w}); rule.Accept(d.judge, rules, l) {
@@ -131,10 +133,30 @@ func (d *detector) keepsOut(from, to *summary.Event, g *summary.Func, w *summary
 	return slices.ContainsFunc(g.Locks(w), func(l accesspath.Location) bool { return slices.Contains(held, l) })
 }
 
-// workSucceeds reports whether the clear is decided by the error of a call that is made after the test.
-func (d *detector) workSucceeds(test, clear *summary.Event) bool {
-	return slices.ContainsFunc(d.f.Branches(clear), func(br *ssa.If) bool {
-		return asksForError(br.Cond) && d.f.Order().Flows(test.Instr, br) && !d.f.Slice(br.Cond).HasAny(test.Values)
+// workSucceeds reports whether the clear is decided by the error of calls that are made after the test, and in earlier
+// sections of the setter's locks than the clear.
+func (d *detector) workSucceeds(test, clear *summary.Event, setter *summary.Writer) bool {
+	works := false
+	for _, br := range d.f.Branches(clear) {
+		if !asksForError(br.Cond) || d.f.Slice(br.Cond).HasAny(test.Values) {
+			continue
+		}
+		work, _ := ssautil.CallOf(branch.Alone(br.Cond, true).Subject)
+		if work == nil || !d.f.Order().Flows(test.Instr, work) {
+			continue
+		}
+		if d.inSectionOf(work, clear, setter) {
+			return false
+		}
+		works = true
+	}
+	return works
+}
+
+// inSectionOf reports whether an instruction is in the section of a later access, under a lock that a writer needs.
+func (d *detector) inSectionOf(instr ssa.Instruction, e *summary.Event, w *summary.Writer) bool {
+	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool {
+		return !h.Inner && slices.Contains(w.Guards, h.Class) && slices.Contains(d.heldAt(instr), h.Class) && !d.f.Order().EndsBetween(instr, e.Instr, h.Path)
 	})
 }
 
@@ -149,9 +171,12 @@ func (l *lateClear) hasRival() bool {
 //
 //	if !d.open { d.open = true; d.hinge.turn() }
 func (l *lateClear) setterAsks() bool {
-	set := *l.clear
-	set.Const = l.writer.Const
-	return l.d.writesUnless(l.writer, set.Loc, &set)
+	setter := l.d.pkg.Funcs[l.writer.Fn]
+	return slices.ContainsFunc(setter.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Loc == l.clear.Loc && w.Pos.Pos == l.writer.Pos.Pos && (w.Reads() || slices.ContainsFunc(w.Control, func(i int) bool {
+			return setter.Events[i].Reads() && setter.Events[i].Loc == l.clear.Loc
+		}))
+	})
 }
 
 // isRevalidated: the section of the clear asks for something else that the setter of the flag writes.

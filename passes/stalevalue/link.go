@@ -14,6 +14,7 @@ const (
 	sumOfElements              // an element is computed from an earlier and a present one of the same container
 	chosenElements             // the elements that are put in are chosen by those that were there
 	drainedLate                // what was collected is removed after it has been read and used
+	removedElement             // the elements that are removed are chosen by what was read of them
 	madeElement                // an element is put in that was made with the key under which there was none
 
 	// The act is on something else.
@@ -59,7 +60,7 @@ const (
 
 var links = [...]string{
 	drainedLate: "drained-late", updateOfCell: "update-of-cell", decisionOnCell: "decision-on-cell", waitOnCell: "wait-on-cell",
-	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements", madeElement: "made-element",
+	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements", madeElement: "made-element", removedElement: "removed-element",
 	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
 	missedShutdown: "missed-shutdown", missedDrain: "missed-drain", lateRegistration: "late-registration",
@@ -97,6 +98,12 @@ func (c *candidate) category() string {
 
 // dependent limits a rule to candidates whose act depends on the read.
 func dependent(c *candidate) bool { return c.link < writeSkew }
+
+// unchosen limits a rule to candidates whose act is not the removal of a chosen element: that the element is there
+// says nothing of what it contains.
+func unchosen(c *candidate) bool { return c.link != removedElement }
+
+func dependentButChosen(c *candidate) bool { return dependent(c) && unchosen(c) }
 
 // decision limits a rule to those that are decided by what was read.
 func decision(c *candidate) bool {

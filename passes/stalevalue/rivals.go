@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -175,7 +176,16 @@ func (c *candidate) underWritersLock() bool {
 		return false
 	}
 	through := c.heldThrough()
-	return slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Needs(through) && !(c.link == updateOfCell && c.isAct(&w)) }) && !c.overwritesFinal(through)
+	return slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool {
+		return w.Needs(through) && !(c.link == updateOfCell && c.isAct(&w) && c.isShared(through))
+	}) && !c.overwritesFinal(through)
+}
+
+// isShared reports whether all the locks are held for reading: they are for something else.
+func (c *candidate) isShared(locks []accesspath.Location) bool {
+	return !slices.ContainsFunc(c.d.f.Held(c.read, c.act), func(g lockset.Guard) bool {
+		return g.Mode != lockset.Shared && slices.Contains(locks, g.Class)
+	})
 }
 
 // overwritesFinal reports whether the act is decided by what was read not being a

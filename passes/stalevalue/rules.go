@@ -36,6 +36,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choosesElements,
 	},
 	{
+		ID: "removed-element", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"keys.Lessor.Reap"},
+		Holds: (*pair).removesChosen,
+	},
+	{
 		ID: "made-element", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"keys.desk.Issue"},
 		Holds: (*pair).insertsMade,
@@ -259,7 +264,7 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "callee-looks", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"idiom.Door.Slam", "reach.registry.Forget"},
-		For:   dependent,
+		For:   dependentButChosen,
 		Holds: (*candidate).calleeLooks,
 	},
 	{
@@ -403,7 +408,7 @@ var rivalryRules = rule.Set[*candidate]{
 	{
 		ID: "relative", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
 		Cases: []string{"client.Lower", "client.LowerTo"},
-		For:   dependent,
+		For:   dependentButChosen,
 		Holds: (*candidate).isRelative,
 	},
 	{
@@ -564,6 +569,7 @@ var doubtRules = rule.Set[*candidate]{
 		ID: "decides-itself", Kind: rule.Doubts, Mechanism: rule.Revalidated,
 		Doubt: "the act is also decided by what it finds then",
 		Cases: []string{"doubts.gate.Put"},
+		For:   unchosen,
 		Holds: (*candidate).decidesItself,
 	},
 	{
@@ -582,6 +588,7 @@ var doubtRules = rule.Set[*candidate]{
 		ID: "elsewhere", Kind: rule.Doubts, Mechanism: rule.Unrelated,
 		Doubt: "it is another variable that is written",
 		Cases: []string{"doubts.hub.Far", "doubts.gate.Note"},
+		For:   unchosen,
 		Holds: (*candidate).isElsewhere,
 	},
 	{

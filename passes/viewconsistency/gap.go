@@ -115,17 +115,18 @@ func (d *detector) movesOn(taken, entered *summary.Event) bool {
 	if !entered.Writes() || entered.Distant || entered.Loc == taken.Loc || entered.Op&summary.Delete != 0 || len(entered.Holds) == 0 || entered.Ord == taken.Ord {
 		return false
 	}
-	return (d.carries(taken, entered) || d.tellsOf(entered)) && d.f.Order().Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
+	return (d.carries(taken, entered) || entered.Base == taken.Base && d.tellsOf(entered)) && d.f.Order().Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
 }
 
 // tellsOf reports whether a write counts one more of what is counted down again.
 func (d *detector) tellsOf(w *summary.Event) bool {
-	return w.Delta() && d.raises(w) && slices.ContainsFunc(d.pkg.Location(w.Loc).Writers, func(o summary.Writer) bool { return o.Effect == summary.Lowers })
+	info := d.pkg.Location(w.Loc)
+	return w.Delta() && info != nil && d.raises(w, info) && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Effect == summary.Lowers })
 }
 
 // raises reports whether a write adds to a number, in the function that makes it.
-func (d *detector) raises(w *summary.Event) bool {
-	return d.f.Writer(w).Effect == summary.Raises || slices.ContainsFunc(d.pkg.Location(w.Loc).Writers, func(o summary.Writer) bool {
+func (d *detector) raises(w *summary.Event, info *summary.LocInfo) bool {
+	return d.f.Writer(w).Effect == summary.Raises || slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
 		return o.Pos.Text == w.Pos.Text && o.Effect == summary.Raises
 	})
 }

@@ -256,3 +256,39 @@ func (p *Press) Try() {
 		p.mu.Unlock()
 	}
 }
+
+// A Ledger is written while it is locked: nobody sets the flag then.
+type Ledger struct {
+	mu    sync.Mutex
+	lines map[string]int
+	dirty bool
+}
+
+func (l *Ledger) Put(k string, n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines[k] = n
+	l.dirty = true
+}
+
+func (l *Ledger) isDirty() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.dirty
+}
+
+func (l *Ledger) Save() error {
+	if !l.isDirty() {
+		return nil
+	}
+	if err := write(nil); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := write(l.lines); err != nil {
+		return err
+	}
+	l.dirty = false
+	return nil
+}

@@ -463,3 +463,84 @@ func (h *hall) SellIfThere(name string, n int) error {
 	}
 	return h.takeIfThere(name, n)
 }
+
+// A Lessor has leases that end unless they are renewed.
+type Lessor struct {
+	mu     sync.Mutex
+	leases map[int]*lease
+}
+
+type lease struct{ id, until int }
+
+func (l *Lessor) Grant(id int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.leases[id] = &lease{id: id, until: 10}
+}
+
+func (l *Lessor) Renew(id, until int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.leases[id]
+	if e == nil {
+		return false
+	}
+	e.until = until
+	return true
+}
+
+func (l *Lessor) expired(now int) []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var ids []int
+	for id, e := range l.leases {
+		if e.until < now {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (l *Lessor) revoke(id int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, ok := l.leases[id]
+	if !ok {
+		return errThere
+	}
+	l.drop(e)
+	return nil
+}
+
+func (l *Lessor) drop(e *lease) { delete(l.leases, e.id) }
+
+func (l *Lessor) revokeIf(id, now int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, ok := l.leases[id]
+	if !ok || e.until >= now {
+		return errThere
+	}
+	l.drop(e)
+	return nil
+}
+
+// Reap revokes what may have been renewed.
+func (l *Lessor) Reap(now int) (n int) {
+	for _, id := range l.expired(now) {
+		if l.revoke(id) == nil { // want `check-then-act: l.leases\[…\].until was checked at line \d+`
+			n++
+		}
+	}
+	return n
+}
+
+// ReapRight asks again.
+func (l *Lessor) ReapRight(now int) (n int) {
+	for _, id := range l.expired(now) {
+		if l.revokeIf(id, now) == nil {
+			n++
+		}
+	}
+	return n
+}

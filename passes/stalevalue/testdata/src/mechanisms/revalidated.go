@@ -301,3 +301,18 @@ func (l *meters) Tick() {
 		b.refill(1)
 	}
 }
+
+// A muster is updated under a lock of its own; who sets it does so before.
+type muster struct {
+	mu  sync.Mutex
+	ids atomic.Pointer[[]int]
+}
+
+func (r *muster) Load(ids []int) { r.ids.Store(&ids) }
+
+func (r *muster) Add(id int) {
+	r.mu.Lock()
+	ids := append([]int{id}, *r.ids.Load()...)
+	r.ids.Store(&ids)
+	r.mu.Unlock()
+}

@@ -76,6 +76,7 @@ func (d *detector) detect() {
 	d.lostNotifications(notificationRules)
 	d.lostWakeups(wakeRules)
 	d.lateClears(clearRules)
+	d.strandings(strandRules)
 	d.outlivedObjects(outlivedRules)
 	if strict {
 		d.escapes(escapeRules)
@@ -86,6 +87,6 @@ func (d *detector) detect() {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), drained.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), outlivedRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

@@ -59,6 +59,7 @@ var (
 		"outcomes",    // results that tell the way a callee has taken
 		"shutdowns",   // flags that are set before what a callee returns is acted on
 		"detours",     // conditions of what is done before the act
+		"stranded",    // workers that end when there is nothing to do
 		"handed",      // objects that go over channels
 		"cleared",     // flags that are cleared after the work
 		"steps",       // states that others take further

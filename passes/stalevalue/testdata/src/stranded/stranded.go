@@ -1,0 +1,143 @@
+// Package stranded has workers that end when there is nothing to do.
+package stranded
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A Lane has a goroutine while there is something to run.
+type Lane struct {
+	running atomic.Bool
+	mu      sync.Mutex
+	queue   []func()
+}
+
+func (l *Lane) Post(f func()) {
+	l.mu.Lock()
+	l.queue = append(l.queue, f)
+	l.mu.Unlock()
+	if l.running.CompareAndSwap(false, true) {
+		go l.run()
+	}
+}
+
+func (l *Lane) next() func() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) == 0 {
+		return nil
+	}
+	f := l.queue[0]
+	l.queue = l.queue[1:]
+	return f
+}
+
+func (l *Lane) run() {
+	for {
+		f := l.next()
+		if f == nil {
+			break
+		}
+		f()
+	}
+	l.running.Store(false) // want `check-then-act: l.running is cleared here, after the look at l.queue at line 38: \(\*Lane\).Post \(stranded.go:18\) may add to that in between, and starts no goroutine, as it finds the flag set: what it has added is left there`
+}
+
+// runAgain looks at the queue once more when the flag is clear.
+func (l *Lane) runAgain() {
+	for {
+		for f := l.next(); f != nil; f = l.next() {
+			f()
+		}
+		l.running.Store(false)
+		l.mu.Lock()
+		empty := len(l.queue) == 0
+		l.mu.Unlock()
+		if empty || !l.running.CompareAndSwap(false, true) {
+			return
+		}
+	}
+}
+
+func (l *Lane) PostAgain(f func()) {
+	l.mu.Lock()
+	l.queue = append(l.queue, f)
+	l.mu.Unlock()
+	if l.running.CompareAndSwap(false, true) {
+		go l.runAgain()
+	}
+}
+
+// A Track has its flag under the lock of its queue.
+type Track struct {
+	mu      sync.Mutex
+	running bool
+	queue   []func()
+}
+
+func (t *Track) Post(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.queue = append(t.queue, f)
+	if !t.running {
+		t.running = true
+		go t.run()
+	}
+}
+
+// run clears the flag in the section that finds the queue empty.
+func (t *Track) run() {
+	for {
+		t.mu.Lock()
+		if len(t.queue) == 0 {
+			t.running = false
+			t.mu.Unlock()
+			return
+		}
+		f := t.queue[0]
+		t.queue = t.queue[1:]
+		t.mu.Unlock()
+		f()
+	}
+}
+
+// Alone posts to itself, and to nobody else.
+type Alone struct {
+	running atomic.Bool
+	mu      sync.Mutex
+	queue   []func()
+}
+
+func NewAlone() *Alone {
+	a := new(Alone)
+	go a.loop()
+	return a
+}
+
+func (a *Alone) loop() {
+	for {
+		a.post(func() {})
+		a.run()
+	}
+}
+
+func (a *Alone) post(f func()) {
+	a.mu.Lock()
+	a.queue = append(a.queue, f)
+	a.mu.Unlock()
+	if a.running.CompareAndSwap(false, true) {
+		go func() {}()
+	}
+}
+
+func (a *Alone) run() {
+	a.mu.Lock()
+	list := a.queue
+	a.queue = nil
+	a.mu.Unlock()
+	if len(list) > 10 {
+		return
+	}
+	a.running.Store(false)
+}

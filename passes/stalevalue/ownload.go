@@ -38,7 +38,7 @@ func (l *ownLoad) String() string { return l.describe("own-load", "changed", "lo
 func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 	for _, load := range d.f.Events {
 		info := d.pkg.Location(load.Loc)
-		if load.Callee != nil || !load.Reads() || load.Writes() || info.Constant() || !info.Atomic {
+		if load.Calls() > 1 || !load.Reads() || load.Writes() || info.Constant() || !info.Atomic {
 			continue
 		}
 		for _, update := range d.f.Events {
@@ -57,7 +57,8 @@ func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 // result of which is not used.
 func (d *detector) isOwn(update, load *summary.Event) bool {
 	call, ok := update.Instr.(*ssa.Call)
-	return ok && update.Callee == nil && update.Reads() && update.Writes() && update.Delta() && len(*call.Referrers()) == 0 &&
+	return ok && update.Calls() <= 1 && update.Reads() && update.Writes() && update.Delta() && len(*call.Referrers()) == 0 &&
+		update.Instr != load.Instr &&
 		update.Loc == load.Loc && update.Key == load.Key && accesspath.Same(update.Base, load.Base) &&
 		ssautil.Precedes(update.Instr, load.Instr)
 }
@@ -66,9 +67,23 @@ func (d *detector) isOwn(update, load *summary.Event) bool {
 //
 //	s.served.Add(1)
 //	if s.served.Load() > limit { s.stop() } // a later one is as good
+//
+// A getter may say so itself: return s.users.Load() == 0.
 func (l *ownLoad) isIdentity() bool {
-	return slices.ContainsFunc(l.read.Values, func(v ssa.Value) bool {
-		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool { return tellsApart(use, 2) })
+	if _, inner := l.d.pkg.InCallee(l.d.f, l.read); inner != nil && tellsApartAny(inner.Values, false) {
+		return l.d.f.DecidesBranch(l.read.Values)
+	}
+	return tellsApartAny(l.read.Values, true)
+}
+
+// tellsApartAny reports whether a use of one of the values makes a difference between any two values; to return one is a
+// use if it is returned to others.
+func tellsApartAny(values []ssa.Value, returned bool) bool {
+	return slices.ContainsFunc(values, func(v ssa.Value) bool {
+		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+			_, returns := use.(*ssa.Return)
+			return (returned || !returns) && tellsApart(use, 2)
+		})
 	})
 }
 

@@ -133,9 +133,9 @@ func (d *detector) addedTo(look, clear *summary.Event, g *summary.Func, ask *sum
 	return g.Events[i]
 }
 
-// comesFirst reports whether the look is made on all ways to the clear.
+// comesFirst reports whether the look is made on all ways to the clear, and the callee that clears does not look itself.
 func (d *detector) comesFirst(look, clear *summary.Event) bool {
-	if look.Ord == clear.Ord {
+	if slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool { return e.Ord == clear.Ord && e.Loc == look.Loc }) {
 		return false
 	}
 	first := d.f.Fn.Blocks[0].Instrs[0]

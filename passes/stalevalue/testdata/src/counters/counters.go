@@ -88,3 +88,23 @@ func Lower(n *int64, by int64) bool {
 	atomic.AddInt64(n, -by) // want `check-then-act: n was checked at line 85`
 	return true
 }
+
+// Finish asks by a getter which is the last one.
+func (p *Pool) Finish() {
+	p.users.Add(-1)
+	if p.isIdle() { // want `stale-use: p.users was changed at line \d+, and is loaded here to learn the result`
+		close(p.stop)
+	}
+}
+
+func (p *Pool) isIdle() bool { return p.users.Load() == 0 }
+
+// Busy asks by a getter for which a later result is as good.
+func (p *Pool) Busy() {
+	p.users.Add(1)
+	if p.isCrowded() {
+		close(p.stop)
+	}
+}
+
+func (p *Pool) isCrowded() bool { return p.users.Load() > 100 }

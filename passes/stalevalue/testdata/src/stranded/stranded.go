@@ -141,3 +141,51 @@ func (a *Alone) run() {
 	}
 	a.running.Store(false)
 }
+
+// A Belt looks once more in a call that is deferred before the one that clears the flag.
+type Belt struct {
+	running atomic.Bool
+	mu      sync.Mutex
+	queue   []func()
+}
+
+func (b *Belt) Post(f func()) {
+	b.mu.Lock()
+	b.queue = append(b.queue, f)
+	b.mu.Unlock()
+	if !b.running.Load() {
+		go b.run()
+	}
+}
+
+func (b *Belt) next() func() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.queue) == 0 {
+		return nil
+	}
+	f := b.queue[0]
+	b.queue = b.queue[1:]
+	return f
+}
+
+func (b *Belt) isEmpty() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.queue) == 0
+}
+
+func (b *Belt) run() {
+	if !b.running.CompareAndSwap(false, true) {
+		return
+	}
+	defer func() {
+		if !b.isEmpty() {
+			b.run()
+		}
+	}()
+	defer b.running.Store(false)
+	for f := b.next(); f != nil; f = b.next() {
+		f()
+	}
+}

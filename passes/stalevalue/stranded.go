@@ -32,6 +32,8 @@ import (
 // That the flag is cleared depends on the read of the queue, but not by a branch if the loop has no other end: it
 // is enough that the read comes first on all ways.
 
+// The function that adds starts the worker, so that the two run at the same time.
+
 // A stranding is a look at a queue and a later write that clears the flag of the worker, with a function that adds to
 // the queue and asks for the flag.
 type stranding struct {
@@ -53,10 +55,6 @@ func (s *stranding) Positions() []token.Pos {
 // strandRules decide about flags of workers that are cleared too late.
 var strandRules = rule.Set[*stranding]{
 	{
-		ID: "adder", Kind: rule.Requires, Mechanism: rule.Join,
-		Cases: []string{"stranded.Alone.run"},
-		Holds: (*stranding).isConcurrent,
-	}, {
 		ID: "adder-kept-out", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"stranded.Track.run"},
 		Holds: (*stranding).keepsOut,
@@ -70,7 +68,7 @@ var strandRules = rule.Set[*stranding]{
 // strandings reports the flags that the function clears too late, each once.
 func (d *detector) strandings(rules rule.Set[*stranding]) {
 	for _, clear := range d.f.Events {
-		if !clear.Writes() || clear.Reads() || !clear.Empties() || len(clear.Holds) == 0 || clear.Distant {
+		if !clear.Writes() || clear.Reads() || clear.Const != "false" || len(clear.Holds) == 0 || clear.Distant || clear.Calls() > 1 {
 			continue
 		}
 		if s := d.stranding(clear, rules); s != nil {
@@ -86,7 +84,7 @@ func (d *detector) stranding(clear *summary.Event, rules rule.Set[*stranding]) *
 			continue
 		}
 		for _, ask := range g.Events {
-			if !ask.Reads() || ask.Loc != clear.Loc || !startsUnless(g, ask) {
+			if !ask.Reads() || ask.Loc != clear.Loc || !d.startsUnless(g, ask) {
 				continue
 			}
 			for _, look := range d.f.Events {
@@ -103,14 +101,31 @@ func (d *detector) stranding(clear *summary.Event, rules rule.Set[*stranding]) *
 	return nil
 }
 
-// startsUnless reports whether what an access has found decides that the function starts a goroutine.
-func startsUnless(g *summary.Func, ask *summary.Event) bool {
+// startsUnless reports whether what an access of another function has found decides that this starts the worker.
+func (d *detector) startsUnless(g *summary.Func, ask *summary.Event) bool {
 	for br := range g.BranchesOn(ask.Values) {
 		for _, b := range g.Fn.Blocks {
 			for _, instr := range b.Instrs {
-				if _, starts := instr.(*ssa.Go); starts && g.DecidedBy(b, map[ssa.Value]bool{br.Cond: true}) {
+				start, ok := instr.(*ssa.Go)
+				if ok && d.runsWorker(start) && g.DecidedBy(b, map[ssa.Value]bool{br.Cond: true}) {
 					return true
 				}
+			}
+		}
+	}
+	return false
+}
+
+// runsWorker reports whether a goroutine runs the function: it is that, or a literal or function that calls it.
+func (d *detector) runsWorker(start *ssa.Go) bool {
+	fn := start.Call.StaticCallee()
+	if fn == nil || fn == d.f.Fn {
+		return fn != nil
+	}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok && call.Common().StaticCallee() == d.f.Fn {
+				return true
 			}
 		}
 	}
@@ -124,7 +139,7 @@ func (d *detector) addedTo(look, clear *summary.Event, g *summary.Func, ask *sum
 		return nil
 	}
 	i := slices.IndexFunc(g.Events, func(w *summary.Event) bool {
-		return w.Writes() && w.Loc == look.Loc && w.Op&summary.Delete == 0 && len(w.Inputs) > 0 && w.Const == "" && !w.Shrinks() &&
+		return w.Writes() && w.Loc == look.Loc && w.Op&summary.Delete == 0 && (w.Key != "" || len(w.Added) > 0) && w.Const == "" && !w.Shrinks() &&
 			alike(look.Base, clear.Base, w.Base, ask.Base)
 	})
 	if i < 0 {
@@ -140,11 +155,6 @@ func (d *detector) comesFirst(look, clear *summary.Event) bool {
 	}
 	first := d.f.Fn.Blocks[0].Instrs[0]
 	return d.f.Order().MustPass(first, look.Instr, clear.Instr)
-}
-
-// isConcurrent: the other function can run at the same time on the same object.
-func (s *stranding) isConcurrent() bool {
-	return s.d.pkg.ConcurrentOn(s.d.f, s.look.Base, s.adder, s.add.Base)
 }
 
 // keepsOut: a lock that the other function needs is held from the look to the clear.

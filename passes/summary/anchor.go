@@ -147,6 +147,15 @@ func (p *Package) trail(fset *token.FileSet, f *Func, e *Event) (calls []anchor.
 	return calls, nil
 }
 
+// InCallee returns the function of the package that makes an access for f, with the access there, or nil if f makes it
+// itself.
+func (p *Package) InCallee(f *Func, e *Event) (*Func, *Event) {
+	if e.Callee == nil {
+		return nil, nil
+	}
+	return p.inCallee(f, e, &e.Callee.Accesses[e.Index])
+}
+
 // inCallee returns the event of a callee in this package that access a of its summary is.
 func (p *Package) inCallee(f *Func, e *Event, a *Access) (*Func, *Event) {
 	call, ok := e.Instr.(ssa.CallInstruction)

@@ -102,46 +102,6 @@ func (t *Track) run() {
 	}
 }
 
-// Alone posts to itself, and to nobody else.
-type Alone struct {
-	running atomic.Bool
-	mu      sync.Mutex
-	queue   []func()
-}
-
-func NewAlone() *Alone {
-	a := new(Alone)
-	go a.loop()
-	return a
-}
-
-func (a *Alone) loop() {
-	for {
-		a.post(func() {})
-		a.run()
-	}
-}
-
-func (a *Alone) post(f func()) {
-	a.mu.Lock()
-	a.queue = append(a.queue, f)
-	a.mu.Unlock()
-	if a.running.CompareAndSwap(false, true) {
-		go func() {}()
-	}
-}
-
-func (a *Alone) run() {
-	a.mu.Lock()
-	list := a.queue
-	a.queue = nil
-	a.mu.Unlock()
-	if len(list) > 10 {
-		return
-	}
-	a.running.Store(false)
-}
-
 // A Belt looks once more in a call that is deferred before the one that clears the flag.
 type Belt struct {
 	running atomic.Bool

@@ -52,8 +52,8 @@
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which another function checks before it
 //     writes the variable that is checked here (mutual exclusion by checks), or which is
-//     emptied by whoever sets the flag that was checked; to the end of a worker that has
-//     found nothing to do, whose flag keeps others from starting one; to the increment of a count of users,
+//     emptied by whoever sets the flag that was checked; to the clear of the flag of a
+//     goroutine that has found its queue empty, which keeps others from starting it again; to the increment of a count of users,
 //     which the function that sets that flag has read as zero; to the removal of an object that others may
 //     fill meanwhile; or to the use of an element that is removed together with
 //     the one that was found. A late entry belongs here, too: an object gets a

@@ -407,11 +407,7 @@ func isVisible(instr ssa.Instruction) bool {
 
 // inActSection reports whether an instruction of the function is in the section of the act.
 func (c *candidate) inActSection(instr ssa.Instruction) bool {
-	order := c.d.f.Order()
-	return slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool {
-		return !h.Inner && slices.Contains(c.d.heldAt(instr), h.Class) && order.Flows(instr, c.act.Instr) &&
-			!order.EndsBetween(instr, c.act.Instr, h.Path)
-	})
+	return c.d.inSectionOf(instr, c.act, func(summary.Hold) bool { return true })
 }
 
 // isConstant reports whether objects of a type stay as they were made.

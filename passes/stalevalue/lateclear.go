@@ -5,9 +5,6 @@ import (
 	"go/token"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -16,8 +13,8 @@ import (
 )
 
 // A late clear: a flag says that there is something to do, a function finds it set, does the work, and
-// clears the flag afterwards. Who sets the flag while the work is done has a change that the work may not
-// have seen, and finds that the flag is cleared: nobody does the work for this change.
+// clears the flag afterwards. A setter that runs during the work has made a change that the work may not
+// have read, and its flag is cleared all the same: the work is not done for this change.
 //
 //	if !x.dirty.Load() { return nil }
 //	if err := x.save(); err != nil { return err } // reads x.entries
@@ -120,17 +117,11 @@ func (d *detector) workReads(test, clear *summary.Event, setter *summary.Func) *
 	for _, r := range d.f.Events {
 		if r.Reads() && !r.Writes() && r.Loc != clear.Loc && len(r.Holds) > 0 && len(r.Values) > 0 && related(r.Base, clear.Base) &&
 			order.Flows(test.Instr, r.Instr) && order.Flows(r.Instr, clear.Instr) &&
-			slices.ContainsFunc(setter.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == r.Loc && !d.keepsOut(r, clear, setter, w) }) {
+			slices.ContainsFunc(setter.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == r.Loc && !d.f.KeepsOut(r, clear, setter, w) }) {
 			return r
 		}
 	}
 	return nil
-}
-
-// keepsOut reports whether a lock that another function needs for a write is held from one access to another one.
-func (d *detector) keepsOut(from, to *summary.Event, g *summary.Func, w *summary.Event) bool {
-	held := d.f.HeldThrough(from, to)
-	return slices.ContainsFunc(g.Locks(w), func(l accesspath.Location) bool { return slices.Contains(held, l) })
 }
 
 // workSucceeds reports whether the clear is decided by the error of calls that are made after the test, and in earlier
@@ -145,19 +136,12 @@ func (d *detector) workSucceeds(test, clear *summary.Event, setter *summary.Writ
 		if work == nil || !d.f.Order().Flows(test.Instr, work) {
 			continue
 		}
-		if d.inSectionOf(work, clear, setter) {
+		if d.inSectionOf(work, clear, func(h summary.Hold) bool { return slices.Contains(setter.Guards, h.Class) }) {
 			return false
 		}
 		works = true
 	}
 	return works
-}
-
-// inSectionOf reports whether an instruction is in the section of a later access, under a lock that a writer needs.
-func (d *detector) inSectionOf(instr ssa.Instruction, e *summary.Event, w *summary.Writer) bool {
-	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool {
-		return !h.Inner && slices.Contains(w.Guards, h.Class) && slices.Contains(d.heldAt(instr), h.Class) && !d.f.Order().EndsBetween(instr, e.Instr, h.Path)
-	})
 }
 
 // hasRival: the function that sets the flag can run between the test and the clear.
@@ -187,7 +171,7 @@ func (l *lateClear) isRevalidated() bool {
 	return slices.ContainsFunc(l.clear.Control, func(i int) bool {
 		e := l.d.f.Events[i]
 		return e.Loc != l.clear.Loc && slices.ContainsFunc(setter.Events, func(w *summary.Event) bool {
-			return w.Writes() && w.Loc == e.Loc && l.d.keepsOut(e, l.clear, setter, w)
+			return w.Writes() && w.Loc == e.Loc && l.d.f.KeepsOut(e, l.clear, setter, w)
 		})
 	})
 }

@@ -103,7 +103,7 @@ func dependent(c *candidate) bool { return c.link < writeSkew }
 // says nothing of what it contains.
 func unchosen(c *candidate) bool { return c.link != removedElement }
 
-func dependentButChosen(c *candidate) bool { return dependent(c) && unchosen(c) }
+func dependentUnchosen(c *candidate) bool { return dependent(c) && unchosen(c) }
 
 // decision limits a rule to those that are decided by what was read.
 func decision(c *candidate) bool {

@@ -264,7 +264,7 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "callee-looks", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"idiom.Door.Slam", "reach.registry.Forget"},
-		For:   dependentButChosen,
+		For:   dependentUnchosen,
 		Holds: (*candidate).calleeLooks,
 	},
 	{
@@ -408,7 +408,7 @@ var rivalryRules = rule.Set[*candidate]{
 	{
 		ID: "relative", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
 		Cases: []string{"client.Lower", "client.LowerTo"},
-		For:   dependentButChosen,
+		For:   dependentUnchosen,
 		Holds: (*candidate).isRelative,
 	},
 	{

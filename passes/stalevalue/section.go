@@ -3,6 +3,8 @@ package stalevalue
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -88,4 +90,12 @@ func (a *firstAct) follows() bool {
 type firstAct struct {
 	*candidate
 	found []*candidate
+}
+
+// inSectionOf reports whether an instruction is in the section of a later access, under one of its own guards that counts.
+func (d *detector) inSectionOf(instr ssa.Instruction, e *summary.Event, counts func(summary.Hold) bool) bool {
+	order := d.f.Order()
+	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool {
+		return !h.Inner && counts(h) && slices.Contains(d.heldAt(instr), h.Class) && order.Flows(instr, e.Instr) && !order.EndsBetween(instr, e.Instr, h.Path)
+	})
 }

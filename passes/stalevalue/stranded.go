@@ -7,14 +7,13 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// Stranded work: a goroutine works a queue off, and ends when the queue is empty. A flag says that it is there, and
-// whoever adds something starts a goroutine only if the flag is clear:
+// Stranded work: a goroutine drains a queue, and ends when the queue is empty. A flag is set while it runs, and a
+// function that adds to the queue starts the goroutine only if the flag is clear:
 //
 //	func (l *lane) run() {
 //		for f := l.next(); f != nil; f = l.next() { f() } // l.queue, under l.mu
@@ -30,9 +29,8 @@ import (
 // in the section that finds the queue empty, or the queue has to be looked at again afterwards.
 //
 // That the flag is cleared depends on the read of the queue, but not by a branch if the loop has no other end: it
-// is enough that the read comes first on all ways.
-
-// The function that adds starts the worker, so that the two run at the same time.
+// is enough that the read comes first on all paths. The function that adds starts the worker, so that the two run
+// concurrently.
 
 // A stranding is a look at a queue and a later write that clears the flag of the worker, with a function that adds to
 // the queue and asks for the flag.
@@ -103,13 +101,10 @@ func (d *detector) stranding(clear *summary.Event, rules rule.Set[*stranding]) *
 
 // startsUnless reports whether what an access of another function has found decides that this starts the worker.
 func (d *detector) startsUnless(g *summary.Func, ask *summary.Event) bool {
-	for br := range g.BranchesOn(ask.Values) {
-		for _, b := range g.Fn.Blocks {
-			for _, instr := range b.Instrs {
-				start, ok := instr.(*ssa.Go)
-				if ok && d.runsWorker(start) && g.DecidedBy(b, map[ssa.Value]bool{br.Cond: true}) {
-					return true
-				}
+	for _, b := range g.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if start, ok := instr.(*ssa.Go); ok && d.runsWorker(start) && g.Decides(ask, b) {
+				return true
 			}
 		}
 	}
@@ -159,9 +154,8 @@ func (d *detector) comesFirst(look, clear *summary.Event) bool {
 
 // keepsOut: a lock that the other function needs is held from the look to the clear.
 func (s *stranding) keepsOut() bool {
-	held := s.d.f.HeldThrough(s.look, s.clear)
-	needs := slices.Concat(s.adder.Locks(s.add), s.adder.Locks(s.ask))
-	return slices.ContainsFunc(needs, func(l accesspath.Location) bool { return slices.Contains(held, l) })
+	f := s.d.f
+	return f.KeepsOut(s.look, s.clear, s.adder, s.add) || f.KeepsOut(s.look, s.clear, s.adder, s.ask)
 }
 
 // looksAgain: the function looks at the queue again after the clear.

@@ -134,7 +134,7 @@ func (p *Package) trail(fset *token.FileSet, f *Func, e *Event) (calls []anchor.
 				calls = append(calls, *at)
 			}
 			a := &e.Callee.Accesses[e.Index]
-			g, inner := p.inCallee(f, e, a)
+			g, inner := p.InCallee(f, e)
 			if inner == nil {
 				return calls, placeOf(fset, a.Pos, a.Loc, f)
 			}
@@ -145,35 +145,6 @@ func (p *Package) trail(fset *token.FileSet, f *Func, e *Event) (calls []anchor.
 		}
 	}
 	return calls, nil
-}
-
-// InCallee returns the function of the package that makes an access for f, with the access there, or nil if f makes it
-// itself.
-func (p *Package) InCallee(f *Func, e *Event) (*Func, *Event) {
-	if e.Callee == nil {
-		return nil, nil
-	}
-	return p.inCallee(f, e, &e.Callee.Accesses[e.Index])
-}
-
-// inCallee returns the event of a callee in this package that access a of its summary is.
-func (p *Package) inCallee(f *Func, e *Event, a *Access) (*Func, *Event) {
-	call, ok := e.Instr.(ssa.CallInstruction)
-	if !ok || e.Callee.Foreign {
-		return nil, nil
-	}
-	for _, c := range p.views.Summaries.Callees(f.Body, call.Common()) {
-		if c.Fn == nil {
-			continue
-		}
-		g := p.Funcs[c.Fn.ID]
-		for _, inner := range g.Events {
-			if inner.Loc == a.Loc && inner.Op == a.Op && inner.Pos.Text == a.Pos.Text {
-				return g, inner
-			}
-		}
-	}
-	return nil, nil
 }
 
 func (p *Package) funcOf(fn *ssa.Function) *Func {

@@ -162,6 +162,10 @@ func (p *Package) Confined(f *Func, base accesspath.Path, w *Writer) bool {
 	return p.views.Confined(f, base, w)
 }
 
+// InCallee returns the function of the package that makes an access for f, with the access there, or nil if f makes it
+// itself.
+func (p *Package) InCallee(f *Func, e *Event) (*Func, *Event) { return p.views.InCallee(f, e) }
+
 // Races reports whether f and writer w access some variable without a lock, so that w does not come between
 // the check and the act.
 func (p *Package) Races(f *Func, check, act *Event, w *Writer) bool {

@@ -53,8 +53,8 @@
 //   - split-write: what is read and used together, or written together, is
 //     written in two sections, as one update: from the same source, or both
 //     reset. An element that is taken out of one place in one section and put into
-//     another place in a later one is in neither for a while: code that looks in both
-//     concludes that there is none.
+//     another place in a later one is in neither in between: a function that looks in
+//     both misses it.
 //   - early-signal: a function closes a channel, cancels a context, sends a token, wakes
 //     waiters, tells a group that it is done, sets a flag or puts an object into a table, and
 //     writes the data it announces in a later section, or starts a goroutine before it inserts

@@ -3,12 +3,10 @@ package viewconsistency
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -17,8 +15,8 @@ import (
 )
 
 // A gap: an element is taken out of one place in one critical section, and put into another place
-// in a later one. In between it is in a local variable only, and in neither place. Code that looks
-// in both, and finds nothing, concludes that there is no such element:
+// in a later one. In between it is in a local variable only, and in neither place. A function that
+// looks in both, and finds nothing, acts as if there were no such element:
 //
 //	s.mu.Lock(); j := s.waiting[id]; delete(s.waiting, id); s.mu.Unlock()
 //	s.mu.Lock(); s.running[id] = j; s.mu.Unlock() // WRONG: Cancel may have looked in between
@@ -34,7 +32,7 @@ import (
 // The second place may also be a count of what is in work:
 //
 //	j := s.pop()
-//	s.enter() // s.busy++, WRONG: whoever waits until s.queue is empty and s.busy is 0 waits no longer
+//	s.enter() // s.busy++, WRONG: a wait for an empty s.queue and s.busy == 0 may end before this
 //	defer s.leave()
 
 // gapRules decide about elements that are in neither of two places for a while.
@@ -169,12 +167,8 @@ func looks(e *summary.Event) bool { return e.Reads() && !e.Distant && len(e.Valu
 // found nothing in either.
 func (c *gap) concludes() bool {
 	g := c.looker
-	one, two := branches(g, c.looks[0]), branches(g, c.looks[1])
-	if len(one) == 0 || len(two) == 0 {
-		return false
-	}
 	acts := func(b *ssa.BasicBlock) bool {
-		return g.DecidedBy(b, one) && g.DecidedBy(b, two) && !found(g, b, c.looks[0]) && !found(g, b, c.looks[1])
+		return !slices.ContainsFunc(c.looks[:], func(e *summary.Event) bool { return !g.Decides(e, b) || found(g, b, e) })
 	}
 	for _, w := range g.Events {
 		if w.Writes() && w.Instr.Parent() == g.Fn && acts(w.Instr.Block()) {
@@ -187,15 +181,6 @@ func (c *gap) concludes() bool {
 		}
 	}
 	return slices.ContainsFunc(ssautil.Returns(g.Fn), func(r *ssa.Return) bool { return fails(r) && acts(r.Block()) })
-}
-
-// branches returns the conditions of a function that depend on what an access reads.
-func branches(g *summary.Func, e *summary.Event) map[ssa.Value]bool {
-	out := make(map[ssa.Value]bool)
-	for br := range g.BranchesOn(e.Values) {
-		out[br.Cond] = true
-	}
-	return out
 }
 
 // found reports whether control is in block b of g only if the access has found an element.
@@ -215,7 +200,7 @@ func fails(r *ssa.Return) bool {
 	}
 	last := r.Results[len(r.Results)-1]
 	k, constant := last.(*ssa.Const)
-	return types.Identical(last.Type(), types.Universe.Lookup("error").Type()) && !(constant && k.IsNil())
+	return ssautil.IsError(last.Type()) && !(constant && k.IsNil())
 }
 
 // meets: the two functions can run at the same time on the same object.
@@ -225,10 +210,7 @@ func (c *gap) meets() bool {
 
 // keptOut: a lock that one of the two looks needs is held from the removal to the insertion.
 func (c *gap) keptOut() bool {
-	held := c.d.f.HeldThrough(c.taken, c.entered)
-	return slices.ContainsFunc(c.looks[:], func(e *summary.Event) bool {
-		return slices.ContainsFunc(c.looker.Locks(e), func(l accesspath.Location) bool { return slices.Contains(held, l) })
-	})
+	return slices.ContainsFunc(c.looks[:], func(e *summary.Event) bool { return c.d.f.KeepsOut(c.taken, c.entered, c.looker, e) })
 }
 
 // markedOnTheWay: the critical section of the removal notes that something is on its way, and the

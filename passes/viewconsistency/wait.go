@@ -2,7 +2,6 @@ package viewconsistency
 
 import (
 	"go/token"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -29,7 +28,7 @@ const waitWord = "the wait"
 func missedNotification(f *summary.Func, first, second *summary.Event) summary.Join {
 	for _, v := range second.Values {
 		for _, use := range ssautil.Uses(v) {
-			if receivesFrom(use, v) && decides(f, first, use) {
+			if receivesFrom(use, v) && f.Decides(first, use.Block()) {
 				return summary.Join{At: use, Word: waitWord}
 			}
 		}
@@ -50,11 +49,4 @@ func receivesFrom(instr ssa.Instruction, ch ssa.Value) bool {
 		}
 	}
 	return false
-}
-
-// decides reports whether a read decides that an instruction is reached.
-func decides(f *summary.Func, read *summary.Event, instr ssa.Instruction) bool {
-	return slices.ContainsFunc(f.Branches(&summary.Event{Instr: instr}), func(br *ssa.If) bool {
-		return f.Slice(br.Cond).HasAny(read.Values)
-	})
 }

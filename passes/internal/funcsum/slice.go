@@ -269,6 +269,11 @@ func (f *Body) LeadsTo(r *Event, b *ssa.BasicBlock) bool {
 	return slices.ContainsFunc(f.DirectBranches(b), func(br *ssa.If) bool { return f.Slice(br.Cond).HasAny(r.Values) })
 }
 
+// Decides reports whether b is control dependent on a branch on the value that r reads.
+func (f *Body) Decides(r *Event, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(f.in.control(b.Parent()).Deciding(b), func(br *ssa.If) bool { return f.Slice(br.Cond).HasAny(r.Values) })
+}
+
 // DecidedBy reports whether b is control dependent on one of the given conditions.
 func (f *Body) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
 	for _, br := range f.in.control(b.Parent()).Deciding(b) {

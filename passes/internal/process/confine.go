@@ -181,6 +181,16 @@ func (f *Func) writeOf(w *fact.Writer) *funcsum.Event {
 	return nil
 }
 
+// writeTo returns the access to a location by which f is a writer of it, or nil.
+func (f *Func) writeTo(l accesspath.Location, w *fact.Writer) *funcsum.Event {
+	for _, e := range f.Events {
+		if e.Writes() && e.Loc == l && e.Pos.Pos == w.Pos.Pos {
+			return e
+		}
+	}
+	return nil
+}
+
 // findRoles computes the roles of all functions: its own, and those that all callers have,
 // by a greatest fixpoint.
 func (p *Processes) findRoles() {

@@ -9,14 +9,15 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A channel hands its objects over if each of them is in it at most once: what is sent is new, or was
-// received from the same channel before. Whoever has received an object has it alone, until it is sent
-// again. Locks that are taken on the way serve those who only look.
+// received from the same channel before. The goroutine that has received an object owns it, until it sends
+// the object again. The locks that it takes meanwhile are for readers that have the object in another way.
 //
 //	func (p *Pool) Render(doc []byte) {
 //		r := <-p.idle
@@ -34,11 +35,11 @@ func (p *Processes) HandedOver(f *Func, check, act *funcsum.Event, w *fact.Write
 		return false
 	}
 	g := p.Funcs[w.Fn]
-	i := slices.IndexFunc(g.Events, func(e *funcsum.Event) bool { return e.Writes() && e.Loc == check.Loc && e.Pos.Pos == w.Pos.Pos })
-	if i < 0 {
+	e := g.writeTo(check.Loc, w)
+	if e == nil {
 		return false
 	}
-	from, to := p.handedTo(f, check, act.Instr), p.handedTo(g, g.Events[i], g.Events[i].Instr)
+	from, to := p.handedTo(f, check, act.Instr), p.handedTo(g, e, e.Instr)
 	return from != "" && to != "" && p.handsOver(from) && p.handsOver(to)
 }
 
@@ -198,7 +199,7 @@ type origins struct {
 // anywhere is the origin of a value that is being looked at, and of nil.
 const anywhere accesspath.Location = "*"
 
-// of returns the location of the channel that a value of f has been received from, "" if there is none, or several.
+// of returns the location of the channel from which a value of f was received, "" if there are none or several.
 func (o *origins) of(f *Func, v ssa.Value) accesspath.Location {
 	if o.seen[v] {
 		return anywhere
@@ -285,19 +286,11 @@ func (o *origins) ofCall(c *ssa.Call, i int) accesspath.Location {
 
 // ofCaptured returns the origin of what a literal has captured.
 func (o *origins) ofCaptured(f *Func, v *ssa.FreeVar) accesspath.Location {
-	i, parent := slices.Index(f.Fn.FreeVars, v), o.p.ByFn[f.Fn.Parent()]
-	if parent == nil {
+	bound, parent := depgraph.Binding(v), o.p.ByFn[f.Fn.Parent()]
+	if bound == nil || parent == nil {
 		return ""
 	}
-	outer := o.p.Of(parent)
-	for _, b := range outer.Fn.Blocks {
-		for _, instr := range b.Instrs {
-			if lit, ok := instr.(*ssa.MakeClosure); ok && lit.Fn == f.Fn {
-				return o.of(outer, lit.Bindings[i])
-			}
-		}
-	}
-	return ""
+	return o.of(o.p.Of(parent), bound)
 }
 
 // same returns the common origin of some values.

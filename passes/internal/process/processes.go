@@ -114,6 +114,13 @@ func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) }
 // to access b without a release.
 func (f *Func) HeldThrough(a, b *funcsum.Event) []accesspath.Location { return classes(f.Held(a, b)) }
 
+// KeepsOut reports whether a lock that g must hold at an access is held from a to b, so that the access does not come
+// between them.
+func (f *Func) KeepsOut(a, b *funcsum.Event, g *Func, access *funcsum.Event) bool {
+	held := f.HeldThrough(a, b)
+	return slices.ContainsFunc(g.Locks(access), func(l accesspath.Location) bool { return slices.Contains(held, l) })
+}
+
 // HeldForward is like HeldThrough, for the paths that take no back edge of a loop.
 func (f *Func) HeldForward(a, b *funcsum.Event) []accesspath.Location {
 	return classes(f.held(a, b, true))

@@ -47,11 +47,10 @@ func (p *Processes) Races(f *Func, check, act *funcsum.Event, w *fact.Writer) bo
 		return false
 	}
 	g := p.Funcs[w.Fn]
-	i := slices.IndexFunc(g.Events, func(e *funcsum.Event) bool { return e.Writes() && e.Loc == check.Loc && e.Pos.Pos == w.Pos.Pos })
-	if i < 0 || g.constructs {
+	e := g.writeTo(check.Loc, w)
+	if e == nil || g.constructs {
 		return false
 	}
-	e := g.Events[i]
 	for a, at := range p.bare(f) {
 		if !p.covers(f, role{base: a.base}, check.Base) {
 			continue
@@ -149,22 +148,11 @@ func (p *Processes) surely(f *Func, e *funcsum.Event) bool {
 	return false
 }
 
-// made returns the function of the package that makes access e of f for it, with that access. It is nil if f makes
-// the access itself, or if there may be several.
+// made is like InCallee, but returns nil if the function that makes the access may be one of several.
 func (p *Processes) made(f *Func, e *funcsum.Event) (*Func, *funcsum.Event) {
 	call, ok := e.Instr.(ssa.CallInstruction)
-	if !ok || e.Callee == nil || e.Callee.Foreign || e.Within != nil {
+	if !ok || e.Within != nil || len(p.Callees(f.Body, call.Common())) != 1 {
 		return nil, nil
 	}
-	callees := p.Callees(f.Body, call.Common())
-	if len(callees) != 1 || callees[0].Fn == nil {
-		return nil, nil
-	}
-	g := p.Funcs[callees[0].Fn.ID]
-	a := e.Callee.Accesses[e.Index]
-	i := slices.IndexFunc(g.Events, func(o *funcsum.Event) bool { return o.Loc == a.Loc && o.Op == a.Op && o.Pos.Text == a.Pos.Text })
-	if i < 0 {
-		return nil, nil
-	}
-	return g, g.Events[i]
+	return p.InCallee(f, e)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
@@ -263,4 +264,26 @@ func (p *Processes) Arguments(f *Func, i int) []Argument {
 		}
 	}
 	return out
+}
+
+// InCallee returns the function of the package that makes an access for f, with the access there, or nil if f makes it
+// itself.
+func (p *Processes) InCallee(f *Func, e *funcsum.Event) (*Func, *funcsum.Event) {
+	call, ok := e.Instr.(ssa.CallInstruction)
+	if !ok || e.Callee == nil || e.Callee.Foreign {
+		return nil, nil
+	}
+	a := &e.Callee.Accesses[e.Index]
+	for _, c := range p.Callees(f.Body, call.Common()) {
+		if c.Fn == nil {
+			continue
+		}
+		g := p.Funcs[c.Fn.ID]
+		for _, inner := range g.Events {
+			if inner.Loc == a.Loc && inner.Op == a.Op && inner.Pos.Text == a.Pos.Text {
+				return g, inner
+			}
+		}
+	}
+	return nil, nil
 }

@@ -3,8 +3,8 @@ package gap
 
 import (
 	"errors"
-	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 var errUnknown = errors.New("no such parcel")
@@ -139,7 +139,7 @@ func (t *Tally) Report() (n int) {
 	return n
 }
 
-// A Yard sends one at a time, and whoever looks waits for that.
+// A Yard sends one at a time, under a lock that the look needs, too.
 type Yard struct {
 	door    sync.Mutex
 	mu      sync.Mutex
@@ -222,7 +222,7 @@ func (h *Hub) Close() error {
 	return nil
 }
 
-// Two counters with locks of their own, and two lists without a common one.
+// A queue has a lock of its own, and so have the ways out.
 type queue struct {
 	mu   sync.Mutex
 	list []*parcel
@@ -433,24 +433,27 @@ func (c *Crew) Drain() {
 	}
 }
 
-// A Pit counts in a variable of another package, of which nothing is known.
+// A Pit counts in what makes a parcel, which is no writer of the count.
 type Pit struct {
 	mu    sync.Mutex
 	queue []*parcel
-	mem   runtime.MemStats
+	made  uint64
 }
 
-func (p *Pit) Add(x *parcel) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.queue = append(p.queue, x)
-}
-
-func (p *Pit) Work() {
+func (p *Pit) Work() *carton {
 	p.mu.Lock()
 	p.queue = p.queue[1:]
 	p.mu.Unlock()
-	p.mu.Lock()
-	p.mem.Mallocs++
-	p.mu.Unlock()
+	c := &carton{pit: p}
+	c.init(p)
+	return c
+}
+
+type carton struct {
+	pit *Pit
+	no  uint64
+}
+
+func (c *carton) init(p *Pit) {
+	c.no = atomic.AddUint64(&p.made, 1)
 }

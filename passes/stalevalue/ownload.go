@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -92,13 +93,47 @@ func tellsApartAny(values []ssa.Value, returned bool) bool {
 func tellsApart(use ssa.Instruction, depth int) bool {
 	switch use := use.(type) {
 	case *ssa.BinOp:
-		return use.Op == token.EQL || use.Op == token.NEQ || use.Op == token.REM
+		return use.Op == token.REM || (use.Op == token.EQL || use.Op == token.NEQ) && !isAsserted(use)
 	case *ssa.Return, *ssa.IndexAddr, *ssa.Index, *ssa.Lookup:
 		return true
 	case *ssa.Convert:
 		return depth > 0 && slices.ContainsFunc(*use.Referrers(), func(u ssa.Instruction) bool { return tellsApart(u, depth-1) })
 	}
 	return false
+}
+
+// isAsserted reports whether a condition is nothing but an assertion: where it does not hold the program fails, or
+// logs that.
+//
+//	p.release()
+//	if n := p.users.Load(); n != 0 { log.Panicf("%d users are left", n) }
+func isAsserted(cond ssa.Value) bool {
+	uses := ssautil.Uses(cond)
+	return len(uses) > 0 && !slices.ContainsFunc(uses, func(use ssa.Instruction) bool {
+		br, ok := use.(*ssa.If)
+		return !ok || !depgraph.IsAssertion(br) && !isShown(br)
+	})
+}
+
+// isShown reports whether one side of a branch only formats or logs text, and goes on as the other one does.
+func isShown(br *ssa.If) bool {
+	sides := br.Block().Succs
+	return onlyText(sides[0], sides[1]) || onlyText(sides[1], sides[0])
+}
+
+// onlyText reports whether a block only formats or logs text, and comes to next.
+func onlyText(b, next *ssa.BasicBlock) bool {
+	return len(b.Preds) == 1 && len(b.Succs) == 1 && b.Succs[0] == next && !slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
+		switch instr := instr.(type) {
+		case *ssa.Call:
+			return !summary.IsText(&instr.Call)
+		case *ssa.Store:
+			return !ssautil.IsMadeHere(instr.Addr)
+		case *ssa.MapUpdate, *ssa.Send, *ssa.Go, *ssa.Defer, *ssa.Select:
+			return true
+		}
+		return false
+	})
 }
 
 // comesAround: the function waits in a loop for a result.

@@ -12,6 +12,7 @@ package depgraph
 
 import (
 	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -81,6 +82,12 @@ func (c *Control) Deciding(b *ssa.BasicBlock) []*ssa.If {
 
 // Direct returns the branches that b is directly control-dependent on.
 func (c *Control) Direct(b *ssa.BasicBlock) []*ssa.If { return c.deps[b.Index] }
+
+// IsAssertion reports whether one side of a branch fails on every path.
+func IsAssertion(br *ssa.If) bool {
+	failing := Failing(br.Parent())
+	return slices.ContainsFunc(br.Block().Succs, func(s *ssa.BasicBlock) bool { return failing[s.Index] })
+}
 
 // Failing returns, by index, the blocks from which every path ends in a panic.
 func Failing(fn *ssa.Function) []bool {

@@ -37,6 +37,7 @@ type detector struct {
 	own      ownEffects
 	lives    *lifetime.Finder
 	channels *chanop.Finder
+	starters starters
 	findings []finding.Finding
 	held     heldClasses
 	// executions caches the answers of candidate.execution.

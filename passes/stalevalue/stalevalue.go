@@ -44,13 +44,13 @@ func run(pass *analysis.Pass) (any, error) {
 	defer p.Acquire()()
 	silenced := finding.Protect(pass, func() *finding.Silenced {
 		others, lives, channels, own := counterpart.New(p.Guards()), lifetime.New(p.Guards()), chanop.New(p.Guards()), make(ownEffects)
-		judge := ruleFlags.Judge(pass)
+		judge, starters := ruleFlags.Judge(pass), findStarters(p)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
 			if f.State != funcsum.Built || f.Constructs() {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, own: own, rivalRules: rivalRules, idempotent: idempotent}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, starters: starters, own: own, rivalRules: rivalRules, idempotent: idempotent}
 			d.askedLengths(lengthRules)
 			if f.Flow != nil && len(f.Events) > 0 {
 				d.detect()

@@ -63,8 +63,57 @@ var strandRules = rule.Set[*stranding]{
 	},
 }
 
+// A starter is a function that starts a goroutine, and where.
+type starter struct {
+	f  *summary.Func
+	at *ssa.Go
+}
+
+// starters are the starters of the functions that goroutines run: that which is started, and those that it calls.
+type starters map[*ssa.Function][]starter
+
+// findStarters finds the starters of a package.
+func findStarters(p *summary.Package) starters {
+	out := make(starters)
+	for _, f := range p.Funcs {
+		if f.Flow == nil {
+			continue
+		}
+		for _, b := range f.Fn.Blocks {
+			for _, instr := range b.Instrs {
+				if start, ok := instr.(*ssa.Go); ok {
+					out.add(starter{f, start})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (s starters) add(by starter) {
+	fn := by.at.Call.StaticCallee()
+	if fn == nil {
+		return
+	}
+	run := map[*ssa.Function]bool{fn: true}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				run[call.Common().StaticCallee()] = true
+			}
+		}
+	}
+	delete(run, nil) // calls of function values
+	for fn := range run {
+		s[fn] = append(s[fn], by)
+	}
+}
+
 // strandings reports the flags that the function clears too late, each once.
 func (d *detector) strandings(rules rule.Set[*stranding]) {
+	if len(d.starters[d.f.Fn]) == 0 {
+		return
+	}
 	for _, clear := range d.f.Events {
 		if !clear.Writes() || clear.Reads() || clear.Const != "false" || len(clear.Holds) == 0 || clear.Distant || clear.Calls() > 1 {
 			continue
@@ -77,54 +126,26 @@ func (d *detector) strandings(rules rule.Set[*stranding]) {
 
 // stranding returns the first candidate with a clear that the rules accept, or nil.
 func (d *detector) stranding(clear *summary.Event, rules rule.Set[*stranding]) *stranding {
-	for _, g := range d.pkg.Funcs {
-		if g == d.f || g.Flow == nil {
+	for _, by := range d.starters[d.f.Fn] {
+		if by.f == d.f {
 			continue
 		}
-		for _, ask := range g.Events {
-			if !ask.Reads() || ask.Loc != clear.Loc || !d.startsUnless(g, ask) {
+		for _, ask := range by.f.Events {
+			if !ask.Reads() || ask.Loc != clear.Loc || !by.f.Decides(ask, by.at.Block()) {
 				continue
 			}
 			for _, look := range d.f.Events {
-				add := d.addedTo(look, clear, g, ask)
+				add := d.addedTo(look, clear, by.f, ask)
 				if add == nil {
 					continue
 				}
-				if s := (&stranding{d, look, clear, g, add, ask}); rule.Accept(d.judge, rules, s) {
+				if s := (&stranding{d, look, clear, by.f, add, ask}); rule.Accept(d.judge, rules, s) {
 					return s
 				}
 			}
 		}
 	}
 	return nil
-}
-
-// startsUnless reports whether what an access of another function has found decides that this starts the worker.
-func (d *detector) startsUnless(g *summary.Func, ask *summary.Event) bool {
-	for _, b := range g.Fn.Blocks {
-		for _, instr := range b.Instrs {
-			if start, ok := instr.(*ssa.Go); ok && d.runsWorker(start) && g.Decides(ask, b) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// runsWorker reports whether a goroutine runs the function: it is that, or a literal or function that calls it.
-func (d *detector) runsWorker(start *ssa.Go) bool {
-	fn := start.Call.StaticCallee()
-	if fn == nil || fn == d.f.Fn {
-		return fn != nil
-	}
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok && call.Common().StaticCallee() == d.f.Fn {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // addedTo returns the access of another function, which asks for the flag, that adds to what was looked at before the

@@ -32,6 +32,8 @@ type detector struct {
 	selections map[[2]*summary.Event]summary.Selection
 	// signals finds the signals of the package, for all its functions.
 	signals *announce.Finder
+	// lookers are those of the package.
+	lookers lookers
 }
 
 // A change is a write of a location, and the view of it alone.

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -137,21 +138,48 @@ func (d *detector) carries(taken, entered *summary.Event) bool {
 	})
 }
 
-// lookFor returns a candidate that the rules accept, or nil.
-func (d *detector) lookFor(taken, entered *summary.Event, rules rule.Set[*gap]) *gap {
-	for _, g := range d.pkg.Funcs {
-		if g == d.f || g.Flow == nil || g.Constructs() {
+// lookers are the accesses that look at a location, by location and function, in the order of the functions.
+type lookers map[accesspath.Location][]looking
+
+// A looking is a function with its looks at a location.
+type looking struct {
+	f     *summary.Func
+	looks []*summary.Event
+}
+
+// findLookers finds the lookers of a package.
+func findLookers(p *summary.Package) lookers {
+	out := make(lookers)
+	for _, f := range p.Funcs {
+		if f.Flow == nil || f.Constructs() {
 			continue
 		}
-		for _, one := range g.Events {
-			if one.Loc != taken.Loc || !looks(one) {
+		for _, e := range f.Events {
+			if !looks(e) {
 				continue
 			}
-			for _, two := range g.Events {
-				if two.Loc != entered.Loc || !looks(two) {
-					continue
-				}
-				if c := (&gap{d, taken, entered, g, [2]*summary.Event{one, two}}); rule.Accept(d.judge, rules, c) {
+			of := out[e.Loc]
+			if len(of) == 0 || of[len(of)-1].f != f {
+				of = append(of, looking{f: f})
+			}
+			last := &of[len(of)-1]
+			last.looks = append(last.looks, e)
+			out[e.Loc] = of
+		}
+	}
+	return out
+}
+
+// lookFor returns a candidate that the rules accept, or nil.
+func (d *detector) lookFor(taken, entered *summary.Event, rules rule.Set[*gap]) *gap {
+	for _, first := range d.lookers[taken.Loc] {
+		i := slices.IndexFunc(d.lookers[entered.Loc], func(l looking) bool { return l.f == first.f })
+		if i < 0 || first.f == d.f {
+			continue
+		}
+		for _, one := range first.looks {
+			for _, two := range d.lookers[entered.Loc][i].looks {
+				if c := (&gap{d, taken, entered, first.f, [2]*summary.Event{one, two}}); rule.Accept(d.judge, rules, c) {
 					return c
 				}
 			}

@@ -51,7 +51,7 @@ func run(pass *analysis.Pass) (any, error) {
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
 		changed := make(map[accesspath.Location][]change)
-		signals := announce.New(p.Guards())
+		signals, lookers := announce.New(p.Guards()), findLookers(p)
 		for _, f := range p.Funcs {
 			if f.Flow == nil || f.Constructs() {
 				continue
@@ -62,6 +62,7 @@ func run(pass *analysis.Pass) (any, error) {
 				objects:    make(map[[2]*summary.Event]summary.Join),
 				selections: make(map[[2]*summary.Event]summary.Selection),
 				signals:    signals,
+				lookers:    lookers,
 			}
 			findings = append(findings, d.detect()...)
 			if readWrite && correlation {

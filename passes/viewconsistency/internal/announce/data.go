@@ -34,13 +34,16 @@ type Pair struct {
 }
 
 // Pairs returns the receptions of signals that one location carries, each with the reads of data at
-// another one.
+// another one to which the function may come because of a signal.
 func (p *Finder) Pairs(signal, data accesspath.Location) []Pair {
 	index, ok := p.pairs[signal]
 	if !ok {
 		index = make(map[accesspath.Location][]Pair)
 		for _, to := range p.receiversOf(signal) {
 			for _, e := range p.reads(to.Fn) {
+				if !to.tells(to.Fn, e.Instr) {
+					continue
+				}
 				signal, data := accesspath.Apart(to.At.Base, e.Base)
 				index[e.Loc] = append(index[e.Loc], Pair{to, e, [2]accesspath.Path{signal, data}})
 			}

@@ -204,12 +204,12 @@ func alwaysPasses(f *process.Func, at ssa.Instruction) bool {
 // MayWake reports whether f may come to an instruction when it is woken by the signal, among
 // others that it waits for.
 func (r *Reception) MayWake(f *process.Func, to ssa.Instruction) bool {
-	return r.Kind != Sets && r.Kind != Inserts && !r.At.AsksContext() && f.Order().Flows(r.At.Instr, to)
+	return r.isWait() && f.Order().Flows(r.At.Instr, to)
 }
 
 // Blocks reports whether the function waits there for the signal, and for nothing else.
 func (r *Reception) Blocks() bool {
-	return r.Kind != Sets && r.Kind != Inserts && r.choice < 0 && !r.may && !r.At.AsksContext()
+	return r.isWait() && r.choice < 0 && !r.may
 }
 
 // Carries reports whether the reception is one of the signals of a kind.
@@ -220,7 +220,7 @@ func (r *Reception) Carries(k Kind) bool {
 // Leads reports whether f comes to an instruction only because it has learned of the signal s.
 func (r *Reception) Leads(f *process.Func, to ssa.Instruction, s *Signal) bool {
 	switch {
-	case r.Kind == Sets || r.Kind == Inserts || r.At.AsksContext():
+	case !r.isWait():
 		return r.tests(f, to, s)
 	case s.Kind == Closes && r.takesElement(f, to):
 		return false
@@ -235,6 +235,17 @@ func (r *Reception) Leads(f *process.Func, to ssa.Instruction, s *Signal) bool {
 		return false
 	}
 	return s.Kind != Sends || !r.onlyIf(f, to, false)
+}
+
+// tells reports whether some signal may lead f to an instruction. A test leads only to what one of its sides
+// decides about.
+func (r *Reception) tells(f *process.Func, to ssa.Instruction) bool {
+	return r.isWait() || len(r.learned(f, to)) > 0
+}
+
+// isWait reports whether the reception waits for the signal, in contrast to a test for it.
+func (r *Reception) isWait() bool {
+	return r.Kind != Sets && r.Kind != Inserts && !r.At.AsksContext()
 }
 
 // dominates reports whether every path to an instruction passes another one.

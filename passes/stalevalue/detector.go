@@ -100,6 +100,11 @@ func (d *detector) actsAfter(r, w *summary.Event, guard summary.Hold, forward bo
 // oneSection reports whether e and the act w lie in one section of a lock:
 // e is what it was when w happens, if writers respect the lock.
 func (d *detector) oneSection(e, w *summary.Event) bool {
+	return d.oneSectionUnder(e, w, func(accesspath.Location) bool { return true })
+}
+
+// oneSectionUnder reports whether e and the act w lie in one section of a lock of which is asked.
+func (d *detector) oneSectionUnder(e, w *summary.Event, asked func(accesspath.Location) bool) bool {
 	if w.Distant {
 		return false
 	}
@@ -108,7 +113,7 @@ func (d *detector) oneSection(e, w *summary.Event) bool {
 	}
 	for _, h := range e.Holds {
 		g := w.Hold(h.Path)
-		if g != nil && !h.Inner && !g.Inner && !d.f.Order().Ends(e, w, h.Path, false) && d.f.Order().Flows(e.Instr, w.Instr) {
+		if g != nil && asked(h.Class) && !h.Inner && !g.Inner && !d.f.Order().Ends(e, w, h.Path, false) && d.f.Order().Flows(e.Instr, w.Instr) {
 			return true
 		}
 	}

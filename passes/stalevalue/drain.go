@@ -5,7 +5,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -57,10 +59,19 @@ func (p *pair) isUsed() bool {
 	})
 }
 
-// looksBefore reports whether the section of the act reads what is there before it is removed.
+// looksBefore reports whether the section of the act, of a lock that those who add need, looks at what is there before
+// it is removed. To load a map, of which the act then removes all elements, is no look.
 func (p *pair) looksBefore() bool {
+	isGuard := func(class accesspath.Location) bool { return slices.Contains(p.info.Guards, class) }
 	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
-		return e != p.read && e.Reads() && sameCell(e, p.act) && p.d.oneSection(e, p.act)
+		return e != p.read && e.Reads() && sameCell(e, p.act) && p.d.oneSectionUnder(e, p.act, isGuard) && (e.Tested() || p.isUsedElsewhere(e))
+	})
+}
+
+// isUsedElsewhere reports whether another instruction than the act uses what is read.
+func (p *pair) isUsedElsewhere(e *summary.Event) bool {
+	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool {
+		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool { return use != p.act.Instr })
 	})
 }
 

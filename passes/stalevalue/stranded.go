@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -61,52 +59,6 @@ var strandRules = rule.Set[*stranding]{
 		Cases: []string{"stranded.Lane.runAgain"},
 		Holds: (*stranding).looksAgain,
 	},
-}
-
-// A starter is a function that starts a goroutine, and where.
-type starter struct {
-	f  *summary.Func
-	at *ssa.Go
-}
-
-// starters are the starters of the functions that goroutines run: that which is started, and those that it calls.
-type starters map[*ssa.Function][]starter
-
-// findStarters finds the starters of a package.
-func findStarters(p *summary.Package) starters {
-	out := make(starters)
-	for _, f := range p.Funcs {
-		if f.Flow == nil {
-			continue
-		}
-		for _, b := range f.Fn.Blocks {
-			for _, instr := range b.Instrs {
-				if start, ok := instr.(*ssa.Go); ok {
-					out.add(starter{f, start})
-				}
-			}
-		}
-	}
-	return out
-}
-
-func (s starters) add(by starter) {
-	fn := by.at.Call.StaticCallee()
-	if fn == nil {
-		return
-	}
-	run := map[*ssa.Function]bool{fn: true}
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				run[call.Common().StaticCallee()] = true
-			}
-		}
-	}
-	delete(run, nil) // calls of function values
-	for fn := range run {
-		s[fn] = append(s[fn], by)
-	}
 }
 
 // strandings reports the flags that the function clears too late, each once.

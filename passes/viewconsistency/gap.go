@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -138,38 +137,6 @@ func (d *detector) carries(taken, entered *summary.Event) bool {
 	})
 }
 
-// lookers are the accesses that look at a location, by location and function, in the order of the functions.
-type lookers map[accesspath.Location][]looking
-
-// A looking is a function with its looks at a location.
-type looking struct {
-	f     *summary.Func
-	looks []*summary.Event
-}
-
-// findLookers finds the lookers of a package.
-func findLookers(p *summary.Package) lookers {
-	out := make(lookers)
-	for _, f := range p.Funcs {
-		if f.Flow == nil || f.Constructs() {
-			continue
-		}
-		for _, e := range f.Events {
-			if !looks(e) {
-				continue
-			}
-			of := out[e.Loc]
-			if len(of) == 0 || of[len(of)-1].f != f {
-				of = append(of, looking{f: f})
-			}
-			last := &of[len(of)-1]
-			last.looks = append(last.looks, e)
-			out[e.Loc] = of
-		}
-	}
-	return out
-}
-
 // lookFor returns a candidate that the rules accept, or nil.
 func (d *detector) lookFor(taken, entered *summary.Event, rules rule.Set[*gap]) *gap {
 	for _, first := range d.lookers[taken.Loc] {
@@ -187,9 +154,6 @@ func (d *detector) lookFor(taken, entered *summary.Event, rules rule.Set[*gap]) 
 	}
 	return nil
 }
-
-// looks reports whether an access is a read, and not a removal.
-func looks(e *summary.Event) bool { return e.Reads() && !e.Distant && len(e.Values) > 0 }
 
 // concludes: the function that looks in both places does something, fails, or waits no longer, because it has
 // found nothing in either.

@@ -148,3 +148,60 @@ func (h *Hub) Refresh() {
 	h.conns = nil // want `lost-update: h\.conns was read at line \d+`
 	h.mu.Unlock()
 }
+
+
+// A Tally is pushed by one goroutine at a time, and added to by any.
+type Tally struct {
+	pushing sync.Mutex
+	mu      sync.Mutex
+	counts  map[string]int
+}
+
+func (t *Tally) Add(key string) {
+	t.mu.Lock()
+	t.counts[key]++
+	t.mu.Unlock()
+}
+
+// Push clears what was added while it was sending: the lock that it holds throughout keeps only other pushes away.
+func (t *Tally) Push(send func(map[string]int)) {
+	t.pushing.Lock()
+	defer t.pushing.Unlock()
+	sent := t.copied()
+	if len(sent) == 0 {
+		return
+	}
+	send(sent)
+	t.reset() // want `lost-update: t\.counts was read at line \d+`
+}
+
+func (t *Tally) copied() map[string]int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := make(map[string]int, len(t.counts))
+	for k, n := range t.counts {
+		out[k] = n
+	}
+	return out
+}
+
+func (t *Tally) reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clear(t.counts)
+}
+
+// PushOwn takes what it sends.
+func (t *Tally) PushOwn(send func(map[string]int)) {
+	t.pushing.Lock()
+	defer t.pushing.Unlock()
+	send(t.take())
+}
+
+func (t *Tally) take() map[string]int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := t.counts
+	t.counts = make(map[string]int)
+	return out
+}

@@ -73,6 +73,8 @@ func (p pair) writes() []*candidate {
 		}
 		if p.sameCell() {
 			out = p.candidate(out, drained)
+		} else if w.Empties() {
+			out = p.candidate(out, resets)
 		}
 	}
 	return out

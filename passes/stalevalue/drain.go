@@ -75,6 +75,31 @@ func (p *pair) isUsedElsewhere(e *summary.Event) bool {
 	})
 }
 
+// resetsLate: all elements are taken out and worked off, and what counts them is set to zero in a later section. What
+// others have added in between is counted no more.
+//
+//	s.mu.Lock(); batch := s.lines; s.lines = nil; s.mu.Unlock()
+//	s.write(batch)
+//	s.mu.Lock(); s.pending = 0; s.mu.Unlock() // not s.pending -= len(batch)
+func (p *pair) resetsLate() bool {
+	r, w := p.read, p.act
+	return w.Const == "0" && !w.Reads() && r.Key == "" && w.Key == "" && accesspath.Same(r.Base, w.Base) && p.d.owned(r) && p.isUsed() &&
+		p.d.f.Order().Flows(r.Instr, w.Instr) && slices.ContainsFunc(p.info.Writers, p.countsIn)
+}
+
+// countsIn reports whether a writer adds to what was read, and raises in the same section what the act sets to zero.
+func (p *pair) countsIn(by summary.Writer) bool {
+	if by.Fn < 0 {
+		return false
+	}
+	events := p.d.pkg.Funcs[by.Fn].Events
+	return slices.ContainsFunc(events, func(n *summary.Event) bool {
+		return n.Loc == p.act.Loc && n.Delta() && slices.ContainsFunc(events, func(e *summary.Event) bool {
+			return e.Loc == p.read.Loc && len(e.Added) > 0 && accesspath.Same(e.Base, n.Base) && summary.SharePassage(e, n)
+		})
+	})
+}
+
 // adds: the rival adds to what was read.
 //
 //	s.mu.Lock(); s.pending = append(s.pending, x); s.mu.Unlock()
@@ -95,4 +120,6 @@ func (r rival) isSealed() bool {
 	})
 }
 
-func ofDrain(r rival) bool { return r.candidate != nil && r.candidate.link == drainedLate }
+func ofDrain(r rival) bool {
+	return r.candidate != nil && (r.candidate.link == drainedLate || r.candidate.link == lateReset)
+}

@@ -42,7 +42,8 @@ const (
 	// The act does not depend on the read.
 	writeSkew // each of two functions reads what the other one writes
 
-	lateSeal // the flag that stops the writers of what was read is set after that was used
+	lateSeal  // the flag that stops the writers of what was read is set after that was used
+	lateReset // the count of what was taken out is set to zero after that was used
 
 	lateCount  // an object that was found is counted, and others remove it by its count
 	lateMember // an element is put into an object that was found, and others remove it if it has none
@@ -69,6 +70,7 @@ var links = [...]string{
 	doubleStart: "double-start", closedChannel: "closed-channel", lateWait: "late-wait", lateAddition: "late-addition",
 	writeSkew:       "write-skew",
 	lateSeal:        "late-seal",
+	lateReset:       "late-reset",
 	lateCount:       "late-count",
 	lateMember:      "late-member",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
@@ -88,7 +90,7 @@ func linkOf(id string) link { return link(slices.Index(links[:], id)) }
 // category returns the category of a finding.
 func (c *candidate) category() string {
 	switch {
-	case c.link == updateOfCell, c.link == drainedLate, c.link == lateSeal:
+	case c.link == updateOfCell, c.link == drainedLate, c.link == lateSeal, c.link == lateReset:
 		return lostUpdate
 	case c.decides || c.link >= writeSkew:
 		return checkThenAct

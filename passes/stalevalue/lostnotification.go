@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -35,9 +36,10 @@ func (l *lostNotification) String() string { return l.string("lost-notification"
 
 // lostNotifications reports subscriptions that come after the state was given.
 func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
-	latePuts(d, d.others.Notifies, func(first, put *summary.Event, w summary.Writer) bool {
-		if !first.Reads() || first.Key != "" && put.Key == "" || first.Loc == put.Loc || first.Ord == put.Ord ||
-			len(first.Holds) == 0 || len(first.Values) == 0 || !accesspath.Same(first.Base, put.Base) ||
+	latePuts(d, d.others.Notifies, func(first, put *summary.Event, n counterpart.Notification) bool {
+		w := n.Writer
+		if !first.Reads() || first.Key != "" && put.Key == "" || first.Loc == put.Loc || first.Ord == put.Ord || summary.IsSignalFlag(first.Loc) ||
+			len(first.Holds) == 0 || len(first.Values) == 0 || !areApart(first, put, n.Way) ||
 			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) ||
 			!d.givenTo(first, put) && !d.admits(first, put) {
 			return false
@@ -55,6 +57,20 @@ func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
 			d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(put), w.Func, w.Pos.Text), done, rules.Doubts(d.judge, l)))
 		return true
 	})
+}
+
+// areApart reports whether the objects of two accesses are reached from one object in a certain way.
+func areApart(a, b *summary.Event, way [2]accesspath.Path) bool {
+	if a.Base == accesspath.Unknown || b.Base == accesspath.Unknown || a.Base.HasAny() || b.Base.HasAny() {
+		return false
+	}
+	x, y := accesspath.Apart(a.Base, b.Base)
+	return [2]accesspath.Path{x, y} == way
+}
+
+// hasRival: the notification can run at the same time.
+func (l *lostNotification) hasRival() bool {
+	return rival{d: l.d, writer: l.other, base: l.first.Base, held: l.d.f.HeldForward(l.first, l.put)}.runs()
 }
 
 // isTaken: the section of the snapshot takes out what it reads, see takes.
@@ -121,7 +137,11 @@ func (d *detector) givenTo(snapshot, put *summary.Event) bool {
 				return true
 			}
 		case ssa.CallInstruction:
-			if slices.ContainsFunc(instr.Common().Args, func(v ssa.Value) bool { return slices.Contains(objects, d.f.Res.Resolve(v).Path) }) {
+			with := slices.Clone(instr.Common().Args)
+			if call, ok := instr.(*ssa.Call); ok {
+				with = append(with, ssautil.Results(call)...) // what a constructor makes of it
+			}
+			if slices.ContainsFunc(with, func(v ssa.Value) bool { return slices.Contains(objects, d.f.Res.Resolve(v).Path) }) {
 				return true
 			}
 		}

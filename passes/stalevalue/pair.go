@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -73,7 +74,54 @@ func sameElement(a, b *summary.Event) bool {
 // related reports whether one of two objects is a part of the other.
 func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
 
-func (p *pair) sameCell() bool { return sameCell(p.read, p.act) }
+func (p *pair) sameCell() bool { return sameCell(p.read, p.act) || p.putsCopyBack() }
+
+// putsCopyBack reports whether the act puts a copy of the element that was read into its container, under a key that is
+// a field of the copy.
+//
+//	next := *s.load(name) // s.states[name]
+//	next.seen = now
+//	s.save(&next) // s.states[next.name]
+//
+// Elements that have their own key are in the container under that.
+func (p *pair) putsCopyBack() bool {
+	r, w := p.read, p.act
+	if r.Loc != w.Loc || r.Key == "" || w.Key == "" || !accesspath.Same(r.Base, w.Base) {
+		return false
+	}
+	key := w.Key.Path()
+	made, ok := p.d.f.Res.Definition(key.Root()).(*ssa.Alloc)
+	if !ok || key.Parent() != key.Root() || !slices.ContainsFunc(w.Inputs, func(v ssa.Value) bool { return isOf(v, made) }) {
+		return false
+	}
+	copied := false
+	for _, use := range *made.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			load, ok := use.Val.(*ssa.UnOp)
+			copied = copied || use.Addr == made && (p.d.f.Slice(use.Val).HasAny(r.Values) || ok && p.d.f.Slice(load.X).HasAny(r.Values))
+		case *ssa.FieldAddr:
+			if accesspath.Path("."+ssautil.Field(use.X.Type(), use.Field).Name()) == accesspath.Path(key.Last()) && isStored(use) {
+				return false // it has got another key
+			}
+		}
+	}
+	return copied
+}
+
+// isOf reports whether v is an object, or what it contains.
+func isOf(v ssa.Value, made *ssa.Alloc) bool {
+	load, ok := v.(*ssa.UnOp)
+	return v == made || ok && load.X == made
+}
+
+// isStored reports whether a value is written through an address.
+func isStored(addr ssa.Value) bool {
+	return slices.ContainsFunc(*addr.Referrers(), func(use ssa.Instruction) bool {
+		store, ok := use.(*ssa.Store)
+		return ok && store.Addr == addr
+	})
+}
 
 // decides reports whether a branch on what r read decides about w in this
 // function.

@@ -151,6 +151,15 @@ var drained = rule.Set[*pair]{
 	},
 }
 
+// resets make candidates of what is taken out, and the reset of its count.
+var resets = rule.Set[*pair]{
+	{
+		ID: "late-reset", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"drained.Mailer.run"},
+		Holds: (*pair).resetsLate,
+	},
+}
+
 // skews make candidates of a read and a write that does not depend on it.
 var skews = rule.Set[*pair]{
 	{
@@ -381,7 +390,8 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "taken", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"reach.tally.PutBack"},
-		For:   func(c *candidate) bool { return !c.link.keeps() }, // the table may be filled where nothing was found
+		// The table may be filled where nothing was found.
+		For:   func(c *candidate) bool { return !c.link.keeps() && c.link != lateReset },
 		Holds: (*candidate).takes,
 	},
 	{

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -117,12 +118,16 @@ func (c *candidate) latches() bool {
 }
 
 // oneSource: the two writes are one update in two steps: to the same element, or from
-// the same source, or both reset.
+// the same source, or both reset, or the first one tells whether there is something to reset.
 //
 //	p.setX(point.x)
 //	p.setY(point.y)
+//
+//	if n.enter(term) { // reports whether the term is a new one
+//		n.forgetVote()
+//	}
 func (c *candidate) oneSource() bool {
-	if c.relation == writesOfJoined && c.toggles() {
+	if c.relation == writesOfJoined && c.toggles() || c.resetsBecause() {
 		return true
 	}
 	if c.first.Key != "" && c.second.Key != "" {
@@ -141,6 +146,16 @@ func (c *candidate) oneSource() bool {
 		return true
 	}
 	return slices.ContainsFunc(one, func(v ssa.Value) bool { return slices.Contains(two, v) })
+}
+
+// resetsBecause reports whether the second write puts in a constant, as the callee that makes the first one has told
+// that it has made it.
+func (c *candidate) resetsBecause() bool {
+	call, ok := c.first.Instr.(*ssa.Call)
+	return ok && c.second.Const != "" && !c.second.Delta() && c.first.Const == "" &&
+		slices.ContainsFunc(c.d.f.DirectBranches(c.second.Instr.Block()), func(br *ssa.If) bool {
+			return slices.ContainsFunc(ssautil.Results(call), func(v ssa.Value) bool { return ssautil.IsBool(v.Type()) && br.Cond == v })
+		})
 }
 
 // origins returns what the value that a write puts in comes from: parameters, objects that the

@@ -19,8 +19,8 @@ import (
 // asked for.
 type Finder struct {
 	*guards.Guards
-	closings      pairing[Closing]     // see Closes
-	notifications pairing[fact.Writer] // see Notifies
+	closings      pairing[Closing]      // see Closes
+	notifications pairing[Notification] // see Notifies
 	listsOf       map[listKey][]list
 	derived       pairing[fact.Writer] // see Derives
 	// checks are by the location that is read and the one that is written: see Checks.

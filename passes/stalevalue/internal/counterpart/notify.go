@@ -9,18 +9,30 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Notification: a function writes a variable and then iterates over a list of subscribers
-// of the same object.
+// Notification: a function writes a variable and then iterates over a list of subscribers. Both are reached from one
+// object, as parts of the same one or of two.
 //
-//	s.state = st
-//	for _, sub := range s.subs {
-//		sub.send(st)
+//	f.log.append(c)             // f.log.changes, under f.log.mu
+//	for _, sub := range f.hub.subs { // under f.hub.mu
+//		sub.send(c)
 //	}
 
-// Notifies returns, by location, a function that writes the location and then iterates
-// over container to, which belongs to the same object.
-func (p *Finder) Notifies(to accesspath.Location) map[accesspath.Location]fact.Writer {
-	return p.pairs(&p.notifications, p.findNotifications)[to]
+// A Notification is a function that writes a variable and then iterates over a container.
+type Notification struct {
+	fact.Writer
+	// Way leads to the variable and to the container from the object that both are reached from.
+	Way [2]accesspath.Path
+}
+
+// Notifies returns, by location, a function that writes the location and then iterates over container to.
+func (p *Finder) Notifies(to accesspath.Location) map[accesspath.Location]Notification {
+	if p.notifications == nil {
+		p.notifications = make(pairing[Notification])
+		for f := range p.Sharing() {
+			p.findNotifications(f)
+		}
+	}
+	return p.notifications[to]
 }
 
 func (p *Finder) findNotifications(f *process.Func) {
@@ -29,18 +41,24 @@ func (p *Finder) findNotifications(f *process.Func) {
 		return
 	}
 	for _, w := range f.Events {
-		if !w.Writes() || w.Callee != nil || w.Delta() || w.Op&(fact.Delete|fact.Fixed) != 0 || len(w.Holds) == 0 {
+		if !w.Writes() || w.Callee != nil && w.Callee.Foreign || w.Delta() || w.Op&(fact.Delete|fact.Fixed) != 0 || len(w.Holds) == 0 {
 			continue
 		}
 		for _, l := range lists {
-			if l.loc == w.Loc || !accesspath.Same(w.Base, l.base) || w.Base.IsLocal() || !f.Order().Flows(w.Instr, l.instr) {
+			if l.loc == w.Loc || !areReached(w.Base, l.base) || w.Callee != nil && w.Instr == l.instr || !f.Order().Flows(w.Instr, l.instr) {
 				continue
 			}
-			by := f.Writer(w)
-			by.Guards = l.locks
-			p.notifications.add(l.loc, w.Loc, by)
+			n := Notification{Writer: f.Writer(w)}
+			n.Guards = l.locks
+			n.Way[0], n.Way[1] = accesspath.Apart(w.Base, l.base)
+			p.notifications.add(l.loc, w.Loc, n)
 		}
 	}
+}
+
+// areReached reports whether two objects are certainly reached from one that is shared: they are the same, or parts of it.
+func areReached(a, b accesspath.Path) bool {
+	return !a.IsLocal() && !b.IsLocal() && !a.HasAny() && !b.HasAny() && (a == b || !a.IsGlobal() && !b.IsGlobal() && a.Root() == b.Root())
 }
 
 // A list is a guarded container over whose elements a function iterates, or another variable

@@ -149,7 +149,6 @@ func (h *Hub) Refresh() {
 	h.mu.Unlock()
 }
 
-
 // A Tally is pushed by one goroutine at a time, and added to by any.
 type Tally struct {
 	pushing sync.Mutex
@@ -204,4 +203,74 @@ func (t *Tally) take() map[string]int {
 	out := t.counts
 	t.counts = make(map[string]int)
 	return out
+}
+
+// A Mailer bounds what waits to be sent.
+type Mailer struct {
+	mu      sync.Mutex
+	letters []string
+	pending int
+}
+
+func NewMailer(out sender) *Mailer {
+	m := &Mailer{}
+	go m.run(out)
+	go m.runOwn(out)
+	return m
+}
+
+// Post reports whether there is room.
+func (m *Mailer) Post(s string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.pending+len(s) > 1000 {
+		return false
+	}
+	m.letters = append(m.letters, s)
+	m.pending += len(s)
+	return true
+}
+
+func (m *Mailer) take() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	letters := m.letters
+	m.letters = nil
+	return letters
+}
+
+// run forgets what was posted while it was sending.
+func (m *Mailer) run(out sender) {
+	for {
+		letters := m.take()
+		if letters == nil {
+			return
+		}
+		out.Send(letters)
+		m.reset() // want `lost-update: m\.letters was read at line \d+`
+	}
+}
+
+func (m *Mailer) reset() {
+	m.mu.Lock()
+	m.pending = 0
+	m.mu.Unlock()
+}
+
+// runOwn takes off what it has sent.
+func (m *Mailer) runOwn(out sender) {
+	for {
+		letters := m.take()
+		if letters == nil {
+			return
+		}
+		out.Send(letters)
+		n := 0
+		for _, s := range letters {
+			n += len(s)
+		}
+		m.mu.Lock()
+		m.pending -= n
+		m.mu.Unlock()
+	}
 }

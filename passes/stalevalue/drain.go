@@ -100,6 +100,32 @@ func (p *pair) countsIn(by summary.Writer) bool {
 	})
 }
 
+// dropsLate: the first element of a queue is worked off, and the first one is removed in a later section.
+//
+//	s.mu.Lock(); job := s.queue[0]; s.mu.Unlock()
+//	do(job)
+//	s.mu.Lock(); s.queue = s.queue[1:]; s.mu.Unlock()
+//
+// Of two goroutines both do the same, and the second one removes what neither has done. To compare the first element with
+// the one that was done is enough.
+func (p *pair) dropsLate() bool {
+	r, w := p.read, p.act
+	index, ok := r.Key.Const()
+	return ok && index == "0" && r.Loc == w.Loc && w.Key == "" && accesspath.Same(r.Base, w.Base) && !p.data && !p.d.owned(r) && p.isUsed() &&
+		p.d.f.Order().Flows(r.Instr, w.Instr) && !p.looksAtElement()
+}
+
+// looksAtElement reports whether an element is tested in the section of the act.
+func (p *pair) looksAtElement() bool {
+	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
+		return e != p.read && e.Reads() && e.Loc == p.read.Loc && e.Key != "" && p.d.oneSection(e, p.act) &&
+			(e.Tested() || p.d.f.DecidesBranch(e.Values))
+	})
+}
+
+// removes: the rival removes elements.
+func (r rival) removes() bool { return r.writer.Effect == summary.Removes }
+
 // adds: the rival adds to what was read.
 //
 //	s.mu.Lock(); s.pending = append(s.pending, x); s.mu.Unlock()

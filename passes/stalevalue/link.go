@@ -44,6 +44,7 @@ const (
 
 	lateSeal  // the flag that stops the writers of what was read is set after that was used
 	lateReset // the count of what was taken out is set to zero after that was used
+	lateDrop  // the first element is removed after the one that was the first has been used
 
 	lateCount  // an object that was found is counted, and others remove it by its count
 	lateMember // an element is put into an object that was found, and others remove it if it has none
@@ -71,6 +72,7 @@ var links = [...]string{
 	writeSkew:       "write-skew",
 	lateSeal:        "late-seal",
 	lateReset:       "late-reset",
+	lateDrop:        "late-drop",
 	lateCount:       "late-count",
 	lateMember:      "late-member",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
@@ -90,7 +92,7 @@ func linkOf(id string) link { return link(slices.Index(links[:], id)) }
 // category returns the category of a finding.
 func (c *candidate) category() string {
 	switch {
-	case c.link == updateOfCell, c.link == drainedLate, c.link == lateSeal, c.link == lateReset:
+	case c.link == updateOfCell, c.link == drainedLate, c.link == lateSeal, c.link == lateReset, c.link == lateDrop:
 		return lostUpdate
 	case c.decides || c.link >= writeSkew:
 		return checkThenAct

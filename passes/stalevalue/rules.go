@@ -151,6 +151,15 @@ var drained = rule.Set[*pair]{
 	},
 }
 
+// drops make candidates of the first element of a queue, and its removal.
+var drops = rule.Set[*pair]{
+	{
+		ID: "late-drop", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"drained.Depot.Ship"},
+		Holds: (*pair).dropsLate,
+	},
+}
+
 // resets make candidates of what is taken out, and the reset of its count.
 var resets = rule.Set[*pair]{
 	{
@@ -687,6 +696,12 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"drained.Board.Clear"},
 		For:   ofDrain,
 		Holds: rival.adds,
+	},
+	{
+		ID: "removes", Kind: rule.Requires, Mechanism: rule.Monotone,
+		Cases: []string{"drained.Depot.ShipAlone"},
+		For:   func(r rival) bool { return r.candidate != nil && r.candidate.link == lateDrop },
+		Holds: rival.removes,
 	},
 	{
 		ID: "sealed", Kind: rule.Excludes, Mechanism: rule.Lifecycle,

@@ -19,7 +19,7 @@ import (
 //		go func() { s.setRunning(true); … }()
 //	}
 //
-// or in a later critical section, which looks again for itself, but does not tell whether it
+// or counted up by it, where there was room for another one; or in a later critical section, which looks again for itself, but does not tell whether it
 // was the one to set it.
 //
 //	isNew := s.get(k) == nil
@@ -28,10 +28,10 @@ import (
 //
 // Whether the goroutine does harm when it runs twice is not known: it may, unless it begins
 // with a look of its own, or only takes out what there is. The variable must be known to be
-// unset by a comparison with a constant or nil, so that a write is known to be the claim.
+// unset, or below its bound, by a comparison, so that a write is known to be the claim.
 func (p *pair) startsTwice() bool {
 	return p.effect.kind == starts && p.d.decides(p.read, p.act) &&
-		(!p.effect.looks() && !p.claimedByCompare() && (p.claimedByStarted() || p.claimedLater()) || p.claimedAgain())
+		(!p.effect.looks() && !p.claimedByCompare() && (p.claimedByStarted() || p.countedByStarted() || p.claimedLater()) || p.claimedAgain())
 }
 
 // claimedByCompare reports whether the goroutine sets what was read by a compare-and-swap, which fails in
@@ -66,6 +66,48 @@ func (p *pair) claimedByStarted() bool {
 			return a.Loc == p.read.Loc && accesspath.Same(s.path(a.Base), p.read.Base) && isSameKey(s.key(a.Key), p.read.Key) &&
 				p.isClaim(a.Op, a.Const) && !a.Traits.Has(summary.Looked) && isUnconditional(s.sum, &a)
 		})
+	})
+}
+
+// countedByStarted reports whether there is room for another goroutine, and the goroutine counts itself.
+//
+//	s.mu.Lock(); grow := s.workers < s.limit; s.mu.Unlock()
+//	if grow {
+//		go func() { s.mu.Lock(); s.workers++; s.mu.Unlock(); … }()
+//	}
+func (p *pair) countedByStarted() bool {
+	return p.repeats() && p.isBelow() && !slices.ContainsFunc(p.d.f.Events, func(w *summary.Event) bool { return w.Writes() && sameCell(w, p.read) }) &&
+		slices.ContainsFunc(p.effect.started, func(s started) bool {
+			return slices.ContainsFunc(s.f.Events, func(w *summary.Event) bool {
+				return w.Loc == p.read.Loc && accesspath.Same(s.path(w.Base), p.read.Base) && isSameKey(s.key(w.Key), p.read.Key) &&
+					w.Delta() && len(w.Control) == 0 && p.d.raises(w)
+			})
+		})
+}
+
+// isBelow reports whether control only comes to the act if what was read is below a bound.
+func (p *pair) isBelow() bool {
+	return slices.ContainsFunc(p.d.f.Branches(p.act), func(br *ssa.If) bool {
+		test, ok := br.Cond.(*ssa.BinOp)
+		if !ok {
+			return false
+		}
+		var side int // on which the read is below the other
+		switch test.Op {
+		case token.LSS, token.LEQ:
+			side = 0
+		case token.GTR, token.GEQ:
+			side = 1
+		default:
+			return false
+		}
+		if !slices.Contains(p.read.Values, test.X) {
+			if !slices.Contains(p.read.Values, test.Y) {
+				return false
+			}
+			side = 1 - side
+		}
+		return p.d.only(br, side, p.act.Instr.Block())
 	})
 }
 

@@ -56,10 +56,15 @@ func (c *candidate) marksDead() bool {
 //		t.mu.Lock(); delete(t.objects, o.id); t.mu.Unlock()
 //	}
 //
-// Another goroutine may still find it there, and count up.
+// Another goroutine may still find it there, and count up. The object has been found in the container, or the key of what
+// is removed is a part of it.
 func (p *pair) isRevivable() bool {
 	r, w := p.read, p.act
-	if !p.depends() || w.Op&summary.Delete == 0 || !r.Writes() || !r.Delta() || !p.info.Atomic || !r.Base.Within(w.MemberPath()) || r.Base == w.MemberPath() || p.d.oneSection(r, w) {
+	if !p.depends() || w.Op&summary.Delete == 0 || r.Op&summary.Compare != 0 || !r.Writes() || !r.Delta() || !p.info.Atomic || p.d.oneSection(r, w) {
+		return false
+	}
+	found, keyed := r.Base.Within(w.MemberPath()) && r.Base != w.MemberPath(), r.Base != accesspath.Unknown && w.Key.Path().Parent() == r.Base
+	if !found && !keyed {
 		return false
 	}
 	return slices.ContainsFunc(p.info.Writers, func(o summary.Writer) bool {

@@ -161,7 +161,7 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 		return out
 	}
 	for _, w := range d.f.Events {
-		if w.Loc == end.Of && d.fills(w) && (end.Kind == lifetime.Drained || d.adds(w)) && slices.ContainsFunc(d.lives.Through(d.f, w), object.Has) {
+		if w.Loc == end.Of && (d.fills(w) || end.Period && w.Delta()) && (end.Kind == lifetime.Drained || d.adds(w)) && slices.ContainsFunc(d.lives.Through(d.f, w), object.Has) {
 			out = append(out, objectUse{instr: w.Instr, at: d.pos(w), what: "write", write: w, Right: d.lives.RightOf(d.f, w)})
 		}
 	}

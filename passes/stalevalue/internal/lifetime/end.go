@@ -126,8 +126,8 @@ func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
 		return
 	case slices.Contains(out.Control, i) && !closing:
 		end.Kind = Judged
-	case isContent(e) && !closing && e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
-		end.Kind = Drained
+	case (isContent(e) || p.isOfEach(f, out, e)) && !closing && e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
+		end.Kind, end.Period = Drained, !isContent(e)
 	default:
 		return
 	}
@@ -141,6 +141,23 @@ func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
 // number mostly says how much there was, for a statistic.
 func isContent(e *funcsum.Event) bool {
 	return e.Key != "" || slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) })
+}
+
+// isOfEach reports whether a function reads a number of each element of a map that was replaced as a whole: with the
+// map, a period has ended.
+//
+//	old := m.counts
+//	m.counts = make(map[key]*counter)
+//	for k, c := range old { lines = append(lines, line{k, c.n.Load()}) }
+func (p *Finder) isOfEach(f *process.Func, out, e *funcsum.Event) bool {
+	return out.Key == "" && slices.ContainsFunc(p.Through(f, e), func(v ssa.Value) bool {
+		element, ok := ssautil.Whole(v).(*ssa.Extract)
+		if !ok {
+			return false
+		}
+		_, ok = element.Tuple.(*ssa.Next)
+		return ok
+	})
 }
 
 // finds reports whether r reads the variable that the write out takes something out of.

@@ -91,6 +91,8 @@ type End struct {
 	// Element is set if an element is cleared, and Deep if the object is taken out, or ended, in
 	// the callee of a callee.
 	Element, Deep bool
+	// Period is set if the content is a number that others count up.
+	Period bool
 	// Waits is set if the function waits for something between the two.
 	Waits bool
 }

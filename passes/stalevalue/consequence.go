@@ -51,7 +51,7 @@ func (c *candidate) consequence() string {
 		return "another goroutine may remove or move elements before the index is used here"
 	case c.link == writeSkew:
 		return fmt.Sprintf("another goroutine may compute it anew from %s before this write of that", name)
-	case c.isDropped():
+	case c.isDropped() && c.link != revivableObject:
 		return "if another goroutine has changed it, " + act + " fails, and what it should store is lost"
 	case c.link == updateOfCell && c.isDelta():
 		return "what " + act + " adds is computed from a value that another goroutine may have changed"

@@ -84,7 +84,10 @@ func (p *pair) isUsedElsewhere(e *summary.Event) bool {
 func (p *pair) resetsLate() bool {
 	r, w := p.read, p.act
 	return w.Const == "0" && !w.Reads() && r.Key == "" && w.Key == "" && accesspath.Same(r.Base, w.Base) && p.d.owned(r) && p.isUsed() &&
-		p.d.f.Order().Flows(r.Instr, w.Instr) && slices.ContainsFunc(p.info.Writers, p.countsIn)
+		p.d.f.Order().Flows(r.Instr, w.Instr) && slices.ContainsFunc(p.info.Writers, p.countsIn) &&
+		!slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
+			return e.Loc == r.Loc && e.Ord == w.Ord || e.Loc == r.Loc && p.d.oneSection(e, w)
+		})
 }
 
 // countsIn reports whether a writer adds to what was read, and raises in the same section what the act sets to zero.

@@ -71,8 +71,9 @@ func latePuts[T any](
 	others func(container accesspath.Location) map[accesspath.Location]T,
 	report func(first, put *summary.Event, other T) bool,
 ) {
+	reported := make(map[ssa.Instruction]bool) // a callee may make a container, and put something into it
 	for _, put := range d.f.Events {
-		if !put.Writes() || put.Op&summary.Delete != 0 || put.Const != "" || len(put.Holds) == 0 || put.Key == "" && len(put.Added) == 0 {
+		if reported[put.Instr] || !put.Writes() || put.Op&summary.Delete != 0 || put.Const != "" && put.Key == "" || put.Empties() || len(put.Holds) == 0 || put.Key == "" && len(put.Added) == 0 {
 			continue
 		}
 		by := others(put.Loc)
@@ -81,6 +82,7 @@ func latePuts[T any](
 		}
 		for _, first := range d.f.Events {
 			if other, ok := by[first.Loc]; ok && report(first, put, other) {
+				reported[put.Instr] = true
 				break
 			}
 		}

@@ -138,7 +138,7 @@ func (d *detector) givenTo(snapshot, put *summary.Event) bool {
 			}
 		case ssa.CallInstruction:
 			with := slices.Clone(instr.Common().Args)
-			if call, ok := instr.(*ssa.Call); ok {
+			if call, ok := instr.(*ssa.Call); ok && slices.ContainsFunc(with, func(v ssa.Value) bool { return slices.Contains(snapshot.Values, v) }) {
 				with = append(with, ssautil.Results(call)...) // what a constructor makes of it
 			}
 			if slices.ContainsFunc(with, func(v ssa.Value) bool { return slices.Contains(objects, d.f.Res.Resolve(v).Path) }) {
@@ -239,6 +239,9 @@ func (d *detector) objects(put *summary.Event) []accesspath.Path {
 		if _, basic := v.Type().Underlying().(*types.Basic); !basic && path != accesspath.Unknown && !put.Base.Within(path) {
 			out = append(out, path)
 		}
+	}
+	if key := put.Key.Path(); put.Const != "" && key != accesspath.Unknown {
+		out = append(out, key) // of a set, as in s.subs[sub] = true
 	}
 	return out
 }

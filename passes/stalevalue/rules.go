@@ -699,7 +699,7 @@ var rivalRules = rule.Set[rival]{
 	},
 	{
 		ID: "removes", Kind: rule.Requires, Mechanism: rule.Monotone,
-		Cases: []string{"drained.Depot.ShipAlone"},
+		Cases: []string{"drained.Siding.run"},
 		For:   func(r rival) bool { return r.candidate != nil && r.candidate.link == lateDrop },
 		Holds: rival.removes,
 	},
@@ -750,6 +750,12 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"pools.Limited.Add"},
 		For:   ofCandidate,
 		Holds: rival.setsFlag,
+	},
+	{
+		ID: "marks-removed", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"counted.Lobby.Enter"},
+		For:   ofCandidate,
+		Holds: rival.marksRemoved,
 	},
 	{
 		ID: "changes-part", Kind: rule.Requires, Mechanism: rule.Ownership,

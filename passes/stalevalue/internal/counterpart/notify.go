@@ -1,6 +1,8 @@
 package counterpart
 
 import (
+	"slices"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
@@ -41,7 +43,7 @@ func (p *Finder) findNotifications(f *process.Func) {
 		return
 	}
 	for _, w := range f.Events {
-		if !w.Writes() || w.Callee != nil && w.Callee.Foreign || w.Delta() || w.Op&(fact.Delete|fact.Fixed) != 0 || len(w.Holds) == 0 {
+		if !w.Writes() || w.Callee != nil && w.Callee.Foreign || w.Delta() || w.Op&(fact.Delete|fact.Fixed) != 0 || len(w.Holds) == 0 || isSetOnce(f, w) {
 			continue
 		}
 		for _, l := range lists {
@@ -54,6 +56,17 @@ func (p *Finder) findNotifications(f *process.Func) {
 			p.notifications.add(l.loc, w.Loc, n)
 		}
 	}
+}
+
+// isSetOnce reports whether a write is only made where nothing was: what others have found there stays as it is.
+//
+//	if s.conf == nil { s.conf = load() }
+func isSetOnce(f *process.Func, w *funcsum.Event) bool {
+	return w.Looked() || slices.ContainsFunc(f.Branches(w), func(br *ssa.If) bool {
+		return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
+			return e.Reads() && e.Loc == w.Loc && e.Key == w.Key && funcsum.AbsentSide(br.Cond, e) >= 0
+		})
+	})
 }
 
 // areReached reports whether two objects are certainly reached from one that is shared: they are the same, or parts of it.

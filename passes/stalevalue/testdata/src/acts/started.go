@@ -506,3 +506,58 @@ func (m *Monitor) prepare(name string) error {
 	m.things[name] = &thing{name: name}
 	return nil
 }
+
+// A Shift has at most limit workers.
+type Shift struct {
+	mu      sync.Mutex
+	workers int
+	limit   int
+	jobs    []func()
+}
+
+// Submit starts a worker that counts itself when it runs.
+func (c *Shift) Submit(job func()) {
+	c.mu.Lock()
+	c.jobs = append(c.jobs, job)
+	room := c.workers < c.limit
+	c.mu.Unlock()
+	if room {
+		go c.work(true) // want `c\.workers was checked at line \d+`
+	}
+}
+
+// SubmitCounted counts the worker where it is decided to start it.
+func (c *Shift) SubmitCounted(job func()) {
+	c.mu.Lock()
+	c.jobs = append(c.jobs, job)
+	room := c.limit > c.workers
+	if room {
+		c.workers++
+	}
+	c.mu.Unlock()
+	if room {
+		go c.run()
+	}
+}
+
+func (c *Shift) work(bool) {
+	c.mu.Lock()
+	c.workers++
+	c.mu.Unlock()
+	c.run()
+}
+
+func (c *Shift) run() {
+	for {
+		c.mu.Lock()
+		if len(c.jobs) == 0 {
+			c.workers--
+			c.mu.Unlock()
+			return
+		}
+		job := c.jobs[0]
+		c.jobs = c.jobs[1:]
+		c.mu.Unlock()
+		job()
+	}
+}

@@ -218,3 +218,59 @@ func (c *Club) Shine(name string) {
 	s.points++
 	c.setStar(s) // want `lost-update: c.stars\[name\] was read`
 }
+
+// A Roster replaces the copies of its states, which have their own keys.
+type Roster struct {
+	mu     sync.Mutex
+	states map[string]*state
+	table  map[string]state
+}
+
+type state struct {
+	name  string
+	seen  int
+	alive bool
+}
+
+func (r *Roster) load(name string) *state {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.states[name]
+}
+
+func (r *Roster) save(s *state) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.states[s.name] = s
+}
+
+// Seen loses what others save between the two.
+func (r *Roster) Seen(name string) {
+	s := r.load(name)
+	if s == nil {
+		return
+	}
+	next := *s
+	next.seen++
+	r.save(&next) // want `lost-update: r\.states\[name\] was read at line \d+`
+}
+
+// Fork puts the copy somewhere else.
+func (r *Roster) Fork(name, other string) {
+	s := r.load(name)
+	if s == nil {
+		return
+	}
+	next := *s
+	next.name = other
+	r.save(&next)
+}
+
+// SeenAtOnce is one section.
+func (r *Roster) SeenAtOnce(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := *r.states[name]
+	next.seen++
+	r.states[next.name] = &next
+}

@@ -248,7 +248,7 @@ func (b *Blob) Release() {
 	if b.refs.Add(-1) > 0 {
 		return
 	}
-	b.store.m.CompareAndDelete(b.id, b)
+	b.store.m.CompareAndDelete(b.id, b) // want `check-then-act: b.refs was checked at line \d+, but the atomic operations are separate and another goroutine may change it before this write of b\.store\.m`
 	b.bytes = nil
 }
 

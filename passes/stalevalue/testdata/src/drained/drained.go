@@ -274,3 +274,100 @@ func (m *Mailer) runOwn(out sender) {
 		m.mu.Unlock()
 	}
 }
+
+// A Depot ships what comes first.
+type Depot struct {
+	mu    sync.Mutex
+	boxes []string
+}
+
+func NewDepot(out sender) *Depot {
+	d := &Depot{}
+	go d.Ship(out)
+	go d.Ship(out)
+	return d
+}
+
+func (d *Depot) Add(box string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.boxes = append(d.boxes, box)
+}
+
+func (d *Depot) first() (string, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.boxes) == 0 {
+		return "", false
+	}
+	return d.boxes[0], true
+}
+
+func (d *Depot) drop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.boxes) > 0 {
+		d.boxes = d.boxes[1:]
+	}
+}
+
+// Ship may drop what another goroutine has not shipped.
+func (d *Depot) Ship(out sender) {
+	for {
+		box, ok := d.first()
+		if !ok {
+			return
+		}
+		out.Send([]string{box})
+		d.drop() // want `lost-update: d\.boxes\[0\] was read at line \d+, but d\.mu was released when first returned and another goroutine may remove it before this call of drop, which removes the first element, whatever that is then`
+	}
+}
+
+// ShipSame drops what it has shipped.
+func (d *Depot) ShipSame(out sender) {
+	box, ok := d.first()
+	if !ok {
+		return
+	}
+	out.Send([]string{box})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.boxes) > 0 && d.boxes[0] == box {
+		d.boxes = d.boxes[1:]
+	}
+}
+
+// A Siding is emptied by one goroutine.
+type Siding struct {
+	mu   sync.Mutex
+	cars []string
+}
+
+func NewSiding(out sender) *Siding {
+	s := &Siding{}
+	go s.run(out)
+	return s
+}
+
+func (s *Siding) Add(car string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cars = append(s.cars, car)
+}
+
+// run is alone: others only add at the end.
+func (s *Siding) run(out sender) {
+	for {
+		s.mu.Lock()
+		if len(s.cars) == 0 {
+			s.mu.Unlock()
+			return
+		}
+		car := s.cars[0]
+		s.mu.Unlock()
+		out.Send([]string{car})
+		s.mu.Lock()
+		s.cars = s.cars[1:]
+		s.mu.Unlock()
+	}
+}

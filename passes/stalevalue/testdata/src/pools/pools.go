@@ -546,3 +546,47 @@ func (s *Shelves) Take(k string, n int) bool {
 	s.mu.Unlock()
 	return true
 }
+
+// A handle has its own key.
+type handle struct {
+	name string
+	refs atomic.Int64
+}
+
+type Handles struct {
+	mu sync.RWMutex
+	m  map[string]*handle
+}
+
+func (s *Handles) Get(name string) *handle {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	h := s.m[name]
+	if h != nil {
+		h.refs.Add(1)
+	}
+	return h
+}
+
+// Put removes what others may have found since the count was zero.
+func (s *Handles) Put(h *handle) {
+	if h.refs.Add(-1) > 0 {
+		return
+	}
+	s.remove(h.name) // want `h\.refs was checked at line \d+`
+}
+
+func (s *Handles) remove(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.m, name)
+}
+
+// PutLocked counts under the lock.
+func (s *Handles) PutLocked(h *handle) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h.refs.Add(-1) == 0 {
+		delete(s.m, h.name)
+	}
+}

@@ -261,3 +261,89 @@ func (s *Stream) ReadShared(id int) *reader {
 	s.mu.Unlock()
 	return r
 }
+
+// A Journal keeps its entries in one object and its follows in another.
+type Journal struct {
+	publishing sync.Mutex
+	log        entries
+	hub        follows
+}
+
+type entries struct {
+	mu   sync.Mutex
+	list []string
+}
+
+type follows struct {
+	mu   sync.Mutex
+	open map[*follower]bool
+}
+
+type follower struct {
+	mu      sync.Mutex
+	backlog []string
+}
+
+func (r *follower) push(e string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.backlog = append(r.backlog, e)
+}
+
+func newFollower(backlog []string) *follower { return &follower{backlog: backlog} }
+
+func (l *entries) add(e string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, e)
+}
+
+func (l *entries) all() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]string(nil), l.list...)
+}
+
+func (h *follows) add(r *follower) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.open[r] = true
+}
+
+func (h *follows) tell(e string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for r := range h.open {
+		r.push(e)
+	}
+}
+
+func (j *Journal) Publish(e string) {
+	j.publishing.Lock()
+	defer j.publishing.Unlock()
+	j.log.add(e)
+	j.hub.tell(e)
+}
+
+// Open misses what is published between the two.
+func (j *Journal) Open() *follower {
+	r := newFollower(j.log.all())
+	j.hub.add(r) // want `stale-use: j\.log\.list was read at line \d+ for what is only put into j\.hub\.open`
+	return r
+}
+
+// OpenLocked keeps publishers away.
+func (j *Journal) OpenLocked() *follower {
+	j.publishing.Lock()
+	defer j.publishing.Unlock()
+	r := newFollower(j.log.all())
+	j.hub.add(r)
+	return r
+}
+
+// OpenOther reads the entries of another journal.
+func (j *Journal) OpenOther(other *Journal) *follower {
+	r := newFollower(other.log.all())
+	j.hub.add(r)
+	return r
+}

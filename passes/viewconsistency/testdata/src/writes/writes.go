@@ -347,3 +347,52 @@ func (b *catalogue) Wipe(id string) {
 	b.SetTitle("book/"+id, "")
 	b.SetPrice("book/"+id, 0) // want `split-write: b\.title\[…\] at line \d+ and b\.price\[…\] here are written apart`
 }
+
+// The first write tells whether there is something to reset.
+
+type ballot struct {
+	mu   sync.Mutex
+	term int
+	vote string
+}
+
+// enter reports whether the term is a new one.
+func (b *ballot) enter(term int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if term <= b.term {
+		return false
+	}
+	b.term = term
+	return true
+}
+
+func (b *ballot) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.vote = ""
+}
+
+func (b *ballot) Observe(term int) {
+	if b.enter(term) {
+		b.forget() // want `split-write: b\.term at line \d+ and b\.vote here are written apart, in separate critical sections`
+	}
+}
+
+// Campaign writes both together.
+func (b *ballot) Campaign(self string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.term++
+	b.vote = self
+	return b.term
+}
+
+// ObserveAtOnce is one section.
+func (b *ballot) ObserveAtOnce(term int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if term > b.term {
+		b.term, b.vote = term, ""
+	}
+}

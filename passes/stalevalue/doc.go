@@ -46,8 +46,10 @@
 //   - lost-update: the variable is written back with a value computed from the
 //     stale one. An update by another goroutine in between is lost. So it is if the
 //     last value is read and used, and the flag that stops its writers is only
-//     set afterwards; and if a flag that says that there is work to do is cleared
-//     after the work, when others may have set it again.
+//     set afterwards; if a flag that says that there is work to do is cleared
+//     after the work, when others may have set it again; if what has been read and used, or its
+//     count, is emptied when others may have added to it; and if the first element of a queue
+//     is used, and the first one is removed in a later section, which may be another by then.
 //   - check-then-act: a decision made on the stale value leads to a write of
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which another function checks before it

@@ -279,13 +279,26 @@ func (r *Resolver) result(call *ssa.Call, v ssa.Value, i int) Ref {
 	if r.callResult != nil {
 		p, fresh := r.callResult(call, i)
 		if p != Unknown {
-			return Ref{Path: p}
+			return r.variableAt(p, v.Type())
 		}
 		if fresh {
 			return Ref{Path: r.fresh(v)}
 		}
 	}
 	return Ref{Path: r.local(v)}
+}
+
+// variableAt returns what a value of type t refers to that a callee has found at p. A pointer to a variable that is an
+// element of a container has the location of that:
+//
+//	n := s.count(k) // return s.counts[k], of type *atomic.Int64
+func (r *Resolver) variableAt(p Path, t types.Type) Ref {
+	if _, isPointer := t.Underlying().(*types.Pointer); isPointer && refersToVariable(t) && strings.HasPrefix(p.Last(), "[") {
+		if at, _ := r.locate(p); at.Loc != "" {
+			return at
+		}
+	}
+	return Ref{Path: p}
 }
 
 func (r *Resolver) field(x ssa.Value, i int) Ref {
@@ -579,7 +592,7 @@ func (r *Resolver) locate(p Path) (Ref, types.Type) {
 		return Ref{}, nil
 	}
 	if strings.HasPrefix(last, "[") {
-		ref := Ref{Path: p, Base: base.Base, Loc: base.Loc}
+		ref := Ref{Path: p, Base: base.Base, Loc: base.Loc, Key: base.Key.Then(Key(last[1 : len(last)-1]))}
 		switch c := ssautil.Deref(t).Underlying().(type) {
 		case *types.Map:
 			return ref, c.Elem()

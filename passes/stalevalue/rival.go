@@ -110,26 +110,6 @@ func (r rival) setsFlag() bool {
 	})
 }
 
-// marksRemoved: the rival removes the object and sets a flag of it, which decides about the act.
-//
-//	s.mu.Lock(); r := s.rooms[id]; s.mu.Unlock()
-//	r.mu.Lock()
-//	if !r.closed { // the rival: delete(s.rooms, id), and then r.closed = true
-//		r.members[m.id] = m
-//	}
-//	r.mu.Unlock()
-//
-// What comes in before the flag is set is there when the rival sets it.
-func (r rival) marksRemoved() bool {
-	if r.writer.Fn < 0 || r.writer.Effect != summary.Removes {
-		return false
-	}
-	marks := r.candidate.marks()
-	return slices.ContainsFunc(r.d.pkg.Funcs[r.writer.Fn].Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Const != "" && !e.Empties() && slices.Contains(marks, e.Loc)
-	})
-}
-
 // ofCandidate limits a rule to the rivals of acts that depend on a read, or look again.
 func ofCandidate(r rival) bool { return r.candidate != nil && r.candidate.link != writeSkew }
 

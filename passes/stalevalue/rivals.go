@@ -109,21 +109,6 @@ func (c *candidate) jointFlags() []accesspath.Location {
 	return out
 }
 
-// marks returns what the act asks for of the object that was found, in its section.
-func (c *candidate) marks() []accesspath.Location {
-	container := c.read.MemberPath()
-	if c.read.Key == "" || c.act.Base == container || !c.act.Base.Within(container) {
-		return nil
-	}
-	var out []accesspath.Location
-	for _, i := range c.act.Control {
-		if e := c.d.f.Events[i]; i != c.readIndex && e.Reads() && accesspath.Same(e.Base, c.act.Base) && c.d.oneSection(e, c.act) {
-			out = append(out, e.Loc)
-		}
-	}
-	return out
-}
-
 // keyTaken reports whether the element that r reads has a key that was taken out of
 // somewhere: another goroutine that does the same has taken another one.
 func (d *detector) keyTaken(r *summary.Event) bool {

@@ -24,22 +24,34 @@ type experiment struct {
 type sample struct {
 	*corpus.Corpus
 	class func(corpus.Report) string // under which changes are counted
-	base  map[*analysis.Analyzer][]corpus.Report
+	base  map[run][]corpus.Report
+}
+
+// A run is one of a detector with a flag, or with none.
+type run struct {
+	detector *analysis.Analyzer
+	setting  string // FLAG=VALUE
+}
+
+// options are the flags of the detectors by which they report more, or in another way. A rule that changes nothing
+// without them is asked for with each of them, on the test data of its detector.
+var options = map[string][]string{
+	"stalevalue":      {"strict=true"},
+	"viewconsistency": {"rw=false", "correlation=false"},
+	"reacquire":       {"pattern=true", "stylistic=true", "variant=true"},
+	"atomicset":       {"infer=true"},
 }
 
 func (e *experiment) add(c *corpus.Corpus, class func(corpus.Report) string) {
-	e.corpora = append(e.corpora, &sample{c, class, make(map[*analysis.Analyzer][]corpus.Report)})
+	e.corpora = append(e.corpora, &sample{c, class, make(map[run][]corpus.Report)})
 }
 
 // run prints what each of the rules changes.
 func (e *experiment) run(rules []rule) error {
 	for _, r := range rules {
-		words, changes, err := e.without(r)
+		words, changes, err := e.effect(r)
 		if err != nil {
 			return err
-		}
-		if len(words) == 0 {
-			words = []string{"="}
 		}
 		fmt.Fprintf(e.out, "%s\t%s\t%s\n", r.detector.Name, r.id, strings.Join(words, "\t"))
 		if e.verbose {
@@ -51,10 +63,36 @@ func (e *experiment) run(rules []rule) error {
 	return nil
 }
 
-// without says for each class what changes without a rule, such as "bugs +1 -2".
-func (e *experiment) without(r rule) (words []string, changes []change, err error) {
+// effect says what changes without a rule, "=" if nothing does. What changes with an option alone comes after its name, as
+// in "strict=true: stalevalue -2".
+func (e *experiment) effect(r rule) (words []string, changes []change, err error) {
+	for _, setting := range append([]string{""}, options[r.detector.Name]...) {
+		words, changes, err := e.without(r, setting)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if setting != "" {
+			words[0] = setting + ": " + words[0]
+		}
+		return words, changes, nil
+	}
+	return []string{"="}, nil, nil
+}
+
+// without says for each class what changes without a rule, such as "bugs +1 -2", if a flag of its detector is set.
+func (e *experiment) without(r rule, setting string) (words []string, changes []change, err error) {
+	cfg := e.config(r.detector)
+	if name, value, ok := strings.Cut(setting, "="); ok {
+		cfg = cfg.With(r.detector.Name+"."+name, value)
+	}
 	for _, s := range e.corpora {
-		list, err := s.without(r, e.config(r.detector))
+		if setting != "" && s.Name != r.detector.Name {
+			continue
+		}
+		list, err := s.without(r, run{r.detector, setting}, cfg)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -75,14 +113,14 @@ func (e *experiment) config(d *analysis.Analyzer) corpus.Config {
 	return cfg
 }
 
-func (s *sample) without(r rule, cfg corpus.Config) ([]change, error) {
-	base, ok := s.base[r.detector]
+func (s *sample) without(r rule, of run, cfg corpus.Config) ([]change, error) {
+	base, ok := s.base[of]
 	if !ok {
 		var err error
 		if base, err = s.Run(cfg); err != nil {
 			return nil, err
 		}
-		s.base[r.detector] = base
+		s.base[of] = base
 	}
 	found, err := s.Run(cfg.With(r.detector.Name+"."+without, r.id))
 	if err != nil {

@@ -6,8 +6,8 @@
 // A rule is named ID or DETECTOR.ID; without names it is all of them. For each one there
 // is a line with the numbers of reports at confidence low that come (+), go (-) or have
 // another confidence or text (~), by corpus. Kernels are two: of the bugs, where reports
-// are wanted, and of the fixes, where they are not. A rule that changes nothing has the
-// line with "=".
+// are wanted, and of the fixes, where they are not. A rule that changes nothing is left out with the options of its
+// detector, too, such as -strict, on the test data of that; if it changes nothing with them either, its line has "=".
 //
 // With -projects the labelled checkouts of real code are corpora, too; there is a number for each
 // label. With -v the reports themselves follow.

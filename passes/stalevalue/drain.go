@@ -115,14 +115,22 @@ func (p *pair) dropsLate() bool {
 	r, w := p.read, p.act
 	index, ok := r.Key.Const()
 	return ok && index == "0" && r.Loc == w.Loc && w.Key == "" && accesspath.Same(r.Base, w.Base) && !p.data && !p.d.owned(r) && p.isUsed() &&
-		p.d.f.Order().Flows(r.Instr, w.Instr) && !p.looksAtElement()
+		p.d.f.Order().Flows(r.Instr, w.Instr) && !p.looksAtElement() && !p.isComparedInCallee()
 }
 
-// looksAtElement reports whether an element is tested in the section of the act.
+// isComparedInCallee reports whether an argument that comes of what was read decides about the act in the callee:
+//
+//	s.ack(rec.seq) // if s.queue[0].seq == seq { s.queue = s.queue[1:] }
+func (p *pair) isComparedInCallee() bool {
+	return slices.ContainsFunc(p.act.Conditions, func(v ssa.Value) bool { return p.d.f.Slice(v).HasAny(p.read.Values) })
+}
+
+// looksAtElement reports whether an element, or a part of one, is tested in the section of the act.
 func (p *pair) looksAtElement() bool {
+	list := p.read.MemberPath()
 	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
-		return e != p.read && e.Reads() && e.Loc == p.read.Loc && e.Key != "" && p.d.oneSection(e, p.act) &&
-			(e.Tested() || p.d.f.DecidesBranch(e.Values))
+		isElement := e.Loc == p.read.Loc && e.Key != "" || e.Base != list && e.Base.Within(list)
+		return e != p.read && e.Reads() && isElement && p.d.oneSection(e, p.act) && (e.Tested() || p.d.f.DecidesBranch(e.Values))
 	})
 }
 

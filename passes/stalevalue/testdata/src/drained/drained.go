@@ -337,6 +337,24 @@ func (d *Depot) ShipSame(out sender) {
 	}
 }
 
+// ShipThat tells which one it has shipped.
+func (d *Depot) ShipThat(out sender) {
+	box, ok := d.first()
+	if !ok {
+		return
+	}
+	out.Send([]string{box})
+	d.dropIf(box)
+}
+
+func (d *Depot) dropIf(box string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.boxes) > 0 && d.boxes[0] == box {
+		d.boxes = d.boxes[1:]
+	}
+}
+
 // A Siding is emptied by one goroutine.
 type Siding struct {
 	mu   sync.Mutex

@@ -19,6 +19,8 @@ func (c *candidate) consequence() string {
 		return c.distance()
 	case c.link == doubleStart:
 		return "another goroutine may find the same before that, and start a second one"
+	case c.link == missedStart:
+		return "another goroutine may set it, and find that nobody is counted, before the goroutine that is started here counts itself"
 	case c.link == closedChannel:
 		return fmt.Sprintf("another goroutine may close %s before %s, which panics then", name, c.effectName("send"))
 	case c.link == lateWait:

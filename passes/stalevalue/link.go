@@ -35,6 +35,7 @@ const (
 
 	// The act is no write.
 	doubleStart   // a goroutine is started, and what was read is changed too late to keep others from the same
+	missedStart   // a goroutine that counts itself is started after the function that sets the flag that was checked has asked for the count
 	closedChannel // something is sent to a channel that is closed by the function that sets the flag that was checked
 	lateWait      // a condition variable is waited on, and its mutex was released after the check
 	lateAddition  // something is added to a group after the function that sets the flag that was checked has waited for it
@@ -68,7 +69,7 @@ var links = [...]string{
 	missedShutdown: "missed-shutdown", missedDrain: "missed-drain", lateRegistration: "late-registration",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
 	mutualCheck: "mutual-check",
-	doubleStart: "double-start", closedChannel: "closed-channel", lateWait: "late-wait", lateAddition: "late-addition",
+	doubleStart: "double-start", missedStart: "missed-start", closedChannel: "closed-channel", lateWait: "late-wait", lateAddition: "late-addition",
 	writeSkew:       "write-skew",
 	lateSeal:        "late-seal",
 	lateReset:       "late-reset",

@@ -125,6 +125,11 @@ var effectLinks = rule.Set[*pair]{
 		Holds: (*pair).startsTwice,
 	},
 	{
+		ID: "missed-start", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"acts.Worksite.Submit"},
+		Holds: (*pair).startsUncounted,
+	},
+	{
 		ID: "closed-channel", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"acts.Feed.Publish"},
 		Holds: (*pair).sendsAfterClose,

@@ -85,6 +85,24 @@ func (p *pair) countedByStarted() bool {
 		})
 }
 
+// startsUncounted: a goroutine is started because a flag was found clear, and counts itself where the function that
+// sets the flag then asks for the count.
+//
+//	if s.draining() { return }
+//	go func() { s.enter(); defer s.leave(); … }() // drain: s.mu.Lock(); s.stop = true; …; for s.users > 0 { … }
+func (p *pair) startsUncounted() bool {
+	if p.effect.kind != starts || !p.d.decides(p.read, p.act) {
+		return false
+	}
+	drains := p.d.others.DrainsBy(p.read.Loc)
+	return len(drains) > 0 && slices.ContainsFunc(p.effect.started, func(s started) bool {
+		return slices.ContainsFunc(s.f.Events, func(w *summary.Event) bool {
+			_, asked := drains[w.Loc]
+			return asked && accesspath.Same(s.path(w.Base), p.read.Base) && w.Delta() && len(w.Control) == 0 && p.d.raises(w)
+		})
+	})
+}
+
 // isBelow reports whether control only comes to the act if what was read is below a bound.
 func (p *pair) isBelow() bool {
 	return slices.ContainsFunc(p.d.f.Branches(p.act), func(br *ssa.If) bool {

@@ -561,3 +561,74 @@ func (c *Shift) run() {
 		job()
 	}
 }
+
+// A Worksite is cleared when it takes no more work and nobody works there.
+type Worksite struct {
+	mu     sync.Mutex
+	closed bool
+	active int
+	idle   *sync.Cond
+}
+
+func NewWorksite() *Worksite {
+	y := &Worksite{}
+	y.idle = sync.NewCond(&y.mu)
+	return y
+}
+
+func (y *Worksite) open() bool {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return !y.closed
+}
+
+// Submit starts a goroutine that counts itself.
+func (y *Worksite) Submit(job func()) {
+	if !y.open() {
+		return
+	}
+	go y.work(job) // want `y\.closed was checked at line \d+, but y\.mu was released when open returned and another goroutine may set it, and find that nobody is counted, before the goroutine that is started here counts itself`
+}
+
+func (y *Worksite) enter() bool {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.closed {
+		return false
+	}
+	y.active++
+	return true
+}
+
+// SubmitCounted counts in the section of the look.
+func (y *Worksite) SubmitCounted(job func()) {
+	if !y.enter() {
+		return
+	}
+	go y.finish(job)
+}
+
+func (y *Worksite) work(job func()) {
+	y.mu.Lock()
+	y.active++
+	y.mu.Unlock()
+	y.finish(job)
+}
+
+func (y *Worksite) finish(job func()) {
+	job()
+	y.mu.Lock()
+	y.active--
+	y.idle.Broadcast()
+	y.mu.Unlock()
+}
+
+func (y *Worksite) Clear(clear func()) {
+	y.mu.Lock()
+	y.closed = true
+	for y.active > 0 {
+		y.idle.Wait()
+	}
+	y.mu.Unlock()
+	clear()
+}

@@ -47,8 +47,7 @@
 // anything. A context that only some callers hold counts for -pattern only.
 //
 // Findings that something serious speaks against are left out: with
-// -confidence=medium or low they are reported, and say what that is. So are second
-// sections that write: whether the write does harm is asked by analyzer stalevalue.
+// -confidence=medium or low they are reported, and say what that is.
 //
 // Source: A static analysis for automatic detection of atomicity violations (the
 // context/witness lock pattern).

@@ -32,16 +32,6 @@ func (c *candidate) unprotected() bool {
 //	return old
 func (c *candidate) undecided() bool { return !c.valueWritten() && !c.writeDecided() }
 
-// updatesInTwo: the second section writes what comes of the first, or because of it. Whether that does harm is a
-// question about the write, which stalevalue asks of it: an outer lock mostly keeps two runs of the function apart,
-// and is not meant to keep those away who only add to what the function takes.
-//
-//	p.flushing.Lock()
-//	n := len(p.pending()) // under p.mu, which those who add take without p.flushing
-//	p.drop(n)             // takes p.mu again, and removes the first n
-//	p.flushing.Unlock()
-func (c *candidate) updatesInTwo() bool { return !c.undecided() && !c.onlyDecides() }
-
 // onlyDecides: no value goes from the first section to what the second does, it only decides that
 // the second section is entered, which accesses another variable. A caller that holds the outer lock
 // over both sections decides once, and mostly the outer lock keeps the decision current. If the second

@@ -154,11 +154,6 @@ var allRules = rule.Set[*candidate]{
 		Doubt: "the second does not go by what the first has found",
 		Cases: []string{"doubts.plant.Waste", "flow.clerk.Forget"},
 		For:   (*candidate).isWrite, Holds: (*candidate).undecided,
-	}, {
-		ID: "update-in-two", Kind: rule.DoubtsStrongly, Mechanism: rule.Idempotent,
-		Doubt: "stalevalue reports it if the write does harm",
-		Cases: []string{"doubts.plant.Drain"},
-		For:   (*candidate).isWrite, Holds: (*candidate).updatesInTwo,
 	},
 }
 

@@ -86,7 +86,7 @@ func (p *pair) resetsLate() bool {
 	return w.Const == "0" && !w.Reads() && r.Key == "" && w.Key == "" && accesspath.Same(r.Base, w.Base) && p.d.owned(r) && p.isUsed() &&
 		p.d.f.Order().Flows(r.Instr, w.Instr) && slices.ContainsFunc(p.info.Writers, p.countsIn) &&
 		!slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
-			return e.Loc == r.Loc && e.Ord == w.Ord || e.Loc == r.Loc && p.d.oneSection(e, w)
+			return e.Loc == r.Loc && (e.Ord == w.Ord || p.d.oneSection(e, w))
 		})
 }
 

@@ -77,12 +77,19 @@ func (p *pair) claimedByStarted() bool {
 //	}
 func (p *pair) countedByStarted() bool {
 	return p.repeats() && p.isBelow() && !slices.ContainsFunc(p.d.f.Events, func(w *summary.Event) bool { return w.Writes() && sameCell(w, p.read) }) &&
-		slices.ContainsFunc(p.effect.started, func(s started) bool {
-			return slices.ContainsFunc(s.f.Events, func(w *summary.Event) bool {
-				return w.Loc == p.read.Loc && accesspath.Same(s.path(w.Base), p.read.Base) && isSameKey(s.key(w.Key), p.read.Key) &&
-					w.Delta() && len(w.Control) == 0 && p.d.raises(w)
-			})
+		p.startedCounts(func(s started, w *summary.Event) bool {
+			return w.Loc == p.read.Loc && isSameKey(s.key(w.Key), p.read.Key)
 		})
+}
+
+// startedCounts reports whether the goroutine raises a counter of the object that was looked at, whatever it finds, for
+// which asked holds.
+func (p *pair) startedCounts(asked func(started, *summary.Event) bool) bool {
+	return slices.ContainsFunc(p.effect.started, func(s started) bool {
+		return slices.ContainsFunc(s.f.Events, func(w *summary.Event) bool {
+			return w.Delta() && len(w.Control) == 0 && accesspath.Same(s.path(w.Base), p.read.Base) && asked(s, w) && p.d.raises(w)
+		})
+	})
 }
 
 // startsUncounted: a goroutine is started because a flag was found clear, and counts itself where the function that
@@ -95,11 +102,9 @@ func (p *pair) startsUncounted() bool {
 		return false
 	}
 	drains := p.d.others.DrainsBy(p.read.Loc)
-	return len(drains) > 0 && slices.ContainsFunc(p.effect.started, func(s started) bool {
-		return slices.ContainsFunc(s.f.Events, func(w *summary.Event) bool {
-			_, asked := drains[w.Loc]
-			return asked && accesspath.Same(s.path(w.Base), p.read.Base) && w.Delta() && len(w.Control) == 0 && p.d.raises(w)
-		})
+	return len(drains) > 0 && p.startedCounts(func(_ started, w *summary.Event) bool {
+		_, ok := drains[w.Loc]
+		return ok
 	})
 }
 

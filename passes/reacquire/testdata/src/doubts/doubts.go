@@ -66,7 +66,7 @@ func (p *plant) Drain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tank.Level() < 10 {
-		p.tank.Empty() // want `reacquire: .*\[medium confidence: stalevalue reports it if the write does harm\]`
+		p.tank.Empty() // want `reacquire: .*the second relies on it$`
 	}
 }
 

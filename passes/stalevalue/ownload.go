@@ -121,7 +121,7 @@ func isShown(br *ssa.If) bool {
 	return onlyText(sides[0], sides[1]) || onlyText(sides[1], sides[0])
 }
 
-// onlyText reports whether a block only formats or logs text, and comes to next.
+// onlyText reports whether a block has no effect but formatted or logged text, and its successor is next.
 func onlyText(b, next *ssa.BasicBlock) bool {
 	return len(b.Preds) == 1 && len(b.Succs) == 1 && b.Succs[0] == next && !slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
 		switch instr := instr.(type) {

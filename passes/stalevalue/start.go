@@ -19,8 +19,8 @@ import (
 //		go func() { s.setRunning(true); … }()
 //	}
 //
-// or counted up by it, where there was room for another one; or in a later critical section, which looks again for itself, but does not tell whether it
-// was the one to set it.
+// or it is a count of goroutines below a bound, which the goroutine raises; or it is set in a later
+// critical section, which revalidates it, and whose result does not tell whether this call has set it.
 //
 //	isNew := s.get(k) == nil
 //	x := s.getOrAdd(k)
@@ -108,7 +108,7 @@ func (p *pair) startsUncounted() bool {
 	})
 }
 
-// isBelow reports whether control only comes to the act if what was read is below a bound.
+// isBelow reports whether the act is control-dependent on the read value being below a bound.
 func (p *pair) isBelow() bool {
 	return slices.ContainsFunc(p.d.f.Branches(p.act), func(br *ssa.If) bool {
 		test, ok := br.Cond.(*ssa.BinOp)

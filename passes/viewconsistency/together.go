@@ -118,7 +118,7 @@ func (c *candidate) latches() bool {
 }
 
 // oneSource: the two writes are one update in two steps: to the same element, or from
-// the same source, or both reset, or the first one tells whether there is something to reset.
+// the same source, or two resets, or a reset that the result of the first write decides.
 //
 //	p.setX(point.x)
 //	p.setY(point.y)
@@ -148,8 +148,8 @@ func (c *candidate) oneSource() bool {
 	return slices.ContainsFunc(one, func(v ssa.Value) bool { return slices.Contains(two, v) })
 }
 
-// resetsBecause reports whether the second write puts in a constant, as the callee that makes the first one has told
-// that it has made it.
+// resetsBecause reports whether the second write stores a constant and is control-dependent on a boolean result of the
+// callee that makes the first write.
 func (c *candidate) resetsBecause() bool {
 	call, ok := c.first.Instr.(*ssa.Call)
 	return ok && c.second.Const != "" && !c.second.Delta() && c.first.Const == "" &&

@@ -29,13 +29,7 @@ type Closing struct {
 // Closes returns, by field of an object, the function that closes the object and deletes
 // from the container what the field refers to.
 func (p *Finder) Closes(container accesspath.Location) map[accesspath.Location]Closing {
-	if p.closings == nil {
-		p.closings = make(pairing[Closing])
-		for f := range p.Sharing() {
-			p.findClosings(f)
-		}
-	}
-	return p.closings[container]
+	return pairs(p, &p.closings, p.findClosings)[container]
 }
 
 func (p *Finder) findClosings(f *process.Func) {

@@ -53,9 +53,9 @@ func New(g *guards.Guards) *Finder {
 }
 
 // pairs returns a pairing, which find adds to for each function when it is first asked for.
-func (p *Finder) pairs(known *pairing[fact.Writer], find func(*process.Func)) pairing[fact.Writer] {
+func pairs[T any](p *Finder, known *pairing[T], find func(*process.Func)) pairing[T] {
 	if *known == nil {
-		*known = make(pairing[fact.Writer])
+		*known = make(pairing[T])
 		for f := range p.Sharing() {
 			find(f)
 		}

@@ -12,7 +12,7 @@ import (
 //
 //	s.quota = newQuota(s.limit - len(s.active))
 func (p *Finder) Derives(x, y accesspath.Location) (fact.Writer, bool) {
-	w, ok := p.pairs(&p.derived, p.derivations)[x][y]
+	w, ok := pairs(p, &p.derived, p.derivations)[x][y]
 	return w, ok
 }
 

@@ -26,7 +26,7 @@ import (
 
 // DrainsBy returns, by count, a function that sets the flag before it asks whether the count is zero.
 func (p *Finder) DrainsBy(flag accesspath.Location) map[accesspath.Location]fact.Writer {
-	return p.pairs(&p.drains, p.findDrains)[flag]
+	return pairs(p, &p.drains, p.findDrains)[flag]
 }
 
 func (p *Finder) findDrains(f *process.Func) {

@@ -38,7 +38,7 @@ func (p *Finder) DropsEmpty(container, members accesspath.Location) (fact.Writer
 }
 
 func (p *Finder) allDrops() pairing[fact.Writer] {
-	return p.pairs(&p.drops, p.findDrops)
+	return pairs(p, &p.drops, p.findDrops)
 }
 
 func (p *Finder) findDrops(f *process.Func) {

@@ -31,7 +31,7 @@ import (
 // another function does in one section of one of them, from the check of the flag on, comes
 // before the ending.
 func (p *Finder) Ends(flag accesspath.Location) map[accesspath.Location]fact.Writer {
-	return p.pairs(&p.endings, p.findEndings)[flag]
+	return pairs(p, &p.endings, p.findEndings)[flag]
 }
 
 func (p *Finder) findEndings(f *process.Func) {

@@ -21,7 +21,7 @@ import (
 // Leaves returns, by table, a function that sets the flag of an object and then deletes the
 // object, or the element of its key, from the table.
 func (p *Finder) Leaves(flag accesspath.Location) map[accesspath.Location]fact.Writer {
-	return p.pairs(&p.leavings, p.findLeavings)[flag]
+	return pairs(p, &p.leavings, p.findLeavings)[flag]
 }
 
 func (p *Finder) findLeavings(f *process.Func) {

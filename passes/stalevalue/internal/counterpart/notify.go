@@ -28,13 +28,7 @@ type Notification struct {
 
 // Notifies returns, by location, a function that writes the location and then iterates over container to.
 func (p *Finder) Notifies(to accesspath.Location) map[accesspath.Location]Notification {
-	if p.notifications == nil {
-		p.notifications = make(pairing[Notification])
-		for f := range p.Sharing() {
-			p.findNotifications(f)
-		}
-	}
-	return p.notifications[to]
+	return pairs(p, &p.notifications, p.findNotifications)[to]
 }
 
 func (p *Finder) findNotifications(f *process.Func) {

@@ -25,7 +25,7 @@ import (
 
 // ShutsDown returns, by location that it acts on, a function that sets the flag before.
 func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]fact.Writer {
-	return p.pairs(&p.shutdowns, p.findShutdowns)[flag]
+	return pairs(p, &p.shutdowns, p.findShutdowns)[flag]
 }
 
 func (p *Finder) findShutdowns(f *process.Func) {

@@ -25,6 +25,20 @@ func (c *candidate) unprotected() bool {
 	return (c.pair.first == c.pair.second || c.context.entry()) && !c.updates()
 }
 
+// serializes: the outer lock guards no variable. It keeps two runs of an operation apart, and says
+// nothing of the variables that the operation looks at twice: whether these may change in between
+// is a question about the inner lock alone.
+//
+//	l.sending.Lock() // no variable is guarded by it
+//	defer l.sending.Unlock()
+//	list := l.copyPending()
+//	send(list)
+//	l.remove(list)
+func (c *candidate) serializes() bool {
+	lock := c.context.Class
+	return lock != "" && lock.Pkg() == c.d.pass.Pkg.Path() && !c.d.pkg.IsGuard(lock)
+}
+
 // undecided: the second section writes neither what comes of the first, nor because of it.
 //
 //	old := c.Get()

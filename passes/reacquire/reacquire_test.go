@@ -77,7 +77,7 @@ func TestDoubts(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for level, want := range map[string]int{"high": 2, "medium": 7} {
+	for level, want := range map[string]int{"high": 2, "medium": 8} {
 		if err := flags.Set("confidence", level); err != nil {
 			t.Fatal(err)
 		}

@@ -140,6 +140,11 @@ var allRules = rule.Set[*candidate]{
 		Cases: []string{"doubts.plant.show", "flow.Loop"},
 		Holds: (*candidate).unprotected,
 	}, {
+		ID: "serializer", Kind: rule.DoubtsStrongly, Mechanism: rule.OuterLock,
+		Doubt: "the outer lock guards no variable",
+		Cases: []string{"doubts.List.Flush"},
+		Holds: (*candidate).serializes,
+	}, {
 		ID: "rounds", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
 		Doubt: "each round may be a step of its own",
 		Cases: []string{"flow.journal.SyncSome"},

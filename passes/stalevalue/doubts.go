@@ -89,6 +89,28 @@ func (c *candidate) isFarAway() bool {
 	return n >= far
 }
 
+// isLongOperation: the function asks and changes an object by way of callees that lock it, makes several
+// other calls in between, with no lock, and nothing that the package starts runs the rivals beside it. That
+// the callers do is assumed, and those of a long operation mostly keep it to one for each object:
+//
+//	func (d *Driver) Start(id string) error {
+//		if _, ok := d.tasks.Get(id); ok {
+//			return errExists
+//		}
+//		dir, err := d.prepare(id)
+//		// d.configure, d.connect, d.launch
+//		d.tasks.Set(id, task)
+//		return nil
+//	}
+func (c *candidate) isLongOperation() bool {
+	const several = 4
+	return c.read.Callee != nil && c.act.Callee != nil && !slices.ContainsFunc(c.read.Holds, isOuter) && c.d.f.Order().CallsBetween(c.read.Instr, c.act.Instr) >= several &&
+		!c.anyRival(func(r rival) bool { return r.runs() && c.d.pkg.Started(c.d.f, c.read.Base, r.writer) })
+}
+
+// isOuter reports whether a lock is held around the call that makes an access.
+func isOuter(h summary.Hold) bool { return !h.Inner }
+
 // isAtomicStep: the callee that acts does one atomic operation, for which it takes no
 // lock.
 //

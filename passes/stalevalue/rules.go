@@ -603,6 +603,12 @@ var doubtRules = rule.Set[*candidate]{
 		Holds: (*candidate).isDeep,
 	},
 	{
+		ID: "long-operation", Kind: rule.DoubtsStrongly, Mechanism: rule.SingleWriter,
+		Doubt: "much is done in between, and that two run at once is only assumed of the callers",
+		Cases: []string{"doubts.Driver.Start"},
+		Holds: (*candidate).isLongOperation,
+	},
+	{
 		ID: "atomic-step", Kind: rule.DoubtsStrongly, Mechanism: rule.Definition,
 		Doubt: "the atomic variable is changed in a callee, which is a step of its own",
 		Cases: []string{"atomics.Service.Run", "doubts.service.Run"},

@@ -259,7 +259,7 @@ func TestDoubts(t *testing.T) {
 		for _, r := range quietly(doubtful) {
 			n += len(r.Diagnostics)
 		}
-		if want := map[string]int{"high": 0, "medium": 11}[name]; n != want {
+		if want := map[string]int{"high": 2, "medium": 14}[name]; n != want {
 			t.Errorf("confidence %s: %d reports, want %d", name, n, want)
 		}
 	}

@@ -108,6 +108,16 @@ func (p *Package) Locations() []accesspath.Location {
 	return slices.Sorted(maps.Keys(p.views.Guards.Locs))
 }
 
+// IsGuard reports whether a variable of the package is guarded by a lock, by its declaration.
+func (p *Package) IsGuard(lock accesspath.Location) bool {
+	for _, info := range p.views.Guards.Locs {
+		if slices.Contains(info.Guards, lock) {
+			return true
+		}
+	}
+	return false
+}
+
 // Passages returns the critical sections of f, including those inside its callees, in the
 // order of their first accesses.
 func (p *Package) Passages(f *Func) []Passage { return p.views.Passages(f) }
@@ -147,6 +157,15 @@ func (p *Package) Arrival(f *Func, base accesspath.Path, w *Writer) string {
 
 // Twice says how f comes to run beside itself on the object at base.
 func (p *Package) Twice(f *Func, base accesspath.Path) string { return p.views.Twice(f, base) }
+
+// Started reports whether the package starts a goroutine, or hands out a function value, by which f and the
+// function of writer w run at the same time, on the object at base.
+func (p *Package) Started(f *Func, base accesspath.Path, w *Writer) bool {
+	return p.views.Started(f, base, w)
+}
+
+// StartedView is Started for access e of f and the function of a view.
+func (p *Package) StartedView(f *Func, e *Event, v *View) bool { return p.views.StartedView(f, e, v) }
 
 // Deterministic reports whether equal arguments give equal results of a call, at any time.
 func (p *Package) Deterministic(c *ssa.Call) bool { return p.views.Deterministic(c) }

@@ -139,6 +139,10 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.traffic.Report"},
 		For:   (*candidate).isRead, Holds: (*candidate).counters,
 	}, {
+		ID: "memoized", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"client.Fees"},
+		For:   (*candidate).isRead, Holds: (*candidate).memoized,
+	}, {
 		ID: "version-compared", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"idiom.pages.Both", "idiom.pages.InLine"},
 		For:   (*candidate).isRead, Holds: (*candidate).versionCompared,
@@ -150,6 +154,11 @@ var correlationRules = rule.Set[*candidate]{
 		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
 		Cases: []string{"doubts.index.Deep"},
 		Holds: (*candidate).deep,
+	}, {
+		ID: "long-operation", Kind: rule.DoubtsStrongly, Mechanism: rule.SingleWriter,
+		Doubt: "much is done in between, and that two run at once is only assumed of the callers",
+		Cases: []string{"doubts.Plant.Report"},
+		For:   (*candidate).isRead, Holds: (*candidate).longOperation,
 	}, {
 		ID: "many-variables", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
 		Doubt: "the two are together in one that has many",

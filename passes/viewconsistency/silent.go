@@ -71,6 +71,36 @@ func (d *detector) writesWithView(v *summary.View, l accesspath.Location) bool {
 	return info != nil && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Func == v.Func })
 }
 
+// memoized: one of the two is read by a callee that computes the value and stores it if there is none, and the
+// code that writes both does so by such callees, too. Whoever computes it first, the value is the same.
+//
+//	func (t *Tx) Hash() Hash {
+//		if h := t.hash.Load(); h != nil {
+//			return *h
+//		}
+//		h := sum(t.data)
+//		t.hash.Store(&h)
+//		return h
+//	}
+func (c *candidate) memoized() bool {
+	return c.d.isMemo(c.first, c.view) || c.d.isMemo(c.second, c.view)
+}
+
+// isMemo reports whether a read memoizes its location, and the function of a view does nothing else to it.
+func (d *detector) isMemo(read *summary.Event, v *summary.View) bool {
+	return v.Fn >= 0 && memoizes(read) && !slices.ContainsFunc(d.pkg.Funcs[v.Fn].Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Loc == read.Loc && !memoizes(e)
+	})
+}
+
+// memoizes reports whether the callee that makes an access stores a value depending on what it has read there.
+func memoizes(e *summary.Event) bool {
+	return e.Callee != nil && slices.ContainsFunc(e.Callee.Accesses, func(a summary.Access) bool {
+		return a.Loc == e.Loc && a.Op&summary.Write != 0 && a.Op&summary.Delete == 0 && a.Const == "" &&
+			slices.ContainsFunc(a.Control, func(i int) bool { return e.Callee.Accesses[i].Loc == e.Loc })
+	})
+}
+
 // withTheMovement: the second read is only made where the first has found nothing. There
 // the first has nothing more to say, and the two do not come together: whoever looks
 // first where things are taken from, and then where they are put, misses none. Against

@@ -199,3 +199,25 @@ func (o *Order) Exists(k Way) bool {
 	}
 	return o.f.Paths().Exists(way)
 }
+
+// CallsBetween returns the number of calls that are on some path from one instruction to another.
+// Calls of builtin functions do not count, nor does what the next iteration of a loop around from makes.
+func (o *Order) CallsBetween(from, to ssa.Instruction) int {
+	n := 0
+	for _, b := range o.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || instr == from || instr == to {
+				continue
+			}
+			if _, ok := call.Call.Value.(*ssa.Builtin); ok {
+				continue
+			}
+			paths := o.f.Paths()
+			if paths.Forward(from, instr) && paths.Exists(cfgpath.Way{From: instr, To: to, Avoid: from}) {
+				n++
+			}
+		}
+	}
+	return n
+}

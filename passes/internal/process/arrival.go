@@ -3,11 +3,13 @@ package process
 import (
 	"fmt"
 	"go/token"
+	"iter"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 )
 
 // An arrival is how control comes to a function while another one runs: the root that reaches
@@ -64,6 +66,44 @@ func (p *Processes) Twice(f *Func, base accesspath.Path) string {
 	return fmt.Sprintf("two calls of %s may do this at once", one)
 }
 
+// Started reports whether f and the function of writer w certainly run at the same time, on the object at
+// base: one of them is in a goroutine that the package starts, in a function value that it hands out, or in a
+// function that waits in a loop, beside which the other functions are called. Otherwise that they do is assumed
+// of the callers.
+func (p *Processes) Started(f *Func, base accesspath.Path, w *fact.Writer) bool {
+	if w.Fn < 0 {
+		return false
+	}
+	g, of := p.written(w)
+	return p.anyStarted(f, base, g, of)
+}
+
+// StartedView is Started for access e of f and the function of a view.
+func (p *Processes) StartedView(f *Func, e *funcsum.Event, v *fact.View) bool {
+	if v.Fn < 0 {
+		return false
+	}
+	of := accesspath.Unknown
+	if i := slices.IndexFunc(v.Vars, func(x fact.Var) bool { return x.Loc == e.Loc }); i >= 0 {
+		of = v.Vars[i].Base
+	}
+	return p.anyStarted(f, e.Base, p.Funcs[v.Fn], of)
+}
+
+func (p *Processes) anyStarted(f *Func, base accesspath.Path, other *Func, of accesspath.Path) bool {
+	for a, b := range p.together(f, base, other, of) {
+		if p.isStarted(a) || p.isStarted(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// isStarted reports whether others run beside a root, whatever its callers do.
+func (p *Processes) isStarted(r Root) bool {
+	return !r.Test && (!r.API && !r.Main && !r.Uncalled || p.waitsInLoop(p.Funcs[r.Func], 2))
+}
+
 // entryName names a root as the subject of a sentence.
 func (p *Processes) entryName(r Root) string {
 	name := callgraph.Name(p.Funcs[r.Func].Fn)
@@ -83,23 +123,28 @@ func (p *Processes) entryName(r Root) string {
 // rootsOf returns roots of f and of other that let the two run at the same time, on the objects
 // at base and at of, the ones that say most: a goroutine of this package, then what its users call.
 func (p *Processes) rootsOf(f *Func, base accesspath.Path, other *Func, of accesspath.Path) (Root, Root, bool) {
-	type both struct{ i, j int }
-	var found []both
+	var best [2]Root
+	least := -1
+	for a, b := range p.together(f, base, other, of) {
+		if n := a.obscurity()*4 + b.obscurity()*5; least < 0 || n < least {
+			best, least = [2]Root{a, b}, n
+		}
+	}
+	return best[0], best[1], least >= 0
+}
+
+// together yields the pairs of roots of f and of other that let the two run at the same time.
+func (p *Processes) together(f *Func, base accesspath.Path, other *Func, of accesspath.Path) iter.Seq2[Root, Root] {
 	g := p.Procs
-	for _, j := range g.reach[other.ID] {
-		for _, i := range g.reach[f.ID] {
-			if !p.separates(i, f, base, j, other, of) && g.together(i, f.ID, j, other.ID) {
-				found = append(found, both{i, j})
+	return func(yield func(Root, Root) bool) {
+		for _, j := range g.reach[other.ID] {
+			for _, i := range g.reach[f.ID] {
+				if !p.separates(i, f, base, j, other, of) && g.together(i, f.ID, j, other.ID) && !yield(g.roots[i], g.roots[j]) {
+					return
+				}
 			}
 		}
 	}
-	if len(found) == 0 {
-		return Root{}, Root{}, false
-	}
-	best := slices.MinFunc(found, func(x, y both) int {
-		return (g.roots[x.i].obscurity()*4 + g.roots[x.j].obscurity()*5) - (g.roots[y.i].obscurity()*4 + g.roots[y.j].obscurity()*5)
-	})
-	return g.roots[best.i], g.roots[best.j], true
 }
 
 // together reports whether what root i runs of a may run beside what root j runs of b.

@@ -246,3 +246,102 @@ func (s *spool) Save(write func([]int) error) error {
 	s.mu.Unlock()
 	return nil
 }
+
+// A table has the tasks of a Driver.
+type table struct {
+	mu    sync.Mutex
+	tasks map[string]*task
+}
+
+type task struct{ dir string }
+
+func (t *table) get(id string) (*task, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found, ok := t.tasks[id]
+	return found, ok
+}
+
+func (t *table) set(id string, k *task) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tasks[id] = k
+}
+
+type Driver struct {
+	tasks  *table
+	shell  func(string) error
+	remote func(string) error
+}
+
+var errExists = errors.New("exists")
+
+// Start does much between the two; who has a Driver starts a task once.
+func (d *Driver) Start(id string) error {
+	if _, ok := d.tasks.get(id); ok {
+		return errExists
+	}
+	for _, run := range []func(string) error{d.shell, d.remote} {
+		if err := run(id); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(d.shell("ls"), d.remote("ls")); err != nil {
+		return err
+	}
+	d.tasks.set(id, &task{id}) // want `check-then-act: .* \[medium confidence: much is done in between, and that two run at once is only assumed of the callers\]`
+	return nil
+}
+
+// Add is as good as one step for its callers, but they run it at once if any.
+func (d *Driver) Add(id string) error {
+	if _, ok := d.tasks.get(id); ok {
+		return errExists
+	}
+	if err := d.shell(id); err != nil {
+		return err
+	}
+	d.tasks.set(id, &task{id}) // want `check-then-act: .*which the exported .* calls\)$`
+	return nil
+}
+
+// A shelf has the tasks of a Pool.
+type shelf struct {
+	mu    sync.Mutex
+	tasks map[string]*task
+}
+
+func (t *shelf) get(id string) (*task, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found, ok := t.tasks[id]
+	return found, ok
+}
+
+func (t *shelf) set(id string, k *task) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tasks[id] = k
+}
+
+// A Pool starts its tasks in goroutines of its own.
+type Pool struct {
+	tasks shelf
+	shell func(string) error
+}
+
+func (p *Pool) Serve(ids chan string) {
+	for id := range ids {
+		go p.start(id)
+	}
+}
+
+func (p *Pool) start(id string) {
+	if _, ok := p.tasks.get(id); ok {
+		return
+	}
+	if errors.Join(p.shell("a"), p.shell("b"), p.shell("c")) != nil {
+		return
+	}
+	p.tasks.set(id, &task{id}) // want `check-then-act: .*\)$`
+}

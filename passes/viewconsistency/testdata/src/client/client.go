@@ -89,3 +89,20 @@ func area(p planar) int {
 }
 
 func Area(p *point.Point) int { return area(p) }
+
+// announce computes both values of a Tx, which are memoized.
+func announce(t *point.Tx, send func(hash, size int64)) { send(t.Hash(), t.Size()) }
+
+func Announce(all []*point.Tx, send func(hash, size int64)) {
+	for _, t := range all {
+		announce(t, send)
+	}
+}
+
+func Fees(t *point.Tx, rate int64) (int64, int64) {
+	size := t.Size()
+	if size*rate > 1000 {
+		return 0, 0
+	}
+	return t.Hash(), size
+}

@@ -232,3 +232,44 @@ func (b *booth) Free(most, least int32, f func()) {
 		f()
 	}
 }
+
+// A Plant has two values that are set together.
+type Plant struct {
+	mu         sync.Mutex
+	heat, flow int
+	log        func(string) error
+}
+
+func (p *Plant) Set(heat, flow int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.heat, p.flow = heat, flow
+}
+
+func (p *Plant) Heat() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.heat
+}
+
+func (p *Plant) Flow() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.flow
+}
+
+// Report does much between the two.
+func (p *Plant) Report() (int, int) {
+	heat := p.Heat()
+	p.log("heat")
+	p.log("is")
+	p.log("known")
+	p.log("now")
+	return heat, p.Flow() // want `split-read: .* \[medium confidence: much is done in between, and that two run at once is only assumed of the callers; nothing is computed from the two\]`
+}
+
+// Both does next to nothing between them.
+func (p *Plant) Both() (int, int) {
+	heat := p.Heat()
+	return heat, p.Flow() // want `split-read: .*result$`
+}

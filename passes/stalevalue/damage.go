@@ -56,6 +56,11 @@ func (c *candidate) isAct(w *summary.Writer) bool {
 	return w.Pos.Pos == c.act.Pos.Pos && w.Pos.Pos.IsValid()
 }
 
+// makesAct reports whether a writer is the act, in the function or in the callee that makes it.
+func (c *candidate) makesAct(w *summary.Writer) bool {
+	return c.isAct(w) || c.act.Callee != nil && c.act.Callee.Accesses[c.act.Index].Pos.Text == w.Pos.Text
+}
+
 // calls reports whether f calls a function of the package directly.
 func (d *detector) calls(f *summary.Func, callee int) bool {
 	return slices.ContainsFunc(f.Calls, func(c callgraph.Call) bool { return c.Callee == callee })

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -104,8 +105,20 @@ func (c *candidate) isFarAway() bool {
 //	}
 func (c *candidate) isLongOperation() bool {
 	const several = 4
-	return c.read.Callee != nil && c.act.Callee != nil && !slices.ContainsFunc(c.read.Holds, isOuter) && c.d.f.Order().CallsBetween(c.read.Instr, c.act.Instr) >= several &&
-		!c.anyRival(func(r rival) bool { return r.runs() && c.d.pkg.Started(c.d.f, c.read.Base, r.writer) })
+	return c.read.Callee != nil && c.act.Callee != nil && !slices.ContainsFunc(c.read.Holds, isOuter) &&
+		c.d.f.Order().CallsBetween(c.read.Instr, c.act.Instr) >= several && !c.isStarted()
+}
+
+// isStarted reports whether one of the first rivals certainly runs beside the function.
+func (c *candidate) isStarted() bool {
+	n := 0
+	return c.anyRival(func(r rival) bool {
+		if !r.runs() {
+			return false
+		}
+		n++
+		return n > limit.NotedWriters || c.d.pkg.Started(c.d.f, c.read.Base, r.writer)
+	})
 }
 
 // isOuter reports whether a lock is held around the call that makes an access.

@@ -8,14 +8,15 @@ type link uint8
 
 const (
 	// The act is on what was read.
-	updateOfCell   link = iota // the value written to a cell is computed from what was read there
-	decisionOnCell             // whether a cell is written is decided by what was read there
-	waitOnCell                 // what was read decides to wait for a change of the cell before it is written
-	sumOfElements              // an element is computed from an earlier and a present one of the same container
-	chosenElements             // the elements that are put in are chosen by those that were there
-	drainedLate                // what was collected is removed after it has been read and used
-	removedElement             // the elements that are removed are chosen by what was read of them
-	madeElement                // an element is put in that was made with the key under which there was none
+	updateOfCell    link = iota // the value written to a cell is computed from what was read there
+	decisionOnCell              // whether a cell is written is decided by what was read there
+	waitOnCell                  // what was read decides to wait for a change of the cell before it is written
+	sumOfElements               // an element is computed from an earlier and a present one of the same container
+	chosenElements              // the elements that are put in are chosen by those that were there
+	drainedLate                 // what was collected is removed after it has been read and used
+	removedElement              // the elements that are removed are chosen by what was read of them
+	tallyOfElements             // an element is changed by what was found in all of the container
+	madeElement                 // an element is put in that was made with the key under which there was none
 
 	// The act is on something else.
 	revivableObject  // an object is removed when its reference count has come to zero, and others may find it yet
@@ -63,7 +64,7 @@ const (
 
 var links = [...]string{
 	drainedLate: "drained-late", updateOfCell: "update-of-cell", decisionOnCell: "decision-on-cell", waitOnCell: "wait-on-cell",
-	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements", madeElement: "made-element", removedElement: "removed-element",
+	sumOfElements: "sum-of-elements", chosenElements: "chosen-elements", madeElement: "made-element", removedElement: "removed-element", tallyOfElements: "tally-of-elements",
 	revivableObject: "revivable-object", abandonedObject: "abandoned-object", jointLocation: "joint-location",
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
 	missedShutdown: "missed-shutdown", missedDrain: "missed-drain", lateRegistration: "late-registration",
@@ -104,11 +105,11 @@ func (c *candidate) category() string {
 // dependent limits a rule to candidates whose act depends on the read.
 func dependent(c *candidate) bool { return c.link < writeSkew }
 
-// unchosen limits a rule to candidates whose act is not the removal of a chosen element: that the element is there
-// says nothing of what it contains.
-func unchosen(c *candidate) bool { return c.link != removedElement }
+// ofWhole limits a rule to candidates whose section of the act may look at all that was read. That an element which was
+// chosen is there says nothing of what it contains, and the state of one element nothing of the others.
+func ofWhole(c *candidate) bool { return c.link != removedElement && c.link != tallyOfElements }
 
-func dependentUnchosen(c *candidate) bool { return dependent(c) && unchosen(c) }
+func dependentOfWhole(c *candidate) bool { return dependent(c) && ofWhole(c) }
 
 // decision limits a rule to those that are decided by what was read.
 func decision(c *candidate) bool {

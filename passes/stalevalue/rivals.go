@@ -15,8 +15,8 @@ import (
 )
 
 // rivals returns the writers of what was read. In a write skew it is the function that
-// computes it from what the act writes, and for an effect on a channel or group the function
-// that ends its use.
+// computes it from what the act writes, between the elements of a container another run of the
+// function, and for an effect on a channel or group the function that ends its use.
 //
 // A location of a large package has thousands of writers, so they are not collected for each
 // candidate: most questions are answered by the first of them that runs.
@@ -36,7 +36,8 @@ func (c *candidate) rivals() iter.Seq[rival] {
 	r := rival{d: c.d, base: c.read.Base, held: c.heldThrough(), candidate: c, keyTaken: c.d.keyTaken(c.read), flags: c.jointFlags()}
 	return func(yield func(rival) bool) {
 		for i := range writers {
-			if r.writer = &writers[i]; !yield(r) {
+			r.writer = &writers[i]
+			if (c.link != tallyOfElements || c.makesAct(r.writer)) && !yield(r) {
 				return
 			}
 		}

@@ -36,6 +36,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).choosesElements,
 	},
 	{
+		ID: "tally-of-elements", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"skew.Fleet.Drain", "skew.Purse.Pay"},
+		Holds: (*pair).isTally,
+	},
+	{
 		ID: "removed-element", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"keys.Lessor.Reap"},
 		Holds: (*pair).removesChosen,
@@ -287,7 +292,7 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "callee-looks", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"idiom.Door.Slam", "reach.registry.Forget"},
-		For:   dependentUnchosen,
+		For:   dependentOfWhole,
 		Holds: (*candidate).calleeLooks,
 	},
 	{
@@ -377,7 +382,7 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "version", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"pools.Source.Refresh", "idiom.Page.Render"},
-		For:   dependent,
+		For:   func(c *candidate) bool { return dependent(c) && c.link != tallyOfElements },
 		Holds: (*candidate).comparesVersion,
 	},
 	{
@@ -432,7 +437,7 @@ var rivalryRules = rule.Set[*candidate]{
 	{
 		ID: "relative", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
 		Cases: []string{"client.Lower", "client.LowerTo"},
-		For:   dependentUnchosen,
+		For:   dependentOfWhole,
 		Holds: (*candidate).isRelative,
 	},
 	{
@@ -593,7 +598,7 @@ var doubtRules = rule.Set[*candidate]{
 		ID: "decides-itself", Kind: rule.Doubts, Mechanism: rule.Revalidated,
 		Doubt: "the act is also decided by what it finds then",
 		Cases: []string{"doubts.gate.Put"},
-		For:   unchosen,
+		For:   ofWhole,
 		Holds: (*candidate).decidesItself,
 	},
 	{
@@ -618,7 +623,7 @@ var doubtRules = rule.Set[*candidate]{
 		ID: "elsewhere", Kind: rule.Doubts, Mechanism: rule.Unrelated,
 		Doubt: "it is another variable that is written",
 		Cases: []string{"doubts.hub.Far", "doubts.gate.Note"},
-		For:   unchosen,
+		For:   ofWhole,
 		Holds: (*candidate).isElsewhere,
 	},
 	{

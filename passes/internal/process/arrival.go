@@ -91,17 +91,20 @@ func (p *Processes) StartedView(f *Func, e *funcsum.Event, v *fact.View) bool {
 }
 
 func (p *Processes) anyStarted(f *Func, base accesspath.Path, other *Func, of accesspath.Path) bool {
-	for a, b := range p.together(f, base, other, of) {
-		if p.isStarted(a) || p.isStarted(b) {
-			return true
-		}
+	started := func(a, b Root) bool { return a.Started || b.Started }
+	for range p.together(f, base, other, of, started) {
+		return true
 	}
 	return false
 }
 
-// isStarted reports whether others run beside a root, whatever its callers do.
-func (p *Processes) isStarted(r Root) bool {
-	return !r.Test && (!r.API && !r.Main && !r.Uncalled || p.waitsInLoop(p.Funcs[r.Func], 2))
+// findStarted finds the roots beside which others run in any case: goroutines that the package starts,
+// function values that it hands out, and functions that wait in a loop.
+func (p *Processes) findStarted() {
+	for i := range p.Procs.roots {
+		r := &p.Procs.roots[i]
+		r.Started = !r.Test && (!r.API && !r.Main && !r.Uncalled || p.waitsInLoop(p.Funcs[r.Func], 2))
+	}
 }
 
 // entryName names a root as the subject of a sentence.
@@ -125,7 +128,7 @@ func (p *Processes) entryName(r Root) string {
 func (p *Processes) rootsOf(f *Func, base accesspath.Path, other *Func, of accesspath.Path) (Root, Root, bool) {
 	var best [2]Root
 	least := -1
-	for a, b := range p.together(f, base, other, of) {
+	for a, b := range p.together(f, base, other, of, func(a, b Root) bool { return true }) {
 		if n := a.obscurity()*4 + b.obscurity()*5; least < 0 || n < least {
 			best, least = [2]Root{a, b}, n
 		}
@@ -133,13 +136,13 @@ func (p *Processes) rootsOf(f *Func, base accesspath.Path, other *Func, of acces
 	return best[0], best[1], least >= 0
 }
 
-// together yields the pairs of roots of f and of other that let the two run at the same time.
-func (p *Processes) together(f *Func, base accesspath.Path, other *Func, of accesspath.Path) iter.Seq2[Root, Root] {
+// together yields the pairs of roots of f and of other that let the two run at the same time, of those that are asked for.
+func (p *Processes) together(f *Func, base accesspath.Path, other *Func, of accesspath.Path, asked func(a, b Root) bool) iter.Seq2[Root, Root] {
 	g := p.Procs
 	return func(yield func(Root, Root) bool) {
 		for _, j := range g.reach[other.ID] {
 			for _, i := range g.reach[f.ID] {
-				if !p.separates(i, f, base, j, other, of) && g.together(i, f.ID, j, other.ID) && !yield(g.roots[i], g.roots[j]) {
+				if asked(g.roots[i], g.roots[j]) && !p.separates(i, f, base, j, other, of) && g.together(i, f.ID, j, other.ID) && !yield(g.roots[i], g.roots[j]) {
 					return
 				}
 			}

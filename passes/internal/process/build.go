@@ -19,6 +19,7 @@ func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
 	p := &Processes{Summaries: s, Funcs: make([]*Func, len(s.Funcs)), docs: docsOf(files), fields: annotatedFields(s.Pkg, files)}
 	for i, f := range s.Funcs {
 		p.Funcs[i] = &Func{Body: f}
+		p.receives = append(p.receives, receivesInLoop(p.Funcs[i]))
 	}
 	sites := p.sites()
 	open := p.open(sites)
@@ -28,6 +29,7 @@ func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
 	p.multiplicities(sites, open)
 	p.findSpawns(sites)
 	p.processes(sites, open)
+	p.findStarted()
 	return p
 }
 

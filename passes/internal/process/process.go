@@ -65,6 +65,8 @@ type Root struct {
 	at token.Pos
 	// Go says that the root is the function of a goroutine that the package starts.
 	Go bool
+	// Started says that others run beside it, whatever the callers of the package do: see findStarted.
+	Started bool
 	// Uncalled says that nothing in the package calls the function, and users of the package
 	// cannot name it: an interface may lead to it. A root that is nothing of all this is a
 	// function whose value escapes: unknown code may call it.

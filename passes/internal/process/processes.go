@@ -70,6 +70,7 @@ type Processes struct {
 	sitesOf   [][]site
 	isOpen    []bool
 	spawns    []bool     // see findSpawns
+	receives  []bool     // see receivesInLoop
 	calls     *Graph     // see allCalls
 	exclusive *exclusive // see exclusives
 	// docs are the doc comments of functions, by the position of the name.

@@ -127,6 +127,13 @@ func received(fn *ssa.Function) int {
 // waitsInLoop reports whether a function, or one of its callees up to the given depth,
 // receives from a channel in a loop.
 func (p *Processes) waitsInLoop(f *Func, depth int) bool {
+	return p.receives[f.ID] || depth > 0 && slices.ContainsFunc(f.Calls, func(c callgraph.Call) bool {
+		return c.Kind == fact.Called && c.Instr != nil && p.waitsInLoop(p.Funcs[c.Callee], depth-1)
+	})
+}
+
+// receivesInLoop reports whether a function itself does.
+func receivesInLoop(f *Func) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
@@ -143,7 +150,5 @@ func (p *Processes) waitsInLoop(f *Func, depth int) bool {
 			}
 		}
 	}
-	return depth > 0 && slices.ContainsFunc(f.Calls, func(c callgraph.Call) bool {
-		return c.Kind == fact.Called && c.Instr != nil && p.waitsInLoop(p.Funcs[c.Callee], depth-1)
-	})
+	return false
 }

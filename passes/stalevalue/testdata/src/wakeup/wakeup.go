@@ -241,3 +241,34 @@ func (s *Spool) TakeAnyway() {
 		s.queue = s.queue[1:] // want `s.queue was checked at line \d+`
 	}
 }
+
+// A Log is written by another goroutine.
+type Log struct {
+	mu             sync.Mutex
+	cond           *sync.Cond
+	added, written int
+}
+
+func (l *Log) Add() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.added++
+	l.cond.Broadcast()
+}
+
+func (l *Log) Written(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.written = n
+	l.cond.Broadcast()
+}
+
+// Sync waits for what was added before it, and not for what is added while it waits.
+func (l *Log) Sync() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	want := l.added
+	for l.written < want {
+		l.cond.Wait()
+	}
+}

@@ -59,6 +59,7 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 	f.VisitHeld(func(instr ssa.Instruction, locks []lockset.Guard) {
 		for _, u := range p.usesBy(f, instr, depth) {
 			u.Instr, u.Right = instr, u.with(p.RightTo(f, instr))
+			u.Polls = u.Polls || !u.Sends && polls(f, u.Of, instr)
 			if _, deferred := instr.(*ssa.Defer); deferred {
 				u.Tests = nil // in a section that is over when the call is made
 			} else {
@@ -216,6 +217,8 @@ type Right struct {
 	// locations that callees test there.
 	Tests []*funcsum.Event
 	Asks  []accesspath.Location
+	// Polls says that the operation closes a channel that was asked before whether it is closed.
+	Polls bool
 }
 
 // with returns the right to an operation of a callee, which has the right r there, in a function
@@ -225,7 +228,7 @@ func (r Right) with(o Right) Right {
 	for _, e := range r.Tests {
 		asks = append(asks, e.Loc)
 	}
-	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks)}
+	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks), r.Polls || o.Polls}
 }
 
 // RightTo returns what decides in f that control comes to an instruction.
@@ -252,6 +255,29 @@ func (p *Finder) RightTo(f *process.Func, at ssa.Instruction) Right {
 		}
 	}
 	return r
+}
+
+// polls reports whether control only comes to an instruction if a channel was not closed yet.
+//
+//	select {
+//	case <-r.stale:
+//		return
+//	default:
+//	}
+//	close(r.stale)
+func polls(f *process.Func, channel accesspath.Location, at ssa.Instruction) bool {
+	flag := funcsum.ClosedFlag(channel)
+	for _, e := range f.Events {
+		if e.Loc != flag || !e.Reads() || e.Callee != nil {
+			continue
+		}
+		for br := range depgraph.Branches(f.Fn) {
+			if decides(br, at.Block()) && f.Slice(br.Cond).HasAny(e.Values) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // decides reports whether control comes to a block only by one side of a branch. Unlike control

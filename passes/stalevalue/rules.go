@@ -907,6 +907,15 @@ var entryRules = rule.Set[*lateEntry]{
 	},
 }
 
+// replyRules decide about entries that are made after the request was sent.
+var replyRules = rule.Set[*lateReply]{
+	{
+		ID: "settler", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"replies.Locked.Call"},
+		Holds: (*lateReply).hasRival,
+	},
+}
+
 // notificationRules decide about lost notifications.
 var notificationRules = rule.Set[*lostNotification]{
 	{

@@ -35,10 +35,11 @@ type Finder struct {
 	// wakings are by mutex and changed location: see Wakes.
 	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
 	wakesOf   map[wakeKey][]wake
-	shutdowns pairing[fact.Writer]         // see ShutsDown
-	endings   pairing[fact.Writer]         // see Ends
-	leavings  pairing[fact.Writer]         // see Leaves
-	serial    map[accesspath.Location]bool // see Serial
+	settlers  map[accesspath.Location]fact.Writer // see Settles
+	shutdowns pairing[fact.Writer]                // see ShutsDown
+	endings   pairing[fact.Writer]                // see Ends
+	leavings  pairing[fact.Writer]                // see Leaves
+	serial    map[accesspath.Location]bool        // see Serial
 	endsOf    map[listKey][]end
 	usedIn    map[listKey][]list
 	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on

@@ -253,13 +253,7 @@ func (o *outlived) isPinned() bool { return o.d.lives.Pins(o.d.f, o.found, o.gua
 //		c.out <- x
 //	}
 //	c.mu.Unlock()
-//
-// A close is, if the channel is asked right before whether it is closed: that the two are no one step is a
-// check-then-act of the channel, whoever has found the object.
 func (o *outlived) asks() bool {
-	if o.use.Polls {
-		return true
-	}
 	told := func(l accesspath.Location) bool {
 		return (l != o.end.Of || o.end.Kind == lifetime.Cleared) &&
 			slices.ContainsFunc(o.end.Func.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l }) && !o.isCount(l)

@@ -33,9 +33,6 @@ func IsSignalFlag(loc accesspath.Location) bool {
 	return strings.Count(name, ".") > 1 && (strings.HasSuffix(name, "."+closed) || strings.HasSuffix(name, "."+canceled))
 }
 
-// ClosedFlag returns the flag that a channel which is only closed stands for.
-func ClosedFlag(channel accesspath.Location) accesspath.Location { return channel + "." + closed }
-
 // closes adds the write of the flag of a channel that is closed.
 func (c *collector) closes(ch ssa.Value) {
 	if ref, ok := c.signal(ch); ok {

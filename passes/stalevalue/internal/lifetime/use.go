@@ -59,7 +59,6 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 	f.VisitHeld(func(instr ssa.Instruction, locks []lockset.Guard) {
 		for _, u := range p.usesBy(f, instr, depth) {
 			u.Instr, u.Right = instr, u.with(p.RightTo(f, instr))
-			u.Polls = u.Polls || !u.Sends && polls(f, u.Of, instr)
 			if _, deferred := instr.(*ssa.Defer); deferred {
 				u.Tests = nil // in a section that is over when the call is made
 			} else {
@@ -217,8 +216,6 @@ type Right struct {
 	// locations that callees test there.
 	Tests []*funcsum.Event
 	Asks  []accesspath.Location
-	// Polls says that the operation closes a channel that was asked before whether it is closed.
-	Polls bool
 }
 
 // with returns the right to an operation of a callee, which has the right r there, in a function
@@ -228,10 +225,18 @@ func (r Right) with(o Right) Right {
 	for _, e := range r.Tests {
 		asks = append(asks, e.Loc)
 	}
-	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks), r.Polls || o.Polls}
+	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks)}
 }
 
-// RightTo returns what decides in f that control comes to an instruction.
+// RightTo returns what decides in f that control comes to an instruction. Whether a channel is closed is asked in no
+// section: once it is, it stays so, and who closes it says that the object has ended.
+//
+//	select {
+//	case <-r.stale:
+//		return
+//	default:
+//	}
+//	close(r.stale)
 func (p *Finder) RightTo(f *process.Func, at ssa.Instruction) Right {
 	var r Right
 	if len(f.Events) == 0 {
@@ -251,33 +256,12 @@ func (p *Finder) RightTo(f *process.Func, at ssa.Instruction) Right {
 				r.Claims = append(r.Claims, e.Loc)
 			case inSection(f, e, at):
 				r.Tests = append(r.Tests, e)
+			case funcsum.IsSignalFlag(e.Loc):
+				r.Asks = append(r.Asks, e.Loc)
 			}
 		}
 	}
 	return r
-}
-
-// polls reports whether control only comes to an instruction if a channel was not closed yet.
-//
-//	select {
-//	case <-r.stale:
-//		return
-//	default:
-//	}
-//	close(r.stale)
-func polls(f *process.Func, channel accesspath.Location, at ssa.Instruction) bool {
-	flag := funcsum.ClosedFlag(channel)
-	for _, e := range f.Events {
-		if e.Loc != flag || !e.Reads() || e.Callee != nil {
-			continue
-		}
-		for br := range depgraph.Branches(f.Fn) {
-			if decides(br, at.Block()) && f.Slice(br.Cond).HasAny(e.Values) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // decides reports whether control comes to a block only by one side of a branch. Unlike control
@@ -310,7 +294,7 @@ func (p *Finder) RightOf(f *process.Func, e *funcsum.Event) Right {
 		switch {
 		case a.Traits.Has(fact.Owned) || a.Op&fact.Write != 0:
 			r.Claims = append(r.Claims, a.Loc)
-		case a.Regions&own.Regions != 0:
+		case a.Regions&own.Regions != 0, funcsum.IsSignalFlag(a.Loc):
 			r.Asks = append(r.Asks, a.Loc)
 		}
 	}

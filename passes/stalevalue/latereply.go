@@ -55,7 +55,7 @@ func (d *detector) lateReplies(rules rule.Set[*lateReply]) {
 		if sent := d.sentBefore(put, key); sent != nil {
 			l := &lateReply{d, sent, put, other}
 			if rule.Accept(d.judge, rules, l) {
-				d.findings = append(d.findings, l.finding())
+				d.findings = append(d.findings, l.finding(rules.Doubts(d.judge, l)))
 			}
 		}
 	}
@@ -125,10 +125,12 @@ func (l *lateReply) hasRival() bool {
 	return rival{d: l.d, writer: &l.other, base: l.put.Base, held: held}.runs()
 }
 
-func (l *lateReply) finding() finding.Finding {
+func (l *lateReply) inTest() bool { return l.d.pkg.InTest(l.d.f) }
+
+func (l *lateReply) finding(doubts finding.Doubts) finding.Finding {
 	d := l.d
 	f := finding.Finding{
-		Pos: d.pos(l.put), Category: checkThenAct,
+		Pos: d.pos(l.put), Category: checkThenAct, Doubts: doubts,
 		Message: fmt.Sprintf("what has the key of %s is sent at line %d, and the entry is made here; %s (%s) may look for it in between, and not find it",
 			d.f.NameOf(l.put), d.line(l.sent.Pos()), l.other.Func, l.other.Pos.Text),
 		Notes: []finding.Note{{Pos: l.sent.Pos(), Message: "it is sent here"}},

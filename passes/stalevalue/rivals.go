@@ -28,6 +28,12 @@ func (c *candidate) rivals() iter.Seq[rival] {
 	if c.link == mutualCheck {
 		return slices.Values(c.mutualRivals())
 	}
+	if c.link == unorderedStore {
+		advance := c.advance()
+		again := c.d.f.Writer(advance)
+		again.Guards = c.d.f.Locks(advance)
+		return only(rival{d: c.d, writer: &again, base: c.read.Base, held: c.heldThrough(), candidate: c})
+	}
 	if c.link == closedChannel || c.link == lateAddition {
 		by, _ := c.ending()
 		return only(rival{d: c.d, writer: &by, held: c.heldThrough(), candidate: c})

@@ -111,6 +111,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).rebuilds,
 	},
 	{
+		ID: "unordered-store", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"replies.Window.Ack"},
+		Holds: (*pair).isUnordered,
+	},
+	{
 		ID: "cache-of-value", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"syncmap.Router.Lookup"},
 		Holds: (*pair).caches,
@@ -416,7 +421,7 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "reserved", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"known.Light.Leave"},
-		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject },
+		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject && c.link != unorderedStore },
 		Holds: (*candidate).reservesOnly,
 	},
 	{
@@ -913,6 +918,12 @@ var replyRules = rule.Set[*lateReply]{
 		ID: "settler", Kind: rule.Requires, Mechanism: rule.SingleWriter,
 		Cases: []string{"replies.Locked.Call"},
 		Holds: (*lateReply).hasRival,
+	},
+	{
+		ID: "reply-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
+		Doubt: finding.Sequential,
+		Cases: []string{"sequential.call"},
+		Holds: (*lateReply).inTest,
 	},
 }
 

@@ -60,7 +60,7 @@ var (
 		"shutdowns",   // flags that are set before what a callee returns is acted on
 		"detours",     // conditions of what is done before the act
 		"stranded",    // workers that end when there is nothing to do
-		"replies",     // answers that are waited for in a table
+		"replies",     // answers that come early, and values that are stored late
 		"handed",      // objects that go over channels
 		"cleared",     // flags that are cleared after the work
 		"steps",       // states that others take further

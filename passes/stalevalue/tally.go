@@ -3,8 +3,6 @@ package stalevalue
 import (
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
@@ -23,17 +21,7 @@ func (p *pair) isTally() bool {
 	r, w := p.read, p.act
 	element := r.Key == "" && w.Key == "" && isAnyOf(r.Base, w.Base) ||
 		r.Key == accesspath.AnyKey && w.Key != "" && !w.Key.HasAny() && r.Base == w.Base
-	return !p.data && p.decides && r.Loc == w.Loc && element && p.d.decides(r, w) && !p.isChosen()
-}
-
-// isChosen reports whether the key of the element that is changed is computed from what was read.
-func (p *pair) isChosen() bool {
-	for _, k := range append(p.act.Base.Keys(), p.act.Key) {
-		if v, ok := p.d.f.Res.Definition(k.Path().Root()).(ssa.Value); ok && p.d.f.Slice(v).HasAny(p.read.Values) {
-			return true
-		}
-	}
-	return false
+	return !p.data && p.decides && r.Loc == w.Loc && element && p.d.decides(r, w) && !p.isKeyed()
 }
 
 // isAnyOf reports whether path a stands for all elements of some container, where b stands for one of them.

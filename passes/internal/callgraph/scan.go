@@ -294,6 +294,7 @@ func (p *scanner) scanLock(f *Node, method *types.Func) {
 //
 //	func (s *store) lock() { s.waiting.Add(1); s.mu.Lock() }
 func (p *scanner) markBorrowers() {
+	p.markTokens()
 	callers := make([][]FuncID, len(p.Funcs))
 	var work []FuncID
 	for _, f := range p.Funcs {

@@ -60,6 +60,30 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
 	p.Tokens[loc] = t
 }
 
+// markTokens records which functions take and release channels that may be locks.
+func (p *scanner) markTokens() {
+	for _, t := range p.Tokens {
+		if !t.one || t.barred {
+			continue
+		}
+		takers, givers := t.senders, t.takers
+		if t.Primed {
+			takers, givers = givers, takers
+		}
+		p.mark(p.takes, takers)
+		p.mark(p.gives, givers)
+	}
+}
+
+// mark sets the entries of functions in a list by number.
+func (p *scanner) mark(list []bool, fns map[*ssa.Function]bool) {
+	for fn := range fns {
+		if f := p.source(fn); f != nil {
+			list[f.ID] = true
+		}
+	}
+}
+
 // inCallers replaces the helpers of the channels by their callers.
 func (p *scanner) inCallers() {
 	if len(p.Tokens) == 0 {

@@ -1,4 +1,5 @@
-// Package replies has requests whose answers are waited for in a table.
+// Package replies has steps whose order is not kept: answers that come before they are waited for, and values that are
+// stored in another order than they were computed in.
 package replies
 
 import (
@@ -52,7 +53,7 @@ func (c *Caller) Call(body string) (string, error) {
 	if err := c.conn.Send(frame{id, body}); err != nil {
 		return "", err
 	}
-	f := <-c.await(id) // want `check-then-act: what has the key of c.waiting\[…\] is sent at line 52, and the entry is made here; \(\*Caller\).receive \(replies.go:38\) may look for it in between, and not find it`
+	f := <-c.await(id) // want `check-then-act: what has the key of c.waiting\[…\] is sent at line 53, and the entry is made here; \(\*Caller\).receive \(replies.go:39\) may look for it in between, and not find it`
 	return f.body, nil
 }
 
@@ -109,7 +110,7 @@ func (l *Locked) CallLate(body string) string {
 	id := l.last.Add(1)
 	l.send(frame{id, body})
 	l.mu.Lock()
-	l.waiting[id] = w // want `check-then-act: what has the key of l.waiting\[…\] is sent at line 110, and the entry is made here`
+	l.waiting[id] = w // want `check-then-act: what has the key of l.waiting\[…\] is sent at line 111, and the entry is made here`
 	l.mu.Unlock()
 	return (<-w).body
 }

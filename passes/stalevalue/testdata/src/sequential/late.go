@@ -77,3 +77,25 @@ func (j *Journal) Name(name string) {
 	defer j.mu.Unlock()
 	j.names[name]++
 }
+
+// A Desk passes answers on to those who wait for them.
+type Desk struct {
+	mu       sync.Mutex
+	waiting  map[int]chan string
+	requests chan int
+}
+
+func NewDesk(answers chan int) *Desk {
+	d := &Desk{waiting: make(map[int]chan string), requests: make(chan int, 1)}
+	go d.pass(answers)
+	return d
+}
+
+func (d *Desk) pass(answers chan int) {
+	for id := range answers {
+		d.mu.Lock()
+		w := d.waiting[id]
+		d.mu.Unlock()
+		w <- "yes"
+	}
+}

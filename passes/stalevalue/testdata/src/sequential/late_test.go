@@ -49,3 +49,15 @@ func TestNames(t *testing.T) {
 		t.Log(name)
 	}
 }
+
+func call(d *Desk, next func() int) {
+	id := next()
+	d.requests <- id
+	d.mu.Lock()
+	d.waiting[id] = make(chan string, 1)
+	d.mu.Unlock()
+}
+
+func TestCall(t *testing.T) {
+	call(NewDesk(nil), func() int { return 1 })
+}

@@ -24,6 +24,16 @@ func (p *pair) isTally() bool {
 	return !p.data && p.decides && r.Loc == w.Loc && element && p.d.decides(r, w) && !p.isKeyed()
 }
 
+// isKeyed reports whether the key of the act is computed from what was read.
+func (p *pair) isKeyed() bool {
+	for _, k := range append(p.act.Base.Keys(), p.act.Key) {
+		if v := p.d.f.Res.Definition(k.Path().Root()); v != nil && p.d.f.Slice(v).HasAny(p.read.Values) {
+			return true
+		}
+	}
+	return false
+}
+
 // isAnyOf reports whether path a stands for all elements of some container, where b stands for one of them.
 //
 //	s.replicas[*].state, s.replicas[id].state

@@ -3,8 +3,6 @@ package stalevalue
 import (
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -27,7 +25,7 @@ func (p *pair) isUnordered() bool {
 func (p *pair) isShared() bool {
 	for _, k := range append(p.act.Base.Keys(), p.act.Key) {
 		at := k.Path()
-		if k != "" && (at == at.Root() || at.IsLocal() || at.IsComputed() || k.IsNested() || k.HasAny() || at.Within(p.read.MemberPath())) {
+		if _, constant := k.Const(); k != "" && !constant && (at == at.Root() || at.IsLocal() || at.IsComputed() || k.IsNested() || k.HasAny() || at.Within(p.read.MemberPath())) {
 			return false
 		}
 	}
@@ -38,22 +36,10 @@ func (p *pair) isShared() bool {
 func (p *pair) advance() *summary.Event {
 	i := slices.IndexFunc(p.d.f.Events, func(e *summary.Event) bool {
 		return e.Writes() && e.Const == "" && e.Op&summary.Delete == 0 && e.Key == "" && e.Loc == p.read.Loc && accesspath.Same(e.Base, p.read.Base) &&
-			(e == p.read || summary.SharePassage(e, p.read)) && p.raisesOrAdvances(e)
+			(e == p.read || summary.SharePassage(e, p.read)) && (e.Delta() || p.d.raises(e))
 	})
 	if i < 0 {
 		return nil
 	}
 	return p.d.f.Events[i]
-}
-
-func (p *pair) raisesOrAdvances(e *summary.Event) bool { return e.Delta() || p.d.raises(e) }
-
-// isKeyed reports whether the key of the act is computed from what was read.
-func (p *pair) isKeyed() bool {
-	for _, k := range append(p.act.Base.Keys(), p.act.Key) {
-		if v, ok := p.d.f.Res.Definition(k.Path().Root()).(ssa.Value); ok && p.d.f.Slice(v).HasAny(p.read.Values) {
-			return true
-		}
-	}
-	return false
 }

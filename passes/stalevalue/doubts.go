@@ -104,12 +104,11 @@ func (c *candidate) isFarAway() bool {
 //		return nil
 //	}
 func (c *candidate) isLongOperation() bool {
-	const several = 4
 	return c.read.Callee != nil && c.act.Callee != nil && !slices.ContainsFunc(c.read.Holds, isOuter) &&
-		c.d.f.Order().CallsBetween(c.read.Instr, c.act.Instr) >= several && !c.isStarted()
+		c.d.f.Order().IsLong(c.read.Instr, c.act.Instr) && !c.isStarted()
 }
 
-// isStarted reports whether one of the first rivals certainly runs beside the function.
+// isStarted reports whether one of the first rivals runs beside the function whatever the callers do.
 func (c *candidate) isStarted() bool {
 	n := 0
 	return c.anyRival(func(r rival) bool {

@@ -614,7 +614,7 @@ var doubtRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "long-operation", Kind: rule.DoubtsStrongly, Mechanism: rule.SingleWriter,
-		Doubt: "much is done in between, and that two run at once is only assumed of the callers",
+		Doubt: finding.Assumed,
 		Cases: []string{"doubts.Driver.Start"},
 		Holds: (*candidate).isLongOperation,
 	},

@@ -30,8 +30,7 @@ func (c *candidate) deep() bool {
 // longOperation: several calls are made between the two reads, and nothing that the package starts runs
 // the code that has the view beside them: that the callers do is assumed.
 func (c *candidate) longOperation() bool {
-	const several = 4
-	return c.d.f.Order().CallsBetween(c.first.Instr, c.second.Instr) >= several && !c.d.pkg.StartedView(c.d.f, c.first, c.view)
+	return c.d.f.Order().IsLong(c.first.Instr, c.second.Instr) && !c.d.pkg.StartedView(c.d.f, c.first, c.view)
 }
 
 // manyVariables: the view has so many variables that it says little that two are in it.

@@ -156,7 +156,7 @@ var correlationRules = rule.Set[*candidate]{
 		Holds: (*candidate).deep,
 	}, {
 		ID: "long-operation", Kind: rule.DoubtsStrongly, Mechanism: rule.SingleWriter,
-		Doubt: "much is done in between, and that two run at once is only assumed of the callers",
+		Doubt: finding.Assumed,
 		Cases: []string{"doubts.Plant.Report"},
 		For:   (*candidate).isRead, Holds: (*candidate).longOperation,
 	}, {

@@ -54,6 +54,7 @@ type Doubts []Doubt
 const (
 	Sequential = "tests mostly do one thing after the other"
 	Deep       = "it is deep in callees"
+	Assumed    = "much is done in between, and that two run at once is only assumed of the callers"
 )
 
 // Slight adds a slight doubt if its condition holds.

@@ -200,10 +200,12 @@ func (o *Order) Exists(k Way) bool {
 	return o.f.Paths().Exists(way)
 }
 
-// CallsBetween returns the number of calls that are on some path from one instruction to another.
-// Calls of builtin functions do not count, nor does what the next iteration of a loop around from makes.
-func (o *Order) CallsBetween(from, to ssa.Instruction) int {
-	n := 0
+// IsLong reports whether several calls are on paths from one instruction to another, so that what is done in
+// between is an operation. Calls of builtin functions do not count, nor does what the next iteration of a loop
+// around from makes.
+func (o *Order) IsLong(from, to ssa.Instruction) bool {
+	const several = 4
+	n, paths := 0, o.f.Paths()
 	for _, b := range o.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			call, ok := instr.(*ssa.Call)
@@ -213,11 +215,13 @@ func (o *Order) CallsBetween(from, to ssa.Instruction) int {
 			if _, ok := call.Call.Value.(*ssa.Builtin); ok {
 				continue
 			}
-			paths := o.f.Paths()
 			if paths.Forward(from, instr) && paths.Exists(cfgpath.Way{From: instr, To: to, Avoid: from}) {
 				n++
 			}
+			if n == several {
+				return true
+			}
 		}
 	}
-	return n
+	return false
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/token"
 	"iter"
-	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
@@ -66,10 +65,9 @@ func (p *Processes) Twice(f *Func, base accesspath.Path) string {
 	return fmt.Sprintf("two calls of %s may do this at once", one)
 }
 
-// Started reports whether f and the function of writer w certainly run at the same time, on the object at
-// base: one of them is in a goroutine that the package starts, in a function value that it hands out, or in a
-// function that waits in a loop, beside which the other functions are called. Otherwise that they do is assumed
-// of the callers.
+// Started reports whether f and the function of writer w run at the same time whatever the callers do, on the
+// object at base: one of them is in a goroutine that the package starts, in a function value that it hands out,
+// or in a function that waits in a loop. Otherwise that they do is assumed of the callers.
 func (p *Processes) Started(f *Func, base accesspath.Path, w *fact.Writer) bool {
 	if w.Fn < 0 {
 		return false
@@ -83,16 +81,12 @@ func (p *Processes) StartedView(f *Func, e *funcsum.Event, v *fact.View) bool {
 	if v.Fn < 0 {
 		return false
 	}
-	of := accesspath.Unknown
-	if i := slices.IndexFunc(v.Vars, func(x fact.Var) bool { return x.Loc == e.Loc }); i >= 0 {
-		of = v.Vars[i].Base
-	}
-	return p.anyStarted(f, e.Base, p.Funcs[v.Fn], of)
+	return p.anyStarted(f, e.Base, p.Funcs[v.Fn], baseIn(v, e.Loc))
 }
 
 func (p *Processes) anyStarted(f *Func, base accesspath.Path, other *Func, of accesspath.Path) bool {
 	started := func(a, b Root) bool { return a.Started || b.Started }
-	for range p.together(f, base, other, of, started) {
+	for range p.concurrentRoots(f, base, other, of, started) {
 		return true
 	}
 	return false
@@ -128,7 +122,7 @@ func (p *Processes) entryName(r Root) string {
 func (p *Processes) rootsOf(f *Func, base accesspath.Path, other *Func, of accesspath.Path) (Root, Root, bool) {
 	var best [2]Root
 	least := -1
-	for a, b := range p.together(f, base, other, of, func(a, b Root) bool { return true }) {
+	for a, b := range p.concurrentRoots(f, base, other, of, func(a, b Root) bool { return true }) {
 		if n := a.obscurity()*4 + b.obscurity()*5; least < 0 || n < least {
 			best, least = [2]Root{a, b}, n
 		}
@@ -136,8 +130,9 @@ func (p *Processes) rootsOf(f *Func, base accesspath.Path, other *Func, of acces
 	return best[0], best[1], least >= 0
 }
 
-// together yields the pairs of roots of f and of other that let the two run at the same time, of those that are asked for.
-func (p *Processes) together(f *Func, base accesspath.Path, other *Func, of accesspath.Path, asked func(a, b Root) bool) iter.Seq2[Root, Root] {
+// concurrentRoots yields the pairs of roots of f and of other that let the two run at the same time, of those that are
+// asked for.
+func (p *Processes) concurrentRoots(f *Func, base accesspath.Path, other *Func, of accesspath.Path, asked func(a, b Root) bool) iter.Seq2[Root, Root] {
 	g := p.Procs
 	return func(yield func(Root, Root) bool) {
 		for _, j := range g.reach[other.ID] {

@@ -147,10 +147,16 @@ func (p *Processes) ConcurrentView(f *Func, e *funcsum.Event, v *fact.View) bool
 		return !p.Procs.Alone(f.ID)
 	}
 	there := &funcsum.Event{}
-	if i := slices.IndexFunc(v.Vars, func(x fact.Var) bool { return x.Loc == e.Loc }); i >= 0 {
-		there.Base = v.Vars[i].Base
-	}
+	there.Base = baseIn(v, e.Loc)
 	return p.concurrentAt(f, e, p.Funcs[v.Fn], there)
+}
+
+// baseIn returns the object of a view that has a location, or Unknown.
+func baseIn(v *fact.View, l accesspath.Location) accesspath.Path {
+	if i := slices.IndexFunc(v.Vars, func(x fact.Var) bool { return x.Loc == l }); i >= 0 {
+		return v.Vars[i].Base
+	}
+	return accesspath.Unknown
 }
 
 // concurrentAt reports whether f at one access and g at another can run at the same time. What

@@ -132,7 +132,7 @@ func (p *Processes) waitsInLoop(f *Func, depth int) bool {
 	})
 }
 
-// receivesInLoop reports whether a function itself does.
+// receivesInLoop reports whether a function itself receives from a channel in a loop.
 func receivesInLoop(f *Func) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {

@@ -54,15 +54,15 @@
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which another function checks before it
 //     writes the variable that is checked here (mutual exclusion by checks), or which is
-//     emptied by whoever sets the flag that was checked; to the change of one element of a container, in the
-//     variable that was looked at in all of them, each under its own lock; to the clear of the flag of a
+//     emptied by whoever sets the flag that was checked; to a write to a field of one element of a container,
+//     where the check has read that field of all elements, each under the lock of the element; to the clear of the flag of a
 //     goroutine that has found its queue empty, which keeps others from starting it again; to the increment of a count of users,
 //     which the function that sets that flag has read as zero; to the removal of an object that others may
 //     fill meanwhile; or to the use of an element that is removed together with
 //     the one that was found. A late entry belongs here, too: an object gets a
 //     reference to a table and is put into it in a later section; if it is
-//     closed in between, it is never removed. The place of an answer belongs here that is entered
-//     into a table after the request was sent, when the answer may have come. So does an object that is found, in a
+//     closed in between, it is never removed. So does the registration
+//     of a waiter after its request was sent: the answer may be looked up before, and dropped. So does an object that is found, in a
 //     table or a pointer, and counted as in use too late, or given a member after it was removed for
 //     having none, and a wait on a condition variable that is decided by what
 //     others change, and signal, without its mutex. An act need not be a write: it

@@ -118,7 +118,7 @@ func (d *detector) sendsParam(f *summary.Func, prm ssa.Value, depth int) bool {
 func (l *lateReply) hasRival() bool {
 	var held []accesspath.Location
 	for _, h := range l.put.Holds {
-		if !h.Inner && slices.Contains(l.d.heldAt(l.sent), h.Class) && !l.d.f.Order().EndsBetween(l.sent, l.put.Instr, h.Path) {
+		if l.d.spans(h, l.sent, l.put) {
 			held = append(held, h.Class)
 		}
 	}

@@ -94,8 +94,11 @@ type firstAct struct {
 
 // inSectionOf reports whether an instruction is in the section of a later access, under one of its own guards that counts.
 func (d *detector) inSectionOf(instr ssa.Instruction, e *summary.Event, counts func(summary.Hold) bool) bool {
+	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool { return counts(h) && d.spans(h, instr, e) })
+}
+
+// spans reports whether a lock that is held at an access of the function is held from an instruction on.
+func (d *detector) spans(h summary.Hold, instr ssa.Instruction, e *summary.Event) bool {
 	order := d.f.Order()
-	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool {
-		return !h.Inner && counts(h) && slices.Contains(d.heldAt(instr), h.Class) && order.Flows(instr, e.Instr) && !order.EndsBetween(instr, e.Instr, h.Path)
-	})
+	return !h.Inner && slices.Contains(d.heldAt(instr), h.Class) && order.Flows(instr, e.Instr) && !order.EndsBetween(instr, e.Instr, h.Path)
 }

@@ -19,8 +19,8 @@ import (
 //		go func() { s.setRunning(true); … }()
 //	}
 //
-// or it is a count of goroutines below a bound, which the goroutine raises; or it is set in a later
-// critical section, which revalidates it, and whose result does not tell whether this call has set it.
+// or it is a count of goroutines below a bound, which the goroutine raises; or a later critical section
+// of the function revalidates it and sets it, and the start does not depend on the result of that.
 //
 //	isNew := s.get(k) == nil
 //	x := s.getOrAdd(k)

@@ -71,8 +71,9 @@ func (d *detector) writesWithView(v *summary.View, l accesspath.Location) bool {
 	return info != nil && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Func == v.Func })
 }
 
-// memoized: one of the two is read by a callee that computes the value and stores it if there is none, and the
-// code that writes both does so by such callees, too. Whoever computes it first, the value is the same.
+// memoized: one of the two locations is a memo. The callee that reads it stores the result of a computation if the
+// location is empty, and the code that has the view writes it by such callees only. The store is idempotent, so that
+// the value does not depend on the interleaving.
 //
 //	func (t *Tx) Hash() Hash {
 //		if h := t.hash.Load(); h != nil {

@@ -228,8 +228,8 @@ func (r Right) with(o Right) Right {
 	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks)}
 }
 
-// RightTo returns what decides in f that control comes to an instruction. Whether a channel is closed is asked in no
-// section: once it is, it stays so, and who closes it says that the object has ended.
+// RightTo returns the tests and claims on which an instruction of f is control dependent. The test whether a channel is
+// closed needs no critical section: it is monotone, as a closed channel stays closed.
 //
 //	select {
 //	case <-r.stale:

@@ -237,8 +237,8 @@ func (r *Reception) Leads(f *process.Func, to ssa.Instruction, s *Signal) bool {
 	return s.Kind != Sends || !r.onlyIf(f, to, false)
 }
 
-// tells reports whether an instruction of f may depend on the reception: it may follow a wait, or is control-dependent
-// on a test.
+// tells reports whether the reception may decide that f executes an instruction: the reception is a wait, or the
+// instruction is control dependent on a test of the signal.
 func (r *Reception) tells(f *process.Func, to ssa.Instruction) bool {
 	return r.isWait() || len(r.learned(f, to)) > 0
 }

@@ -101,10 +101,19 @@ func (p *pair) registersLate() bool {
 //	if c.isClosed() { s.remove(c) }
 //
 // Where it is not known that the rival takes out what was put in, the function has to look on all paths.
+// A look that is also made without the act is that of another turn of a loop.
+//
+//	for {
+//		c, err := l.Accept()
+//		if err != nil { return s.isClosed() }
+//		if !s.isClosed() { s.add(c) }
+//	}
 func (c *candidate) asksAfterwards() bool {
 	order := c.d.f.Order()
+	repeats := order.Flows(c.act.Instr, c.act.Instr)
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		if !e.Reads() || !sameCell(e, c.read) || !order.Flows(c.act.Instr, e.Instr) || order.Flows(e.Instr, c.act.Instr) {
+		if !e.Reads() || !sameCell(e, c.read) || !order.Flows(c.act.Instr, e.Instr) || order.Flows(e.Instr, c.act.Instr) ||
+			repeats && !ssautil.Precedes(c.act.Instr, e.Instr) {
 			return false
 		}
 		return c.link != jointLocation || c.act.Op&summary.Delete == 0 && c.alwaysAsks(e)

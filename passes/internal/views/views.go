@@ -313,7 +313,7 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 		if unlocked(v) && !p.Procs.IsRoot(v.Fn) {
 			continue
 		}
-		if v.Kind == single {
+		if v.Kind == single && !p.replaces(v, x) {
 			of[x]++
 		}
 		if v.Kind == kind && v.Has(y) {
@@ -321,7 +321,7 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 		}
 	}
 	for _, v := range p.views[y] {
-		if v.Kind == single && (!unlocked(v) || p.Procs.IsRoot(v.Fn)) {
+		if v.Kind == single && !p.replaces(v, y) && (!unlocked(v) || p.Procs.IsRoot(v.Fn)) {
 			of[y]++
 		}
 	}
@@ -330,6 +330,23 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 	}
 	p.answers[q] = enough(max(of[x], of[y]), len(shared))
 	return p.answers[q]
+}
+
+// replaces reports whether the function of a view stores another value in location l under the lock of the
+// view, whatever it has read there: the section hands out what it replaces.
+//
+//	s.mu.Lock(); old := s.conf; s.conf = conf; s.mu.Unlock()
+func (p *Views) replaces(v *fact.View, l accesspath.Location) bool {
+	if v.Fn < 0 {
+		return false
+	}
+	f := p.Funcs[v.Fn]
+	isOf := func(i int) bool { return f.Events[i].Loc == l }
+	return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
+		return e.Loc == l && e.Writes() && !e.Reads() && e.Key == "" &&
+			slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return h.Class == v.Guard }) &&
+			!slices.ContainsFunc(e.Data, isOf) && !slices.ContainsFunc(e.Control, isOf)
+	})
 }
 
 // unlocked reports whether a view is one of atomic variables, without a critical section.

@@ -217,22 +217,49 @@ func (c *collector) lookup(l *ssa.Lookup) {
 	}
 	ref := c.f.Res.Resolve(l)
 	e := &Event{Op: fact.Read, Ref: ref}
-	if !l.CommaOk {
-		e.Values = []ssa.Value{l}
-		c.add(e)
-		return
-	}
-	value := false
-	for _, use := range *l.Referrers() {
-		if x, ok := use.(*ssa.Extract); ok {
-			e.Values = append(e.Values, x)
-			value = value || x.Index == 0 && len(*x.Referrers()) > 0
+	e.Values = []ssa.Value{l}
+	if l.CommaOk {
+		e.Values = nil
+		for _, use := range *l.Referrers() {
+			if x, ok := use.(*ssa.Extract); ok {
+				e.Values = append(e.Values, x)
+			}
 		}
 	}
-	if !value {
+	if asksPresence(l) {
 		e.Op |= fact.Presence
 	}
 	c.add(e)
+}
+
+// asksPresence reports whether a look-up asks only whether there is an element: of the map, or of one in the
+// map, which it passes.
+//
+//	inner := s.groups[g]
+//	if _, ok := inner[k]; ok { delete(inner, k) }
+func asksPresence(l *ssa.Lookup) bool {
+	inner := false
+	for _, use := range *l.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Extract:
+			if use.Index == 0 && len(*use.Referrers()) > 0 {
+				return false
+			}
+		case *ssa.Lookup:
+			if use.X != l || !use.CommaOk || !asksPresence(use) {
+				return false
+			}
+			inner = true
+		case *ssa.Call:
+			b, ok := use.Call.Value.(*ssa.Builtin)
+			if !ok || b.Name() != "delete" && b.Name() != "len" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return l.CommaOk || inner
 }
 
 func (c *collector) builtin(name string, args []ssa.Value) {

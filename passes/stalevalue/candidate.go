@@ -71,7 +71,7 @@ func (p pair) writes() []*candidate {
 		if out = p.candidate(out, kinds); w.Delta() || w.Key != "" {
 			out = p.candidate(out, counts)
 		}
-		if p.sameCell() {
+		if p.sameCell() || p.readsAll() {
 			out = p.candidate(out, drained)
 		} else if w.Empties() {
 			out = p.candidate(out, resets)

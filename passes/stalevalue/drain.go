@@ -22,8 +22,8 @@ import (
 // depends on nothing. To swap it out in one section loses nothing.
 func (p *pair) drains() bool {
 	r, w := p.read, p.act
-	return r.Loc == w.Loc && r.Key == "" && w.Key == "" && p.sameCell() && !p.data && (!p.decides || p.readsElements()) && !r.Writes() && !w.Reads() && p.empties() &&
-		r.Op&summary.Presence == 0 && p.isUsed() && p.d.f.Order().Flows(r.Instr, w.Instr) && !p.looksBefore()
+	return r.Loc == w.Loc && !p.data && (p.sameCell() && r.Key == "" && w.Key == "" && (!p.decides || p.readsElements()) || p.readsAmount()) &&
+		!r.Writes() && !w.Reads() && p.empties() && r.Op&summary.Presence == 0 && p.isUsed() && p.d.f.Order().Flows(r.Instr, w.Instr) && !p.looksBefore()
 }
 
 // readsElements reports whether the read is of a container, and the act leaves none, or an empty one. A
@@ -141,7 +141,7 @@ func (r rival) removes() bool { return r.writer.Effect == summary.Removes }
 //
 //	s.mu.Lock(); s.pending = append(s.pending, x); s.mu.Unlock()
 func (r rival) adds() bool {
-	return r.writer.Effect == summary.Raises || r.writer.Effect == summary.Fills || r.writer.Part && r.writer.Effect != summary.Removes
+	return r.writer.Effect == summary.Raises || r.writer.Effect == summary.Fills || r.writer.Part && r.writer.Effect != summary.Removes || r.addsAmount()
 }
 
 // isSealed: the rival adds nothing any more, as the section of the read has set a flag that it

@@ -653,7 +653,7 @@ var doubtRules = rule.Set[*candidate]{
 		ID: "failure", Kind: rule.DoubtsStrongly, Mechanism: rule.ErrorPath,
 		Doubt: "what was read is only an error",
 		Cases: []string{"doubts.store.Checked", "doubts.store.Fails"},
-		For:   func(c *candidate) bool { return !c.asksForEnd() },
+		For:   func(c *candidate) bool { return !c.asksForEnd() && c.link != drainedLate },
 		Holds: (*candidate).isFailure,
 	},
 }

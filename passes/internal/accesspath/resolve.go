@@ -176,7 +176,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 			return r.Resolve(v.X)
 		}
 	case *ssa.TypeAssert:
-		return r.Resolve(v.X)
+		return r.asserted(r.Resolve(v.X), v.AssertedType)
 	case *ssa.Slice:
 		return r.Resolve(v.X)
 	case *ssa.BinOp:
@@ -299,6 +299,22 @@ func (r *Resolver) variableAt(p Path, t types.Type) Ref {
 		}
 	}
 	return Ref{Path: p}
+}
+
+// asserted returns what an interface value refers to that is of type t: a variable, as an element of a container or as
+// what the caller has passed, has a location only then.
+//
+//	n, _ := s.counts.Load(k) // a sync.Map
+//	n.(*atomic.Int64).Add(1)
+func (r *Resolver) asserted(ref Ref, t types.Type) Ref {
+	if _, isPointer := t.Underlying().(*types.Pointer); !isPointer || ref.Loc != "" || !refersToVariable(t) {
+		return ref
+	}
+	if l := r.Passed(ref.Path); l != "" {
+		ref.Base, ref.Loc = ref.Path, l
+		return ref
+	}
+	return r.variableAt(ref.Path, t)
 }
 
 func (r *Resolver) field(x ssa.Value, i int) Ref {
@@ -577,6 +593,12 @@ func FieldRef(base Ref, t types.Type, name string) Ref {
 func (r *Resolver) Locate(p Path) Location {
 	ref, _ := r.locate(p)
 	return ref.Loc
+}
+
+// At returns what p refers to, the zero Ref if the types along p do not lead there.
+func (r *Resolver) At(p Path) Ref {
+	ref, _ := r.locate(p)
+	return ref
 }
 
 func (r *Resolver) locate(p Path) (Ref, types.Type) {

@@ -95,7 +95,8 @@ func (c *collector) syncCall(obj *types.Func, args []ssa.Value, instr ssa.CallIn
 	}}
 	c.add(e)
 	if known.Runs == stdlib.Each && len(args) == 2 {
-		c.literals(callgraph.Callee{Args: args}, fact.ParamCall{Param: 1}, instr, nil)
+		element := accesspath.Param(0).Index(accesspath.AnyKey)
+		c.literals(callgraph.Callee{Args: args}, fact.ParamCall{Param: 1, Args: []accesspath.Path{accesspath.Unknown, element}}, instr, nil)
 	}
 	return true
 }

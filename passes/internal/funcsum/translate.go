@@ -79,7 +79,11 @@ func (p *Summaries) TranslateGuard(f *Body, c callgraph.Callee, g lockset.Guard)
 	out := g.Rename(func(path accesspath.Path) accesspath.Path { return p.Translate(f, c, path) })
 	arg := argument(c, g.Object().Root())
 	switch {
-	case arg == nil || !g.Declaration().IsParam():
+	case !g.Declaration().IsParam():
+	case arg == nil:
+		if to := given(f, c, g.Object().Root()); to.Loc != "" && g.IsAtomic() {
+			out = out.Declare(to.Loc)
+		}
 	case g.IsAtomic():
 		out = out.Declare(f.Res.Resolve(arg).Loc)
 	default:
@@ -94,12 +98,14 @@ func (p *Summaries) bind(f *Body, c callgraph.Callee, base accesspath.Path, ref 
 	if !ref.Loc.IsParam() {
 		return
 	}
-	arg := argument(c, base)
-	if arg == nil {
+	to := given(f, c, base)
+	if arg := argument(c, base); arg != nil {
+		to = f.Res.Resolve(arg)
+	}
+	if to.Loc == "" {
 		*ref = accesspath.Ref{}
 		return
 	}
-	to := f.Res.Resolve(arg)
 	ref.Loc, ref.Base = to.Loc, to.Base
 	if ref.Key == "" {
 		ref.Key = to.Key
@@ -115,6 +121,14 @@ func argument(c callgraph.Callee, root accesspath.Path) ssa.Value {
 		return c.Args[i]
 	}
 	return nil
+}
+
+// given returns what another function than f hands over for the parameter that is a root of the callee's paths.
+func given(f *Body, c callgraph.Callee, root accesspath.Path) accesspath.Ref {
+	if i, ok := index(root, 'p'); ok && i < len(c.Given) {
+		return f.Res.At(c.Given[i])
+	}
+	return accesspath.Ref{}
 }
 
 // isCycle reports whether the call of c in f is part of a cycle of calls. While f is

@@ -20,7 +20,7 @@ func (s *spool) encode() []int { return []int{s.last, s.dirty} }
 func (s *spool) Put() {
 	s.mu.Lock()
 	s.last++
-	s.dirty++
+	s.dirty = s.last
 	s.mu.Unlock()
 }
 

@@ -396,3 +396,53 @@ func (b *ballot) ObserveAtOnce(term int) {
 		b.term, b.vote = term, ""
 	}
 }
+
+// An update by two setters, of which one hands out what it replaces.
+
+type atlas struct {
+	mu    sync.Mutex
+	roads []string
+	maps  map[string][]int
+}
+
+func (a *atlas) find(road string) []int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range a.roads {
+		if r == road {
+			return a.maps[r]
+		}
+	}
+	return nil
+}
+
+func (a *atlas) names() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.maps)
+}
+
+func (a *atlas) setRoads(roads []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.roads = roads
+}
+
+func (a *atlas) setMaps(maps map[string][]int) (old map[string][]int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	old, a.maps = a.maps, maps
+	return old
+}
+
+func (a *atlas) Replace(roads []string, maps map[string][]int) int {
+	old := a.setMaps(maps)
+	a.setRoads(roads) // want `split-write: a\.maps at line \d+ and a\.roads here are written apart`
+	return len(old)
+}
+
+func (a *atlas) ReplaceAtOnce(roads []string, maps map[string][]int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.roads, a.maps = roads, maps
+}

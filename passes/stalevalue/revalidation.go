@@ -303,9 +303,14 @@ func (c *candidate) isOnRead(e *summary.Event) bool {
 // isLater reports whether e is read after the section of the read: in that of the act, by
 // the callee that acts, or in one in between. After a look in another turn of a loop comes the read again.
 func (c *candidate) isLater(e *summary.Event) bool {
-	return c.d.oneSection(e, c.act) || e.Ord == c.act.Ord ||
-		!summary.SharePassage(e, c.read) && c.d.actsAfter(c.read, e, c.guard, false) &&
-			c.d.f.Order().Exists(summary.Way{From: e.Instr, To: c.act.Instr, Avoid: c.read.Instr})
+	if c.d.oneSection(e, c.act) || e.Ord == c.act.Ord {
+		return true
+	}
+	way := summary.Way{From: e.Instr, To: c.act.Instr}
+	if e.Instr != c.read.Instr {
+		way.Avoid = c.read.Instr
+	}
+	return !summary.SharePassage(e, c.read) && c.d.actsAfter(c.read, e, c.guard, false) && c.d.f.Order().Exists(way)
 }
 
 // fills reports whether the act puts something where nothing is.

@@ -110,10 +110,10 @@ func (p *pair) registersLate() bool {
 //	}
 func (c *candidate) asksAfterwards() bool {
 	order := c.d.f.Order()
-	repeats := order.Flows(c.act.Instr, c.act.Instr)
+	repeats := order.Flows(c.act.Instr, c.read.Instr)
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		if !e.Reads() || !sameCell(e, c.read) || !order.Flows(c.act.Instr, e.Instr) || order.Flows(e.Instr, c.act.Instr) ||
-			repeats && !ssautil.Precedes(c.act.Instr, e.Instr) {
+		if !e.Reads() || !sameCell(e, c.read) || !order.Flows(c.act.Instr, e.Instr) ||
+			order.Exists(summary.Way{From: e.Instr, To: c.act.Instr, Avoid: c.read.Instr}) || repeats && !ssautil.Precedes(c.act.Instr, e.Instr) {
 			return false
 		}
 		return c.link != jointLocation || c.act.Op&summary.Delete == 0 && c.alwaysAsks(e)

@@ -51,15 +51,24 @@ func (d *detector) takenForOne(first, second *summary.Event) bool {
 
 // twoSides reports whether two getters return different properties of the variable, and the caller
 // stores both results, unchanged, in one object or returns both. Two getters with the same read return
-// the same property.
+// the same property, and a callee that is given the first answer can compare it with the second.
 //
 //	return Position{Index: l.LastIndex(), Term: l.LastTerm()} // WRONG: of two different last entries
 func (d *detector) twoSides(first, second *summary.Event) bool {
-	if first.Callee == nil || second.Callee == nil || first.Pos.Text == second.Pos.Text {
+	if first.Callee == nil || second.Callee == nil || first.Pos.Text == second.Pos.Text || d.isGiven(second, first) {
 		return false
 	}
 	into := whole(first)
 	return into != nil && into == whole(second)
+}
+
+// isGiven reports whether an argument of the call that makes the second read comes of the first.
+//
+//	term := n.leading()
+//	index, err := n.push(term, data) // if n.term != term { return errNotLeader }
+func (d *detector) isGiven(second, first *summary.Event) bool {
+	call, ok := second.Instr.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool { return d.f.Slice(a).HasAny(first.Values) })
 }
 
 // whole returns the new object or the return statement that an answer becomes a part of, or nil.

@@ -332,8 +332,8 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 	return p.answers[q]
 }
 
-// replaces reports whether the function of a view stores another value in location l under the lock of the
-// view, whatever it has read there: the section hands out what it replaces.
+// replaces reports whether the function of a view returns what it has read of location l, and stores another value
+// there under the lock of the view, whatever that was: the section hands out what it replaces.
 //
 //	s.mu.Lock(); old := s.conf; s.conf = conf; s.mu.Unlock()
 func (p *Views) replaces(v *fact.View, l accesspath.Location) bool {
@@ -342,6 +342,9 @@ func (p *Views) replaces(v *fact.View, l accesspath.Location) bool {
 	}
 	f := p.Funcs[v.Fn]
 	isOf := func(i int) bool { return f.Events[i].Loc == l }
+	if !slices.ContainsFunc(f.ResultReads, func(list []int) bool { return slices.ContainsFunc(list, isOf) }) {
+		return false
+	}
 	return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
 		return e.Loc == l && e.Writes() && !e.Reads() && e.Key == "" &&
 			slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return h.Class == v.Guard }) &&

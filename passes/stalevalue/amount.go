@@ -61,11 +61,23 @@ func isComputedOf(v ssa.Value, values []ssa.Value, seen map[ssa.Value]bool) bool
 	return false
 }
 
-// readsAll reports whether all elements of a container are read, of which the act changes one, or all.
+// readsAll reports whether all elements of a container are read, of which the act changes one, or all; or
+// the act is on objects that came with what was read of them.
 //
 //	s.counts.Range(func(k, n any) bool { out[k.(string)] = n.(*atomic.Int64).Load(); return true })
+//
+//	batch := s.gather() // for _, c := range s.counters { batch = append(batch, point{c, c.n.Load()}) }
+//	if s.send(batch) == nil { settle(batch) } // for _, p := range batch { p.counter.n.Store(0) }
 func (p *pair) readsAll() bool {
-	return p.read.Loc == p.act.Loc && accesspath.Same(p.read.Base, p.act.Base) && p.read.Key == accesspath.AnyKey && p.act.Key != ""
+	r, w := p.read, p.act
+	if r.Loc != w.Loc {
+		return false
+	}
+	if accesspath.Same(r.Base, w.Base) && r.Key == accesspath.AnyKey && w.Key != "" {
+		return true
+	}
+	carrier := p.d.f.Res.Definition(w.Base.Root())
+	return r.Base.HasAny() && carrier != nil && p.d.f.Slice(carrier).HasAny(r.Values)
 }
 
 // isAmount reports whether the read is of a number as it is, or of numbers that a callee has put into a list, which the

@@ -251,6 +251,9 @@ func (p *Package) Announced(x, y accesspath.Location) bool { return p.views.Anno
 // two locations use both for one result, write or branch.
 func (p *Package) ReadTogether(x, y accesspath.Location) bool { return p.views.ReadTogether(x, y) }
 
+// UsedTogether reports whether some critical section uses both of two locations for one result, write or branch.
+func (p *Package) UsedTogether(x, y accesspath.Location) bool { return p.views.UsedTogether(x, y) }
+
 // Tells reports whether all critical sections of this package that write x also write y.
 func (p *Package) Tells(x, y accesspath.Location) bool { return p.views.Tells(x, y) }
 

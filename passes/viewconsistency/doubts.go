@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -52,11 +53,13 @@ func (c *candidate) manyVariables() bool {
 //	func (g *gauge) Lower()
 //
 // A flag that selects the second variable may be switched alone as often as it likes, if the
-// second one is never written without it.
+// second one is never written without it. So may two numbers of which one is computed, as some section does as well:
+//
+//	return a.balance() - a.held() // if a.balance-a.heldLocked() < n { return errFunds }
 func (c *candidate) mostlyApart() bool {
 	x, y := c.first.Loc, c.second.Loc
 	switch {
-	case c.relation != readsOfWritten || c.selects() && c.d.pkg.Tells(y, x):
+	case c.relation != readsOfWritten || c.selects() && c.d.pkg.Tells(y, x) || c.isOneNumber() && c.join().Word == summary.JoinedInResult && c.d.pkg.UsedTogether(x, y):
 		return false
 	case c.d.pkg.Loose(x, y):
 		return true
@@ -148,6 +151,16 @@ func (c *candidate) uncombined() bool {
 			return instr.X, instr.Index
 		case *ssa.IndexAddr:
 			return instr.X, instr.Index
+		}
+		return nil, nil
+	})
+}
+
+// isOneNumber reports whether a number is computed from both values.
+func (c *candidate) isOneNumber() bool {
+	return c.operands(func(instr ssa.Instruction) (x, y ssa.Value) {
+		if op, ok := instr.(*ssa.BinOp); ok && ssautil.IsNumber(op.Type()) {
+			return op.X, op.Y
 		}
 		return nil, nil
 	})

@@ -86,7 +86,7 @@ func TestDoubts(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for level, want := range map[string]int{"high": 1, "medium": 10} {
+	for level, want := range map[string]int{"high": 2, "medium": 11} {
 		if err := flags.Set("confidence", level); err != nil {
 			t.Fatal(err)
 		}

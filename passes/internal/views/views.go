@@ -290,6 +290,11 @@ func (p *Views) ReadTogether(x, y accesspath.Location) bool {
 	return p.both(fact.JoinedView, x, y, func(either, both int) bool { return both*2 >= either })
 }
 
+// UsedTogether reports whether some critical section uses both of two locations for one result, write or branch.
+func (p *Views) UsedTogether(x, y accesspath.Location) bool {
+	return slices.ContainsFunc(p.views[x], func(v *fact.View) bool { return v.Kind == fact.JoinedView && !unlocked(v) && v.Has(y) })
+}
+
 // A pairQuestion identifies a call of both: how often two locations are in one view.
 type pairQuestion struct {
 	kind fact.ViewKind

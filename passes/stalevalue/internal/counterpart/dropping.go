@@ -1,6 +1,7 @@
 package counterpart
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -21,6 +22,10 @@ import (
 //
 //	t.mu.Lock(); o := t.objects[id]; delete(t.objects, id); t.mu.Unlock()
 //	o.release() // if o.users.Add(-1) == 0 { o.file.Close() }
+//
+// or asks whether there is any user left.
+//
+//	o.retire() // if o.users.Load() == 0 { o.file.Close() }
 //
 // A variable is a container of one object: to write another one there takes out the first.
 func (p *Finder) Drops(container, count accesspath.Location) (fact.Writer, bool) {
@@ -58,7 +63,7 @@ func (p *Finder) findDrops(f *process.Func) {
 	}
 }
 
-// findGivenUp notes the counts that f lowers, and decides by, of the object that the write out deletes from
+// findGivenUp notes the counts that f lowers or reads, and decides by, of the object that the write out deletes from
 // a container, or replaces.
 func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event) {
 	if !out.Writes() || out.Base.IsLocal() {
@@ -71,6 +76,52 @@ func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event) {
 		}
 		p.drops.add(out.Loc, w.Loc, withLocks(f, out))
 	}
+	for _, object := range objects {
+		for count := range p.askedForZero(f, object) {
+			p.drops.add(out.Loc, count, withLocks(f, out))
+		}
+	}
+}
+
+// askedForZero yields the locations in the object at a path that f, or a callee that is given the object, compares with
+// zero.
+func (p *Finder) askedForZero(f *process.Func, object accesspath.Path) iter.Seq[accesspath.Location] {
+	return func(yield func(accesspath.Location) bool) {
+		asked := func(g *process.Func, at accesspath.Path) bool {
+			for _, e := range g.Events {
+				if e.Reads() && !e.Writes() && e.Base.Within(at) && p.asksForZero(g, e) && !yield(e.Loc) {
+					return false
+				}
+			}
+			return true
+		}
+		if !asked(f, object) {
+			return
+		}
+		for _, call := range f.Calls {
+			if call.Callee < 0 || call.Instr == nil {
+				continue
+			}
+			for i, arg := range call.Instr.Common().Args {
+				if f.Res.Resolve(arg).Path == object && !asked(p.Funcs[call.Callee], accesspath.Param(i)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// asksForZero reports whether f, or the callee that makes an access for it, compares what is read with zero.
+func (p *Finder) asksForZero(f *process.Func, e *funcsum.Event) bool {
+	for range fact.MaxDepth {
+		if comparedWithZero(e) {
+			return true
+		}
+		if f, e = p.InCallee(f, e); e == nil {
+			return false
+		}
+	}
+	return false
 }
 
 // takenOut returns the paths of the object that a write takes out of a container: of the element under

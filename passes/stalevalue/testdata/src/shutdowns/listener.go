@@ -49,7 +49,7 @@ func (l *Listener) Serve(from net.Listener) {
 			c.Close()
 			return
 		}
-		l.track(c) // want `check-then-act: l.closing was checked at line 46`
+		l.track(c) // want `check-then-act: l.closing was checked at line 48`
 	}
 }
 

@@ -273,3 +273,45 @@ func (p *Plant) Both() (int, int) {
 	heat := p.Heat()
 	return heat, p.Flow() // want `split-read: .*result$`
 }
+
+// A purse is mostly filled and emptied by itself, and what is free is computed from both numbers, also in one section.
+type purse struct {
+	mu          sync.Mutex
+	coins, held int
+}
+
+func (p *purse) Put(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.coins += n
+}
+
+func (p *purse) Hold(n int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.coins-p.held < n {
+		return false
+	}
+	p.held += n
+	return true
+}
+
+func (p *purse) Release(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held -= n
+}
+
+func (p *purse) Pay(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held -= n
+	p.coins -= n
+}
+
+func (p *purse) all() int     { p.mu.Lock(); defer p.mu.Unlock(); return p.coins }
+func (p *purse) blocked() int { p.mu.Lock(); defer p.mu.Unlock(); return p.held }
+
+func (p *purse) Free() int {
+	return p.all() - p.blocked() // want `split-read: p.coins at line \d+ and p.held here are read apart, in separate critical sections, but written together by \(\*purse\).Pay[^\[]*$`
+}

@@ -60,12 +60,12 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 //
 // That a place is empty says nothing about another variable that decided to fill it: the
 // function that has changed that may have removed what was there. Nor does the value of a
-// variable say what a flag tells of it; and a look for nil passes after a shutdown that stores nil.
+// variable say what a flag tells of it, nor a count; and a look for nil passes after a shutdown that stores nil.
 func (c *candidate) calleeLooks() bool {
 	if !c.act.Looked() && !c.looksAtPlace() || c.calleeAsksLess() {
 		return false
 	}
-	return c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && !c.isEmptiedByShutdown()
+	return c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && c.link != missedDrain && !c.isEmptiedByShutdown()
 }
 
 // looksAtPlace reports whether the function decides about the act by a look, in the section of the act

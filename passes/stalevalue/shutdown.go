@@ -42,9 +42,11 @@ func (p *pair) shutsDown(flag accesspath.Location) bool {
 //
 //	if s.draining.Load() { return }
 //	s.users.Add(1) // Drain has set draining, and found no users
+//
+// That the user is counted only if there are few says nothing of the flag, if it is the count itself that is asked.
 func (p *pair) countsAfterDrain() bool {
 	r, w := p.read, p.act
-	if !p.depends() || !p.decides || !w.Delta() || w.Op&summary.Compare != 0 || w.Looked() || !p.d.raises(w) || p.d.oneSection(r, w) {
+	if !p.depends() || !p.decides || !w.Delta() || w.Op&summary.Compare != 0 || w.Looked() && !w.Reads() || !p.d.raises(w) || p.d.oneSection(r, w) {
 		return false
 	}
 	_, ok := p.d.others.DrainsBy(r.Loc)[w.Loc]

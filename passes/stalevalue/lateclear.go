@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -116,12 +118,22 @@ func (d *detector) workReads(test, clear *summary.Event, setter *summary.Func) *
 	order := d.f.Order()
 	for _, r := range d.f.Events {
 		if r.Reads() && !r.Writes() && r.Loc != clear.Loc && len(r.Holds) > 0 && len(r.Values) > 0 && related(r.Base, clear.Base) &&
-			order.Flows(test.Instr, r.Instr) && order.Flows(r.Instr, clear.Instr) &&
+			order.Flows(test.Instr, r.Instr) && d.isCleared(test, r.Instr, clear) &&
 			slices.ContainsFunc(setter.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == r.Loc && !d.f.KeepsOut(r, clear, setter, w) }) {
 			return r
 		}
 	}
 	return nil
+}
+
+// isCleared reports whether the clear comes after the work, before the flag is tested anew.
+//
+//	for x.dirty.Load() {
+//		x.dirty.Store(false) // before the work of this turn
+//		if x.save() != nil { wait() }
+//	}
+func (d *detector) isCleared(test *summary.Event, work ssa.Instruction, clear *summary.Event) bool {
+	return d.f.Order().Exists(summary.Way{From: work, To: clear.Instr, Avoid: test.Instr})
 }
 
 // workSucceeds reports whether the clear is decided by the error of calls that are made after the test, and in earlier
@@ -133,7 +145,7 @@ func (d *detector) workSucceeds(test, clear *summary.Event, setter *summary.Writ
 			continue
 		}
 		work, _ := ssautil.CallOf(branch.Alone(br.Cond, true).Subject)
-		if work == nil || !d.f.Order().Flows(test.Instr, work) {
+		if work == nil || !d.f.Order().Flows(test.Instr, work) || !d.isCleared(test, work, clear) {
 			continue
 		}
 		if d.inSectionOf(work, clear, func(h summary.Hold) bool { return slices.Contains(setter.Guards, h.Class) }) {

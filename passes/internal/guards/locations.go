@@ -160,22 +160,6 @@ func (p *Guards) unguardedWrites() {
 	}
 }
 
-// takeEffects gives the writers that call the function which makes a write the effect of that, which is one of known:
-// both are at one position.
-func takeEffects(writers, known []fact.Writer) {
-	effects := make(map[string]fact.Effect)
-	for _, w := range known {
-		if w.Effect != fact.Anything {
-			effects[w.Pos.Text] = w.Effect
-		}
-	}
-	for i := range writers {
-		if w := &writers[i]; w.Effect == fact.Anything && w.Pos.Text != "" {
-			w.Effect = effects[w.Pos.Text]
-		}
-	}
-}
-
 // finish computes the properties that need all writers: the guards are the locks that
 // every writer holds.
 func (p *Guards) finish(i *fact.LocInfo) {

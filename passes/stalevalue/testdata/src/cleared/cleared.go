@@ -292,3 +292,46 @@ func (l *Ledger) Save() error {
 	l.dirty = false
 	return nil
 }
+
+// A Gazette is printed by one goroutine.
+type Gazette struct {
+	mu    sync.Mutex
+	lines map[string]int
+	dirty atomic.Bool
+}
+
+func NewGazette(wait func() bool) *Gazette {
+	g := &Gazette{lines: make(map[string]int)}
+	go g.run(wait)
+	return g
+}
+
+func (g *Gazette) Put(k string, n int) {
+	g.mu.Lock()
+	g.lines[k] = n
+	g.mu.Unlock()
+	g.dirty.Store(true)
+}
+
+// run clears the flag before it reads the lines, in each turn. What comes before the clear is the work of the turn before.
+func (g *Gazette) run(wait func() bool) {
+	for {
+		for g.dirty.Load() {
+			if err := g.print(); err != nil && !wait() {
+				return
+			}
+		}
+	}
+}
+
+func (g *Gazette) print() error {
+	g.dirty.Store(false)
+	g.mu.Lock()
+	lines := maps.Clone(g.lines)
+	g.mu.Unlock()
+	err := write(lines)
+	if err != nil {
+		g.dirty.Store(true)
+	}
+	return err
+}

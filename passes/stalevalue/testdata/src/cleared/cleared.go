@@ -293,32 +293,55 @@ func (l *Ledger) Save() error {
 	return nil
 }
 
-// A Gazette is printed by one goroutine.
-type Gazette struct {
-	mu    sync.Mutex
-	lines map[string]int
-	dirty atomic.Bool
+type press interface{ Print(map[string]int) error }
+
+type lines struct {
+	mu sync.Mutex
+	m  map[string]int
 }
 
-func NewGazette(wait func() bool) *Gazette {
-	g := &Gazette{lines: make(map[string]int)}
+func (l *lines) set(k string, n int) { l.mu.Lock(); defer l.mu.Unlock(); l.m[k] = n }
+
+func (l *lines) all() map[string]int { l.mu.Lock(); defer l.mu.Unlock(); return maps.Clone(l.m) }
+
+// A Gazette is printed by one goroutine.
+type Gazette struct {
+	out   press
+	lines lines
+	dirty atomic.Bool
+	kick  chan struct{}
+}
+
+func NewGazette(out press, wait func() bool) *Gazette {
+	g := &Gazette{out: out, lines: lines{m: make(map[string]int)}, kick: make(chan struct{}, 1)}
 	go g.run(wait)
 	return g
 }
 
 func (g *Gazette) Put(k string, n int) {
-	g.mu.Lock()
-	g.lines[k] = n
-	g.mu.Unlock()
+	g.lines.set(k, n)
+	g.touch()
+}
+
+func (g *Gazette) touch() {
 	g.dirty.Store(true)
+	select {
+	case g.kick <- struct{}{}:
+	default:
+	}
 }
 
 // run clears the flag before it reads the lines, in each turn. What comes before the clear is the work of the turn before.
 func (g *Gazette) run(wait func() bool) {
-	for {
+	for range g.kick {
 		for g.dirty.Load() {
-			if err := g.print(); err != nil && !wait() {
+			if !wait() {
 				return
+			}
+			if err := g.print(); err != nil {
+				if !wait() {
+					return
+				}
 			}
 		}
 	}
@@ -326,12 +349,9 @@ func (g *Gazette) run(wait func() bool) {
 
 func (g *Gazette) print() error {
 	g.dirty.Store(false)
-	g.mu.Lock()
-	lines := maps.Clone(g.lines)
-	g.mu.Unlock()
-	err := write(lines)
-	if err != nil {
+	if err := g.out.Print(g.lines.all()); err != nil {
 		g.dirty.Store(true)
+		return err
 	}
-	return err
+	return nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
-	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -61,23 +60,12 @@ func isComputedOf(v ssa.Value, values []ssa.Value, seen map[ssa.Value]bool) bool
 	return false
 }
 
-// readsAll reports whether all elements of a container are read, of which the act changes one, or all; or
-// the act is on objects that came with what was read of them.
+// readsAll reports whether all elements of a container are read, of which the act changes one, or all.
 //
 //	s.counts.Range(func(k, n any) bool { out[k.(string)] = n.(*atomic.Int64).Load(); return true })
-//
-//	batch := s.gather() // for _, c := range s.counters { batch = append(batch, point{c, c.n.Load()}) }
-//	if s.send(batch) == nil { settle(batch) } // for _, p := range batch { p.counter.n.Store(0) }
 func (p *pair) readsAll() bool {
 	r, w := p.read, p.act
-	if r.Loc != w.Loc {
-		return false
-	}
-	if accesspath.Same(r.Base, w.Base) && r.Key == accesspath.AnyKey && w.Key != "" {
-		return true
-	}
-	carrier := p.d.f.Res.Definition(w.Base.Root())
-	return r.Base.HasAny() && carrier != nil && p.d.f.Slice(carrier).HasAny(r.Values)
+	return r.Loc == w.Loc && accesspath.Same(r.Base, w.Base) && r.Key == accesspath.AnyKey && w.Key != ""
 }
 
 // isAmount reports whether the read is of a number as it is, or of numbers that a callee has put into a list, which the
@@ -123,7 +111,7 @@ func isHandedOn(v ssa.Value, seen map[ssa.Value]bool) bool {
 		case *ssa.MapUpdate, *ssa.Send, *ssa.Return:
 			return true
 		case ssa.CallInstruction:
-			return isTakenBy(use, v, seen)
+			return isTakenBy(use, seen)
 		}
 		return false
 	})
@@ -143,7 +131,7 @@ func isPutInto(addr ssa.Value, seen map[ssa.Value]bool) bool {
 }
 
 // isTakenBy is isHandedOn for an argument of a call.
-func isTakenBy(call ssa.CallInstruction, arg ssa.Value, seen map[ssa.Value]bool) bool {
+func isTakenBy(call ssa.CallInstruction, seen map[ssa.Value]bool) bool {
 	if b, ok := call.Common().Value.(*ssa.Builtin); ok {
 		return b.Name() == "append" && isHandedOn(call.Value(), seen)
 	}
@@ -151,7 +139,7 @@ func isTakenBy(call ssa.CallInstruction, arg ssa.Value, seen map[ssa.Value]bool)
 	if n := results.Len(); n > 0 {
 		return ssautil.IsError(results.At(n - 1).Type())
 	}
-	return !funcsum.IsText(call.Common())
+	return !summary.IsText(call.Common())
 }
 
 // addsAmount reports whether the rival changes a number by some amount.

@@ -177,7 +177,8 @@ func (c *candidate) actGuardHeld() bool {
 //	s.mu.Unlock()
 //
 // That lock is meant to make them one step, and the others write when it does not
-// matter, unless the act overwrites a final value of theirs.
+// matter, unless the act overwrites a final value of theirs. A lock that of all writers only the act
+// holds keeps out those who do the same, and nobody who adds to what is drained.
 func (c *candidate) underWritersLock() bool {
 	if !c.info.Atomic {
 		return false

@@ -1,10 +1,10 @@
 package counterpart
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
@@ -47,8 +47,9 @@ func (p *Finder) allDrops() pairing[fact.Writer] {
 }
 
 func (p *Finder) findDrops(f *process.Func) {
+	takers := takersOf(f)
 	for _, e := range f.Events {
-		p.findGivenUp(f, e)
+		p.findGivenUp(f, e, takers)
 		if e.Op&fact.Delete == 0 {
 			continue
 		}
@@ -65,7 +66,7 @@ func (p *Finder) findDrops(f *process.Func) {
 
 // findGivenUp notes the counts that f lowers or reads, and decides by, of the object that the write out deletes from
 // a container, or replaces.
-func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event) {
+func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event, takers map[accesspath.Path][]taker) {
 	if !out.Writes() || out.Base.IsLocal() {
 		return
 	}
@@ -77,36 +78,41 @@ func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event) {
 		p.drops.add(out.Loc, w.Loc, withLocks(f, out))
 	}
 	for _, object := range objects {
-		for count := range p.askedForZero(f, object) {
-			p.drops.add(out.Loc, count, withLocks(f, out))
+		p.findAsked(f, object, f, out)
+		for _, t := range takers[object] {
+			p.findAsked(p.Funcs[t.fn], accesspath.Param(t.param), f, out)
 		}
 	}
 }
 
-// askedForZero yields the locations in the object at a path that f, or a callee that is given the object, compares with
-// zero.
-func (p *Finder) askedForZero(f *process.Func, object accesspath.Path) iter.Seq[accesspath.Location] {
-	return func(yield func(accesspath.Location) bool) {
-		asked := func(g *process.Func, at accesspath.Path) bool {
-			for _, e := range g.Events {
-				if e.Reads() && !e.Writes() && e.Base.Within(at) && p.asksForZero(g, e) && !yield(e.Loc) {
-					return false
-				}
-			}
-			return true
+// A taker is a callee that is given an object, and its parameter for it.
+type taker struct {
+	fn    callgraph.FuncID
+	param int
+}
+
+// takersOf returns the callees of f by the objects that they are given.
+func takersOf(f *process.Func) map[accesspath.Path][]taker {
+	takers := make(map[accesspath.Path][]taker)
+	for _, call := range f.Calls {
+		if call.Callee < 0 || call.Instr == nil || call.Instr.Common().IsInvoke() {
+			continue
 		}
-		if !asked(f, object) {
-			return
+		for i, arg := range call.Instr.Common().Args {
+			if ssautil.IsPointer(arg) {
+				path := f.Res.Resolve(arg).Path
+				takers[path] = append(takers[path], taker{call.Callee, i})
+			}
 		}
-		for _, call := range f.Calls {
-			if call.Callee < 0 || call.Instr == nil {
-				continue
-			}
-			for i, arg := range call.Instr.Common().Args {
-				if f.Res.Resolve(arg).Path == object && !asked(p.Funcs[call.Callee], accesspath.Param(i)) {
-					return
-				}
-			}
+	}
+	return takers
+}
+
+// findAsked notes the counts in the object at a path that g compares with zero, while f takes the object out.
+func (p *Finder) findAsked(g *process.Func, object accesspath.Path, f *process.Func, out *funcsum.Event) {
+	for _, e := range g.Events {
+		if e.Reads() && !e.Writes() && e.Base.Within(object) && p.asksForZero(g, e) {
+			p.drops.add(out.Loc, e.Loc, withLocks(f, out))
 		}
 	}
 }

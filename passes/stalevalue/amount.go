@@ -12,17 +12,14 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// An amount is a number that others add to, as they add elements to a container. Who hands on what is there, and sets it
-// to zero in a later section, loses what is added in between (see drains).
+// An amount is a number that others add to, as they add elements to a container. A function that passes the value on, and
+// stores zero in a later section, loses the updates in between (see drains).
 //
 //	n := s.sent.Load()
 //	if err := s.report(n); err == nil { s.sent.Store(0) } // not s.sent.Add(-n)
 
-// readsAmount reports whether the read is of a number that the act sets to zero, and nothing is asked of it but
-// whether there is any: it has been collected, and is handed on.
-//
-//	n := s.sent.Load()
-//	if err := s.report(n); err == nil { s.sent.Store(0) }
+// readsAmount reports whether the read is of an amount, and the act is control dependent on no other comparison of it
+// than with zero.
 func (p *pair) readsAmount() bool {
 	if !p.isAmount() || !p.sameCell() && !p.readsAll() {
 		return false
@@ -68,8 +65,8 @@ func (p *pair) readsAll() bool {
 	return r.Loc == w.Loc && accesspath.Same(r.Base, w.Base) && r.Key == accesspath.AnyKey && w.Key != ""
 }
 
-// isAmount reports whether the read is of a number as it is, or of numbers that a callee has put into a list, which the
-// act sets to zero. What a callee computes of a number is none:
+// isAmount reports whether the act stores zero, and the value read is the number itself, or a list in which a callee has
+// collected such numbers. The result of a computation is no amount:
 //
 //	wait := s.backoff() // time.Second << s.retries
 func (p *pair) isAmount() bool {
@@ -91,8 +88,8 @@ func (p *pair) resetsTogether() bool {
 	})
 }
 
-// isHandedOn reports whether a number, or what it was put into as it is, is sent, stored, returned, or an argument of a
-// call that has no result, or may fail. What else a call computes of it is not the amount:
+// isHandedOn reports whether a number, or an object that it is a part of, is sent, stored, returned, or an argument of a
+// call that has no result or an error. The result of another call is a computation:
 //
 //	wait := backoff(s.retries)
 func isHandedOn(v ssa.Value, seen map[ssa.Value]bool) bool {

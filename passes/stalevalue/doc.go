@@ -54,7 +54,7 @@
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which another function checks before it
 //     writes the variable that is checked here (mutual exclusion by checks), or which is
-//     emptied by whoever sets the flag that was checked; to a write to a field of one element of a container,
+//     emptied by the function that sets the flag that was checked; to a write to a field of one element of a container,
 //     where the check has read that field of all elements, each under the lock of the element; to the clear of the flag of a
 //     goroutine that has found its queue empty, which keeps others from starting it again; to the increment of a count of users,
 //     which the function that sets that flag has read as zero; to the removal of an object that others may

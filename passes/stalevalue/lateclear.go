@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -113,27 +111,22 @@ func (d *detector) foundSet(i int, clear *summary.Event) bool {
 }
 
 // workReads returns a read between the test and the clear, in an earlier section than that, of something that
-// the setter of the flag writes as well, or nil.
-func (d *detector) workReads(test, clear *summary.Event, setter *summary.Func) *summary.Event {
-	order := d.f.Order()
-	for _, r := range d.f.Events {
-		if r.Reads() && !r.Writes() && r.Loc != clear.Loc && len(r.Holds) > 0 && len(r.Values) > 0 && related(r.Base, clear.Base) &&
-			order.Flows(test.Instr, r.Instr) && d.isCleared(test, r.Instr, clear) &&
-			slices.ContainsFunc(setter.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == r.Loc && !d.f.KeepsOut(r, clear, setter, w) }) {
-			return r
-		}
-	}
-	return nil
-}
-
-// isCleared reports whether the clear comes after the work, before the flag is tested anew.
+// the setter of the flag writes as well, or nil. Work that comes before the clear by way of the next test is no such read.
 //
 //	for x.dirty.Load() {
 //		x.dirty.Store(false) // before the work of this turn
 //		if x.save() != nil { wait() }
 //	}
-func (d *detector) isCleared(test *summary.Event, work ssa.Instruction, clear *summary.Event) bool {
-	return d.f.Order().Exists(summary.Way{From: work, To: clear.Instr, Avoid: test.Instr})
+func (d *detector) workReads(test, clear *summary.Event, setter *summary.Func) *summary.Event {
+	order := d.f.Order()
+	for _, r := range d.f.Events {
+		if r.Reads() && !r.Writes() && r.Loc != clear.Loc && len(r.Holds) > 0 && len(r.Values) > 0 && related(r.Base, clear.Base) &&
+			order.Flows(test.Instr, r.Instr) && !order.MustPass(r.Instr, test.Instr, clear.Instr) &&
+			slices.ContainsFunc(setter.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == r.Loc && !d.f.KeepsOut(r, clear, setter, w) }) {
+			return r
+		}
+	}
+	return nil
 }
 
 // workSucceeds reports whether the clear is decided by the error of calls that are made after the test, and in earlier
@@ -145,7 +138,7 @@ func (d *detector) workSucceeds(test, clear *summary.Event, setter *summary.Writ
 			continue
 		}
 		work, _ := ssautil.CallOf(branch.Alone(br.Cond, true).Subject)
-		if work == nil || !d.f.Order().Flows(test.Instr, work) || !d.isCleared(test, work, clear) {
+		if work == nil || !d.f.Order().Flows(test.Instr, work) || d.f.Order().MustPass(work, test.Instr, clear.Instr) {
 			continue
 		}
 		if d.inSectionOf(work, clear, func(h summary.Hold) bool { return slices.Contains(setter.Guards, h.Class) }) {

@@ -58,9 +58,9 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 //		s.putIfAbsent(k, v)
 //	}
 //
-// That a place is empty says nothing about another variable that decided to fill it: the
-// function that has changed that may have removed what was there. Nor does the value of a
-// variable say what a flag tells of it, nor a count; and a look for nil passes after a shutdown that stores nil.
+// The look revalidates the location of the act, and no other variable that the act is control dependent on: an empty
+// place may have been emptied by the function that has changed that variable; the value of a variable, or a count of
+// users, does not show that a flag has been set; and a test for nil holds after a shutdown that stores nil.
 func (c *candidate) calleeLooks() bool {
 	if !c.act.Looked() && !c.looksAtPlace() || c.calleeAsksLess() {
 		return false
@@ -303,14 +303,8 @@ func (c *candidate) isOnRead(e *summary.Event) bool {
 // isLater reports whether e is read after the section of the read: in that of the act, by
 // the callee that acts, or in one in between. After a look in another turn of a loop comes the read again.
 func (c *candidate) isLater(e *summary.Event) bool {
-	if c.d.oneSection(e, c.act) || e.Ord == c.act.Ord {
-		return true
-	}
-	way := summary.Way{From: e.Instr, To: c.act.Instr}
-	if e.Instr != c.read.Instr {
-		way.Avoid = c.read.Instr
-	}
-	return !summary.SharePassage(e, c.read) && c.d.actsAfter(c.read, e, c.guard, false) && c.d.f.Order().Exists(way)
+	return c.d.oneSection(e, c.act) || e.Ord == c.act.Ord ||
+		!summary.SharePassage(e, c.read) && c.d.actsAfter(c.read, e, c.guard, false) && !c.d.f.Order().MustPass(e.Instr, c.read.Instr, c.act.Instr)
 }
 
 // fills reports whether the act puts something where nothing is.

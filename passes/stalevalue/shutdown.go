@@ -43,7 +43,7 @@ func (p *pair) shutsDown(flag accesspath.Location) bool {
 //	if s.draining.Load() { return }
 //	s.users.Add(1) // Drain has set draining, and found no users
 //
-// That the user is counted only if there are few says nothing of the flag, if it is the count itself that is asked.
+// A comparison of the result of the increment with a limit revalidates the count, and not the flag.
 func (p *pair) countsAfterDrain() bool {
 	r, w := p.read, p.act
 	if !p.depends() || !p.decides || !w.Delta() || w.Op&summary.Compare != 0 || w.Looked() && !w.Reads() || !p.d.raises(w) || p.d.oneSection(r, w) {
@@ -115,7 +115,7 @@ func (c *candidate) asksAfterwards() bool {
 	repeats := order.Flows(c.act.Instr, c.read.Instr)
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		if !e.Reads() || !sameCell(e, c.read) || !order.Flows(c.act.Instr, e.Instr) ||
-			order.Exists(summary.Way{From: e.Instr, To: c.act.Instr, Avoid: c.read.Instr}) || repeats && !ssautil.Precedes(c.act.Instr, e.Instr) {
+			!order.MustPass(e.Instr, c.read.Instr, c.act.Instr) || repeats && !ssautil.Precedes(c.act.Instr, e.Instr) {
 			return false
 		}
 		return c.link != jointLocation || c.act.Op&summary.Delete == 0 && c.alwaysAsks(e)

@@ -292,7 +292,7 @@ func (p *Views) ReadTogether(x, y accesspath.Location) bool {
 
 // UsedTogether reports whether some critical section uses both of two locations for one result, write or branch.
 func (p *Views) UsedTogether(x, y accesspath.Location) bool {
-	return slices.ContainsFunc(p.views[x], func(v *fact.View) bool { return v.Kind == fact.JoinedView && !unlocked(v) && v.Has(y) })
+	return slices.ContainsFunc(p.views[x], func(v *fact.View) bool { return v.Kind == fact.JoinedView && v.Has(y) })
 }
 
 // A pairQuestion identifies a call of both: how often two locations are in one view.
@@ -308,34 +308,36 @@ func (p *Views) both(kind fact.ViewKind, x, y accesspath.Location, enough func(e
 	if answer, ok := p.answers[q]; ok {
 		return answer
 	}
-	single := kind
-	if kind == fact.JoinedView {
-		single = fact.ReadView
-	}
-	of := make(map[accesspath.Location]int)
 	shared := make(map[fact.Pos]bool)
 	for _, v := range p.views[x] {
-		if unlocked(v) && !p.Procs.IsRoot(v.Fn) {
-			continue
-		}
-		if v.Kind == single && !p.replaces(v, x) {
-			of[x]++
-		}
-		if v.Kind == kind && v.Has(y) {
+		if v.Kind == kind && v.Has(y) && p.counts(v) {
 			shared[v.Pos] = true
 		}
 	}
-	for _, v := range p.views[y] {
-		if v.Kind == single && !p.replaces(v, y) && (!unlocked(v) || p.Procs.IsRoot(v.Fn)) {
-			of[y]++
-		}
-	}
-	if p.answers == nil {
-		p.answers = make(map[pairQuestion]bool)
-	}
-	p.answers[q] = enough(max(of[x], of[y]), len(shared))
+	p.answers[q] = enough(max(p.using(kind, x), p.using(kind, y)), len(shared))
 	return p.answers[q]
 }
+
+// using returns the number of the critical sections that could have location l in a view of the kind.
+func (p *Views) using(kind fact.ViewKind, l accesspath.Location) int {
+	n := 0
+	for _, v := range p.views[l] {
+		switch {
+		case !p.counts(v):
+		case kind == fact.JoinedView:
+			if v.Kind == fact.ReadView && !p.replaces(v, l) {
+				n++
+			}
+		case v.Kind == kind:
+			n++
+		}
+	}
+	return n
+}
+
+// counts reports whether a view is that of a critical section, or of a function that a goroutine begins with: atomic
+// operations of another function are also in the views of its callers.
+func (p *Views) counts(v *fact.View) bool { return !unlocked(v) || p.Procs.IsRoot(v.Fn) }
 
 // replaces reports whether the function of a view returns what it has read of location l, and stores another value
 // there under the lock of the view, whatever that was: the section hands out what it replaces.

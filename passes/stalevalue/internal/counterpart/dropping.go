@@ -2,6 +2,7 @@ package counterpart
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
@@ -47,7 +48,7 @@ func (p *Finder) allDrops() pairing[fact.Writer] {
 }
 
 func (p *Finder) findDrops(f *process.Func) {
-	takers := takersOf(f)
+	takers := sync.OnceValue(func() map[accesspath.Path][]taker { return takersOf(f) }) // few functions take objects out
 	for _, e := range f.Events {
 		p.findGivenUp(f, e, takers)
 		if e.Op&fact.Delete == 0 {
@@ -66,7 +67,7 @@ func (p *Finder) findDrops(f *process.Func) {
 
 // findGivenUp notes the counts that f lowers or reads, and decides by, of the object that the write out deletes from
 // a container, or replaces.
-func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event, takers map[accesspath.Path][]taker) {
+func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event, takers func() map[accesspath.Path][]taker) {
 	if !out.Writes() || out.Base.IsLocal() {
 		return
 	}
@@ -79,7 +80,7 @@ func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event, takers map[acc
 	}
 	for _, object := range objects {
 		p.findAsked(f, object, f, out)
-		for _, t := range takers[object] {
+		for _, t := range takers()[object] {
 			p.findAsked(p.Funcs[t.fn], accesspath.Param(t.param), f, out)
 		}
 	}
@@ -108,7 +109,7 @@ func takersOf(f *process.Func) map[accesspath.Path][]taker {
 	return takers
 }
 
-// findAsked notes the counts in the object at a path that g compares with zero, while f takes the object out.
+// findAsked notes the counts in the object at a path of g that g compares with zero: f deletes the object by the write out.
 func (p *Finder) findAsked(g *process.Func, object accesspath.Path, f *process.Func, out *funcsum.Event) {
 	for _, e := range g.Events {
 		if e.Reads() && !e.Writes() && e.Base.Within(object) && p.asksForZero(g, e) {

@@ -237,9 +237,9 @@ func (r *Reception) Leads(f *process.Func, to ssa.Instruction, s *Signal) bool {
 	return s.Kind != Sends || !r.onlyIf(f, to, false)
 }
 
-// tells reports whether the reception may decide that f executes an instruction: the reception is a wait, or the
-// instruction is control dependent on a test of the signal.
-func (r *Reception) tells(f *process.Func, to ssa.Instruction) bool {
+// mayDecide reports whether f executes an instruction only after the reception, if that is a wait, or control dependent
+// on a test of the signal.
+func (r *Reception) mayDecide(f *process.Func, to ssa.Instruction) bool {
 	return r.isWait() || len(r.learned(f, to)) > 0
 }
 

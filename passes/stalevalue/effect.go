@@ -102,15 +102,31 @@ func (d *detector) effects() []effect {
 }
 
 // effectsOfCall returns the effects of a function that is called at an instruction, if it does
-// not decide about them by what is shared.
+// not decide about them by what is shared. A function that waits in a loop of its caller, and asks again for a part of
+// what the loop asks for, does not know of the rest:
+//
+//	for q.busy() && q.draining() { q.waitIdle() } // which waits while q is busy
 func (d *detector) effectsOfCall(at ssa.Instruction, g *summary.Func, control []int) []effect {
 	var out []effect
 	for _, e := range d.own.of(d, g) {
-		if slices.ContainsFunc(d.deciding(g, e.Instr), func(i int) bool { return len(g.Events[i].Holds) > 0 }) {
+		anew := make(map[accesspath.Location]bool)
+		for _, i := range d.deciding(g, e.Instr) {
+			if len(g.Events[i].Holds) > 0 {
+				anew[g.Events[i].Loc] = true
+			}
+		}
+		left := slices.DeleteFunc(slices.Clone(control), func(i int) bool {
+			r := d.f.Events[i]
+			return anew[r.Loc] || len(anew) > 0 && !d.f.Order().Flows(at, r.Instr)
+		})
+		if len(anew) > 0 && (e.kind != pauses || len(left) == len(control)) {
+			continue
+		}
+		if len(left) == 0 {
 			continue
 		}
 		if t, ok := d.translation(at, g); ok {
-			out = append(out, e.at(at, t, control))
+			out = append(out, e.at(at, t, left))
 		}
 	}
 	return out

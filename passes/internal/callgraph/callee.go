@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // A Callee is a function that a call may run.
@@ -74,6 +76,9 @@ func (p *Graph) Resolve(f *Node, c *ssa.CallCommon) []Callee {
 	case *ssa.Builtin:
 		return nil
 	case *ssa.Function:
+		if cs := p.onBehalf(v, c.Args); cs != nil {
+			return cs
+		}
 		return p.Static(v, c.Args, nil)
 	case *ssa.MakeClosure:
 		return p.Static(v.Fn.(*ssa.Function), c.Args, v)
@@ -89,6 +94,39 @@ func (p *Graph) Resolve(f *Node, c *ssa.CallCommon) []Callee {
 		return cs
 	}
 	return p.captured(c)
+}
+
+// onBehalf resolves a call of a function of the standard library that changes its first argument,
+// an interface, by methods.
+//
+//	heap.Push(&q.jobs, j) // (*jobHeap).Push and (*jobHeap).Swap
+func (p *Graph) onBehalf(fn *ssa.Function, args []ssa.Value) []Callee {
+	obj, ok := fn.Object().(*types.Func)
+	if !ok {
+		return nil
+	}
+	names := strings.Fields(stdlib.OfFunc(obj).Calls)
+	if len(names) == 0 {
+		return nil
+	}
+	value, ok := args[0].(*ssa.MakeInterface)
+	if !ok {
+		return nil
+	}
+	var out []Callee
+	for i, name := range names {
+		found, _, _ := types.LookupFieldOrMethod(value.X.Type(), false, p.Pkg, name)
+		method, ok := found.(*types.Func)
+		if !ok || p.byObj[method.Origin()] == nil {
+			return nil
+		}
+		c := Callee{Fn: p.byObj[method.Origin()], Obj: method.Origin(), Args: []ssa.Value{value.X}}
+		if params := method.Signature().Params().Len(); i == 0 && params == len(args)-1 {
+			c.Args = append(c.Args, args[1:]...)
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // captured resolves a call, in a literal, of another literal of the same function, if all

@@ -18,7 +18,7 @@ func scan(g *Graph) {
 	p := &scanner{
 		Graph: g, fields: make([][]*types.Var, len(g.Funcs)), usesParams: make([]bool, len(g.Funcs)), returnsPart: make([]bool, len(g.Funcs)),
 		takes: make([]bool, len(g.Funcs)), gives: make([]bool, len(g.Funcs)),
-		overwritten: make(map[*types.TypeName]bool), allocated: make(map[*types.TypeName]bool),
+		given: make(map[*ssa.Parameter][]*types.Var), changed: make(map[*ssa.Parameter]bool), overwritten: make(map[*types.TypeName]bool), allocated: make(map[*types.TypeName]bool),
 	}
 	for _, f := range p.Funcs {
 		for _, b := range f.Fn.Blocks {
@@ -27,8 +27,10 @@ func scan(g *Graph) {
 			}
 		}
 	}
+	p.markPassed()
 	p.markParts()
 	p.scanFieldCalls()
+	p.markGiven()
 	p.markBorrowers()
 	p.inCallers()
 	p.findRelevant()
@@ -258,6 +260,7 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 		switch {
 		case callee.Fn != nil:
 			f.Calls = append(f.Calls, Call{instr, callee.Fn.ID, kind})
+			p.notePassing(callee)
 		case callee.Obj != nil:
 			if stdlib.Declares(callee.Obj).Listed {
 				f.Shares = true
@@ -454,8 +457,10 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	for ; depth > 0; depth-- {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
-			if !p.IsMade(a.X) {
-				if v := ssautil.Field(a.X.Type(), a.Field); v != nil {
+			if v := ssautil.Field(a.X.Type(), a.Field); v != nil && !p.IsMade(a.X) {
+				if prm, ok := ssautil.Whole(a.X).(*ssa.Parameter); ok {
+					p.given[prm] = append(p.given[prm], v)
+				} else {
 					p.written[v] = true
 				}
 			}
@@ -468,6 +473,9 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 			addr = a.X
 		case *ssa.Global:
 			p.written[a.Object()] = true
+			return
+		case *ssa.Parameter:
+			p.changed[a] = true
 			return
 		case *ssa.UnOp:
 			if a.Op != token.MUL {

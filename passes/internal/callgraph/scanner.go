@@ -22,6 +22,12 @@ type scanner struct {
 	// takes and gives say which functions call methods that take locks, and such that release them,
 	// by FuncID.
 	takes, gives []bool
+	// changed are the parameters that refer to variables, or containers, which the function changes, and passings the
+	// calls that may pass such ones.
+	changed  map[*ssa.Parameter]bool
+	passings []passing
+	// given are the fields of parameters that functions write.
+	given map[*ssa.Parameter][]*types.Var
 	// overwritten are the struct types of the package that are written as a whole, and allocated those
 	// that have objects of their own.
 	overwritten, allocated map[*types.TypeName]bool

@@ -49,6 +49,9 @@ const (
 type Func struct {
 	Access Access // effect on its first argument or receiver
 	Runs   Runs   // use of its function argument
+	// Calls has the methods of the first argument, an interface, by which the function changes it,
+	// separated by spaces. The other arguments are those of the first method, if it has parameters.
+	Calls string
 	// Group says that the receiver is signaled when the started function returns.
 	Group bool
 	// Signals and Awaits say that the function signals, or waits for, the receiver, a

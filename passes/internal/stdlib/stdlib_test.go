@@ -4,6 +4,7 @@ import (
 	"go/importer"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -114,6 +115,8 @@ func check(t *testing.T, fn *types.Func, f Func) {
 		wrong = "has no key"
 	case f.WaitsFor != "" && field(sig.Recv().Type(), f.WaitsFor) == nil:
 		wrong = "has no such field"
+	case slices.ContainsFunc(strings.Fields(f.Calls), func(name string) bool { return params.Len() == 0 || field(params.At(0).Type(), name) == nil }):
+		wrong = "calls no such method"
 	case f.Clock && results.Len() != 1:
 		wrong = "has no time"
 	}

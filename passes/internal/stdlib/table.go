@@ -68,6 +68,11 @@ var funcRows = []funcRow{
 	{"slices", nil, []string{"Delete", "Compact"}, Func{Shifts: true, Removes: true}, "the same, and nothing comes in"},
 	{"slices", nil, []string{"DeleteFunc", "CompactFunc"}, Func{Shifts: true, Removes: true, Runs: Each}, "the same"},
 
+	{"container/heap", nil, []string{"Push"}, Func{Calls: "Push Swap"}, "the elements are those of its argument: one comes in, others move"},
+	{"container/heap", nil, []string{"Pop", "Remove"}, Func{Calls: "Pop Swap"}, "the same: one element leaves, others move"},
+	{"container/heap", nil, []string{"Fix", "Init"}, Func{Calls: "Swap"}, "the same: elements move"},
+	{"sort", nil, []string{"Sort", "Stable"}, Func{Calls: "Swap"}, "the same"},
+
 	{"time", nil, []string{"NewTicker"}, Func{Positive: true}, "panics if there is no time between two ticks"},
 	{"time", []string{"Ticker"}, []string{"Reset"}, Func{Positive: true}, "the same"},
 	{"math/rand", nil, []string{"Intn", "Int31n", "Int63n"}, Func{Positive: true}, "panics if there is nothing to choose from"},

@@ -22,7 +22,7 @@ import (
 // depends on nothing. To swap it out in one section loses nothing.
 func (p *pair) drains() bool {
 	r, w := p.read, p.act
-	return r.Loc == w.Loc && !p.data && (p.sameCell() && r.Key == "" && w.Key == "" && (!p.decides || p.readsElements()) || p.readsAmount()) &&
+	return r.Loc == w.Loc && !p.data && (p.sameCell() && r.Key == "" && w.Key == "" && (p.readsElements() || !p.decides && w.Const != "0") || p.readsAmount()) &&
 		!r.Writes() && !w.Reads() && p.empties() && r.Op&summary.Presence == 0 && p.isUsed() && p.d.f.Order().Flows(r.Instr, w.Instr) && !p.looksBefore()
 }
 

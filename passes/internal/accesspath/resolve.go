@@ -320,6 +320,9 @@ func (r *Resolver) asserted(ref Ref, t types.Type) Ref {
 func (r *Resolver) field(x ssa.Value, i int) Ref {
 	base := r.Resolve(x)
 	if a, ok := x.(*ssa.Alloc); ok {
+		if prm := unchangedField(a, i); prm != nil {
+			base = r.Resolve(prm)
+		}
 		// A field of reference type refers to the same memory in a copy and in the
 		// original.
 		if st, ok := ssautil.Deref(a.Type()).Underlying().(*types.Struct); ok && ssautil.IsReference(st.Field(i).Type()) {
@@ -487,6 +490,32 @@ func unchangedParameter(v *ssa.Alloc) *ssa.Parameter {
 	return nil
 }
 
+// unchangedField returns the parameter, passed by value, of which the variable v is a copy that keeps the
+// value of field i, or nil. Other fields may be written.
+//
+//	func (s *Store) Put(r Row) { r.changed = time.Now(); s.rows[r.id] = r }
+func unchangedField(v *ssa.Alloc, i int) *ssa.Parameter {
+	var prm *ssa.Parameter
+	for _, use := range *v.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			val, ok := use.Val.(*ssa.Parameter)
+			if !ok || use.Addr != v || prm != nil {
+				return nil
+			}
+			prm = val
+		case *ssa.FieldAddr:
+			if use.Field == i && writes(use) {
+				return nil
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return nil
+		}
+	}
+	return prm
+}
+
 // IsOwn reports whether addr is in a struct or array that was passed by value and never
 // changes: it has the name of the parameter, so that its fields can be keys, but it is a
 // copy confined to the function.
@@ -494,6 +523,9 @@ func IsOwn(addr ssa.Value) bool {
 	for {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
+			if v, ok := a.X.(*ssa.Alloc); ok && unchangedField(v, a.Field) != nil {
+				return true
+			}
 			addr = a.X
 		case *ssa.IndexAddr:
 			addr = a.X

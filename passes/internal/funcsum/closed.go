@@ -3,6 +3,7 @@ package funcsum
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -52,6 +53,38 @@ func (c *collector) polls(s *ssa.Select) {
 	if ref, ok := c.signal(s.States[0].Chan); ok {
 		c.flagOf(ref, closed, &Event{Op: fact.Read | fact.Presence, Values: selected(s)})
 	}
+}
+
+// Awaits reports whether an instruction of f waits for the flag that e reads, alone or in a select statement.
+//
+//	select {
+//	case r := <-reply:
+//	case <-s.done:
+//	}
+func (f *Body) Awaits(instr ssa.Instruction, e *Event) bool {
+	var channels []ssa.Value
+	switch instr := instr.(type) {
+	case *ssa.Select:
+		for _, st := range instr.States {
+			if st.Dir == types.RecvOnly {
+				channels = append(channels, st.Chan)
+			}
+		}
+	case *ssa.UnOp:
+		if instr.Op == token.ARROW {
+			channels = append(channels, instr.X)
+		}
+	}
+	return slices.ContainsFunc(channels, func(ch ssa.Value) bool {
+		var at accesspath.Ref
+		switch ch := ch.(type) {
+		case *ssa.Call:
+			at, _ = DoneOf(f, &ch.Call)
+		case *ssa.UnOp:
+			at = flag(f.Res.Resolve(ch.X), closed)
+		}
+		return at.Loc == e.Loc && accesspath.Same(at.Base, e.Base)
+	})
 }
 
 // selected returns the values that tell which case of a select statement was taken.

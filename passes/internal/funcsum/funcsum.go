@@ -68,7 +68,9 @@ type Body struct {
 	slicer  *depgraph.Slicer
 	ops     map[ssa.Instruction][]lockset.Op
 	slices  map[ssa.Value]depgraph.Slice
-	order   *Order
+	// determiner is the slicer of Determining.
+	determiner *depgraph.Slicer
+	order      *Order
 	// ResultReads are, for each result, the indexes into Events of the reads that it
 	// depends on.
 	ResultReads [][]int

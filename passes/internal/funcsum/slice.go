@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // slice returns the slicer of f, which follows results of calls by summaries.
@@ -87,15 +88,21 @@ func storedBefore(f *Body, l *ssa.UnOp) ssa.Value {
 // slicerWithout returns a plain slicer for f that does not follow the opaque results of
 // calls to their arguments.
 func (p *Summaries) slicerWithout(f *Body, opaque func(call *ssa.Call, result int) bool) *depgraph.Slicer {
-	s := *p.slice(f)
-	result := s.Result
-	s.Result = func(c *ssa.Call, i int) ([]ssa.Value, bool) {
+	result := p.slice(f).Result
+	s := p.slicerWith(f, func(c *ssa.Call, i int) ([]ssa.Value, bool) {
 		if opaque(c, i) {
 			return nil, true
 		}
 		return result(c, i)
-	}
+	})
 	s.Plain = true
+	return s
+}
+
+// slicerWith returns a slicer for f with other operands of results of calls.
+func (p *Summaries) slicerWith(f *Body, result func(c *ssa.Call, i int) ([]ssa.Value, bool)) *depgraph.Slicer {
+	s := *p.slice(f)
+	s.Result = result
 	return s.Fresh()
 }
 
@@ -120,10 +127,7 @@ func (f *Body) OnlyThroughCalls(cond ssa.Value, values []ssa.Value) bool {
 }
 
 func (f *Body) isFailure(cond ssa.Value, values []ssa.Value, of func(*ssa.Call) bool) bool {
-	return f.onlyThrough(cond, values, func(c *ssa.Call, i int) bool {
-		results := c.Call.Signature().Results()
-		return i < results.Len() && ssautil.IsError(results.At(i).Type()) && of(c)
-	})
+	return f.onlyThrough(cond, values, func(c *ssa.Call, i int) bool { return isFailureOf(c, i) && of(c) })
 }
 
 // onlyThrough reports whether a condition depends on the given values, and only through certain results
@@ -138,15 +142,41 @@ func (f *Body) onlyThrough(cond ssa.Value, values []ssa.Value, result func(c *ss
 	return with.Back(cond).HasAny(values)
 }
 
+// Determining returns the values that v depends on, in f, also in so far as a call fails that is given them.
+func (f *Body) Determining(v ssa.Value) depgraph.Slice {
+	if f.determiner == nil {
+		f.determiner = f.in.slicerWith(f, func(c *ssa.Call, i int) ([]ssa.Value, bool) {
+			if isFailureOf(c, i) {
+				return nil, false // of all arguments
+			}
+			return f.in.resultOperands(f, c, i)
+		})
+	}
+	return f.determiner.Back(v)
+}
+
+// isFailureOf reports whether result i of a call is an error.
+func isFailureOf(c *ssa.Call, i int) bool {
+	results := c.Call.Signature().Results()
+	return i < results.Len() && ssautil.IsError(results.At(i).Type())
+}
+
 // resultOperands returns the arguments that result i of a call depends on, and false if the
-// callee has no summary.
+// callee has no summary. The error of an operation that fails says nothing of what the operation was given, unless
+// a function of the package makes the error, or it is a verdict.
+//
+//	if err := os.Truncate(s.path, s.size); err != nil { return err } // no look at s.size
 func (p *Summaries) resultOperands(f *Body, c *ssa.Call, i int) ([]ssa.Value, bool) {
 	cs := p.Callees(f, &c.Call)
+	isErr := isFailureOf(c, i)
 	if len(cs) == 0 {
-		return nil, false
+		return nil, isErr
 	}
 	var out []ssa.Value
 	for _, callee := range cs {
+		if isErr && callee.Fn == nil && (stdlib.Declares(callee.Obj).Outside || callee.Sum != nil && i < len(callee.Sum.Results) && !callee.Sum.Results[i].Verdict) {
+			continue
+		}
 		s := p.SummaryOf(callee)
 		if s == nil || i >= len(s.Results) {
 			return nil, false

@@ -423,7 +423,7 @@ func (p *Processes) decided(f *Func, u use) bool {
 		for _, br := range f.Branches(at) {
 			if !rejects(br) {
 				conds = append(conds, br.Cond)
-			} else if f.isGuarded(f.Slice(br.Cond)) {
+			} else if f.isGuarded(f.Determining(br.Cond)) {
 				return true
 			}
 		}
@@ -432,7 +432,7 @@ func (p *Processes) decided(f *Func, u use) bool {
 		return true
 	}
 	return slices.ContainsFunc(conds, func(c ssa.Value) bool {
-		s := f.Slice(c)
+		s := f.Determining(c)
 		return f.distinguishes(s) || f.isGuarded(s)
 	})
 }

@@ -53,7 +53,7 @@ func (s *store) Checked(k string) error {
 	if err := s.check(k); err != nil {
 		return err
 	}
-	s.put(k) // want `check-then-act: .* \[medium confidence: what was read is only an error\]`
+	s.put(k) // what an operation that has failed was given does not decide
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (s *store) DeepChecked(k string) error {
 	if err := s.check(k); err != nil {
 		return err
 	}
-	s.put4(k) // want `check-then-act: .* \[low confidence: it is deep in callees; what was read is only an error\]`
+	s.put4(k)
 	return nil
 }
 
@@ -73,7 +73,7 @@ func (s *store) Fails(next int, try func(int) error) error {
 		return err
 	}
 	s.mu.Lock()
-	s.n = next // want `check-then-act: .* \[medium confidence: what was read is only an error\]`
+	s.n = next
 	s.mu.Unlock()
 	return nil
 }
@@ -242,7 +242,7 @@ func (s *spool) Save(write func([]int) error) error {
 		return err
 	}
 	s.mu.Lock()
-	s.dirty -= prior // want `what was read is only an error\]`
+	s.dirty -= prior
 	s.mu.Unlock()
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -80,7 +81,17 @@ func (r rival) isHandedOver() bool {
 //	s.outer.Lock()
 //	n := s.get(); s.set(n + 1) // all writers hold s.outer
 //	s.outer.Unlock()
-func (r rival) needsHeld() bool { return r.writer.Needs(r.held) }
+//
+// Nor is it a rival if both only run in the function of one sync.Once.
+func (r rival) needsHeld() bool { return r.writer.Needs(r.held) || r.inSameOnce() }
+
+func (r rival) inSameOnce() bool {
+	return r.writer.Fn >= 0 && slices.ContainsFunc(r.d.f.Entry, func(g lockset.Guard) bool {
+		return g.Mode == lockset.Once && slices.ContainsFunc(r.d.pkg.Funcs[r.writer.Fn].Entry, func(o lockset.Guard) bool {
+			return o.Mode == lockset.Once && o.Class == g.Class
+		})
+	})
+}
 
 // changesPart: the rival changes elements of the container in place. One that replaces
 // it as a whole leaves what was taken as it is.

@@ -31,10 +31,15 @@ func (p *pair) missesShutdown() bool {
 	return p.shutsDown(r.Loc) && p.d.decides(r, w) && !p.d.oneSection(r, w)
 }
 
-// shutsDown reports whether a function sets a flag before it acts on what the act writes.
+// shutsDown reports whether a function sets a flag before it acts on what the act writes, and does not wait in between for
+// the end of the goroutine that makes the act:
+//
+//	s.mu.Lock(); s.closed = true; s.mu.Unlock()
+//	s.workers.Wait() // then nobody adds to s.conns
+//	closeAll(s.conns)
 func (p *pair) shutsDown(flag accesspath.Location) bool {
-	_, ok := p.d.others.ShutsDown(flag)[p.act.Loc]
-	return ok
+	by, ok := p.d.others.ShutsDown(flag)[p.act.Loc]
+	return ok && !p.d.pkg.EndsWith(p.d.f, by.Joined)
 }
 
 // countsAfterDrain: a flag was found clear, and a user is counted up in a later section, while the
@@ -66,7 +71,7 @@ func (c *candidate) isEmptiedByShutdown() bool {
 	switch c.link {
 	case missedShutdown:
 		by := c.d.others.ShutsDown(c.read.Loc)[c.act.Loc]
-		return empties(&by)
+		return empties(&by.Writer)
 	case outlivedPool:
 		return c.anyRival(func(r rival) bool { return empties(r.writer) })
 	}
@@ -103,7 +108,7 @@ func (p *pair) registersLate() bool {
 //	if c.isClosed() { s.remove(c) }
 //
 // Where it is not known that the rival takes out what was put in, the function has to look on all paths.
-// A look that is also made without the act is that of another turn of a loop.
+// To wait for the flag is a look at it. A look that is also made without the act is that of another turn of a loop.
 //
 //	for {
 //		c, err := l.Accept()
@@ -113,13 +118,28 @@ func (p *pair) registersLate() bool {
 func (c *candidate) asksAfterwards() bool {
 	order := c.d.f.Order()
 	repeats := order.Flows(c.act.Instr, c.read.Instr)
-	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+	return c.awaitsFlag() || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		if !e.Reads() || !sameCell(e, c.read) || !order.Flows(c.act.Instr, e.Instr) ||
 			!order.MustPass(e.Instr, c.read.Instr, c.act.Instr) || repeats && !ssautil.Precedes(c.act.Instr, e.Instr) {
 			return false
 		}
 		return c.link != jointLocation || c.act.Op&summary.Delete == 0 && c.alwaysAsks(e)
 	})
+}
+
+// awaitsFlag reports whether the function waits after the act for the flag that was read to be set.
+func (c *candidate) awaitsFlag() bool {
+	if !summary.IsSignalFlag(c.read.Loc) {
+		return false
+	}
+	for _, b := range c.d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if c.d.f.Awaits(instr, c.read) && ssautil.Precedes(c.act.Instr, instr) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // alwaysAsks reports whether what e reads decides something, on all paths from the act to the end of the

@@ -146,6 +146,11 @@ func (p *Package) ConcurrentAt(f *Func, e *Event, w *Writer) bool {
 // InGroup reports whether f only runs in goroutines of the sync.WaitGroup at a location.
 func (p *Package) InGroup(f *Func, group accesspath.Location) bool { return p.views.InGroup(f, group) }
 
+// EndsWith reports whether f only runs in goroutines that signal their ends by one of the given groups and channels.
+func (p *Package) EndsWith(f *Func, joined []accesspath.Location) bool {
+	return p.views.EndsWith(f, joined)
+}
+
 // RunsTwice reports whether two runs of f may share the local variable at location l.
 func (p *Package) RunsTwice(f *Func, l accesspath.Location) bool { return p.views.RunsTwice(f.Body, l) }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
@@ -72,7 +73,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 			info.Atomic = true
 		}
 	}
-	if !e.Writes() || e.Once() && !funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Content != 0 && e.Op&fact.Read == 0 {
+	if !e.Writes() || e.Once() && !isLocked(e) && !funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Content != 0 && e.Op&fact.Read == 0 {
 		return
 	}
 	w := f.Writer(e)
@@ -111,6 +112,14 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 	if !e.Clock() {
 		info.ClockOnly = false
 	}
+}
+
+// isLocked reports whether an access is made under a lock, other than that of a sync.Once: the lock is for those who
+// make the same access without the sync.Once.
+//
+//	s.once.Do(func() { s.mu.Lock(); s.closed = true; s.mu.Unlock() })
+func isLocked(e *funcsum.Event) bool {
+	return slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return h.Mode != lockset.Once && !h.IsAtomic() })
 }
 
 // insert reports whether a write adds an element under a key that was looked up before,

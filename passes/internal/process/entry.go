@@ -48,8 +48,8 @@ func (p *Processes) entries(sites [][]site, open []bool) {
 		if !open[i] && len(sites[i]) > 0 {
 			f.constructs = !slices.ContainsFunc(sites[i], func(s site) bool { return !s.fresh && !s.caller.constructs })
 		}
-		// The body of a sync.Once runs before publication, too.
-		f.constructs = f.constructs || f.RunsOnce()
+		// The body of a sync.Once runs before publication, too, unless it takes a lock that others need for the same.
+		f.constructs = f.constructs || f.RunsOnce() && len(f.Takings()) == 0
 	}
 	for _, f := range p.Funcs {
 		f.Body = p.Confirmed(f.Body, f.Entry)

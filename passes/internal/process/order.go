@@ -187,8 +187,19 @@ func (p *Processes) startsBetween(r Root, f *Func, wait, instr ssa.Instruction) 
 	})
 }
 
-// joinedAt returns the groups that have been waited for whenever control reaches instr.
-func (p *Processes) joinedAt(f *Func, instr ssa.Instruction) []accesspath.Location {
+// EndsWith reports whether f only runs in goroutines that signal their ends by one of the given groups and channels.
+func (p *Processes) EndsWith(f *Func, joined []accesspath.Location) bool {
+	if len(joined) == 0 {
+		return false
+	}
+	roots, complete := p.Procs.Reaching(f.ID)
+	return complete && len(roots) > 0 && !slices.ContainsFunc(roots, func(r Root) bool {
+		return !slices.ContainsFunc(r.ends, func(end accesspath.Location) bool { return slices.Contains(joined, end) })
+	})
+}
+
+// JoinedAt returns the groups that have been waited for whenever control reaches instr.
+func (p *Processes) JoinedAt(f *Func, instr ssa.Instruction) []accesspath.Location {
 	p.findJoined()
 	out := slices.Clone(f.joined)
 	if instr == nil {
@@ -241,7 +252,7 @@ func (p *Processes) meetJoined(f *Func, known []bool) ([]accesspath.Location, bo
 		if s.call.Instr == nil || !known[s.caller.ID] || s.caller.Test && !f.Test {
 			continue
 		}
-		at := p.joinedAt(s.caller, s.call.Instr)
+		at := p.JoinedAt(s.caller, s.call.Instr)
 		if !any {
 			out, any = at, true
 			continue

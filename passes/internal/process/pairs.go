@@ -42,7 +42,7 @@ func (p *Processes) pairs(f *Func, at *funcsum.Event, g *Func, there *funcsum.Ev
 	if len(reach) > limit.Roots || len(other) > limit.Roots || p.isWild(f) || p.isWild(g) {
 		return nil
 	}
-	own, theirs := p.joinedAt(f, at.Instr), p.joinedAt(g, there.Instr)
+	own, theirs := p.JoinedAt(f, at.Instr), p.JoinedAt(g, there.Instr)
 	var out []closedworld.Pair
 	for _, i := range reach {
 		for _, j := range other {

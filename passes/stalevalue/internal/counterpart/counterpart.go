@@ -36,7 +36,7 @@ type Finder struct {
 	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
 	wakesOf   map[wakeKey][]wake
 	settlers  map[accesspath.Location]fact.Writer // see Settles
-	shutdowns pairing[fact.Writer]                // see ShutsDown
+	shutdowns pairing[Shutdown]                   // see ShutsDown
 	endings   pairing[fact.Writer]                // see Ends
 	leavings  pairing[fact.Writer]                // see Leaves
 	serial    map[accesspath.Location]bool        // see Serial

@@ -23,8 +23,15 @@ import (
 // A function that finds the flag clear, and adds a connection in a later critical section, may
 // do so after the shutdown, which has not seen it.
 
+// A Shutdown is the write of a flag in a function that acts on something else later.
+type Shutdown struct {
+	fact.Writer
+	// Joined are the groups and channels that all such functions have waited for before they act.
+	Joined []accesspath.Location
+}
+
 // ShutsDown returns, by location that it acts on, a function that sets the flag before.
-func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]fact.Writer {
+func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]Shutdown {
 	return pairs(p, &p.shutdowns, p.findShutdowns)[flag]
 }
 
@@ -37,7 +44,13 @@ func (p *Finder) findShutdowns(f *process.Func) {
 			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
 				continue
 			}
-			p.shutdowns.add(mark.Loc, u.loc, withLocks(f, mark))
+			by := Shutdown{withLocks(f, mark), p.JoinedAt(f, u.instr)}
+			if first, ok := p.shutdowns[mark.Loc][u.loc]; ok {
+				first.Joined = slices.DeleteFunc(first.Joined, func(end accesspath.Location) bool { return !slices.Contains(by.Joined, end) })
+				p.shutdowns[mark.Loc][u.loc] = first
+				continue
+			}
+			p.shutdowns.add(mark.Loc, u.loc, by)
 		}
 	}
 }

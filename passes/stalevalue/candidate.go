@@ -76,6 +76,9 @@ func (p pair) writes() []*candidate {
 		} else if w.Empties() {
 			out = p.candidate(out, resets)
 		}
+		if p.sameCell() {
+			out = p.candidate(out, discards)
+		}
 		if w.Shrinks() {
 			out = p.candidate(out, drops)
 		}

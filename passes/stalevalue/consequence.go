@@ -31,6 +31,8 @@ func (c *candidate) consequence() string {
 		return fmt.Sprintf("what another goroutine writes to it before %s is set by %s is not in what was used", name, act)
 	case c.link == lateDrop:
 		return fmt.Sprintf("another goroutine may remove it before %s, which removes the first element, whatever that is then", act)
+	case c.link == otherObject:
+		return fmt.Sprintf("another goroutine may put another one there before %s removes it, though what has failed is an operation on the one that was read", act)
 	case c.link == lateReset:
 		return fmt.Sprintf("what another goroutine adds to both before %s is counted no more, as %s becomes zero", act, name)
 	case c.link == missedDrain:

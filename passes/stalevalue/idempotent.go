@@ -323,6 +323,23 @@ func looksInside(v ssa.Value, r *summary.Event) bool {
 	return false
 }
 
+// joinsComparison reports whether a boolean variable is the outcome of several conditions, of which one compares what was
+// read with something that is not constant.
+//
+//	live := s.claims[k] == c && !c.sold
+func joinsComparison(phi *ssa.Phi, r *summary.Event) bool {
+	joined := slices.Clone(phi.Edges)
+	for _, b := range phi.Block().Preds {
+		if br, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
+			joined = append(joined, br.Cond)
+		}
+	}
+	return slices.ContainsFunc(joined, func(cond ssa.Value) bool {
+		is := branch.Alone(cond, true)
+		return is.Other != nil && (slices.Contains(r.Values, is.Subject) || slices.Contains(r.Values, is.Other))
+	})
+}
+
 func isPresence(cond ssa.Value, r *summary.Event) bool {
 	yes, no := branch.Alone(cond, true), branch.Alone(cond, false)
 	if r.Key != "" && looksInside(yes.Subject, r) {
@@ -340,7 +357,7 @@ func isPresence(cond ssa.Value, r *summary.Event) bool {
 	case *ssa.UnOp:
 		return c.Op == token.MUL
 	case *ssa.Phi:
-		return c.Type().String() == "bool"
+		return c.Type().String() == "bool" && !joinsComparison(c, r)
 	}
 	return false
 }

@@ -49,6 +49,8 @@ const (
 	lateReset // the count of what was taken out is set to zero after that was used
 	lateDrop  // the first element is removed after the one that was the first has been used
 
+	otherObject // what is there is removed after an operation on what was there has failed
+
 	lateCount  // an object that was found is counted, and others remove it by its count
 	lateMember // an element is put into an object that was found, and others remove it if it has none
 
@@ -76,6 +78,7 @@ var links = [...]string{
 	lateSeal:        "late-seal",
 	lateReset:       "late-reset",
 	lateDrop:        "late-drop",
+	otherObject:     "other-object",
 	lateCount:       "late-count",
 	lateMember:      "late-member",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",

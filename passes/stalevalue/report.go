@@ -165,7 +165,7 @@ func (c *candidate) gone() string {
 
 // verb says what was done with the value.
 func (c *candidate) verb() string {
-	if c.category() == checkThenAct {
+	if c.category() == checkThenAct && c.link != otherObject {
 		return "was checked"
 	}
 	return "was read"

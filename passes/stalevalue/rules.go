@@ -175,6 +175,15 @@ var drops = rule.Set[*pair]{
 	},
 }
 
+// discards make candidates of an object on which an operation has failed, and the removal of what is in its place.
+var discards = rule.Set[*pair]{
+	{
+		ID: "other-object", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"discarded.Link.Send", "discarded.Pool.Send"},
+		Holds: (*pair).discardsOther,
+	},
+}
+
 // resets make candidates of what is taken out, and the reset of its count.
 var resets = rule.Set[*pair]{
 	{
@@ -415,7 +424,7 @@ var ownershipRules = rule.Set[*candidate]{
 		ID: "taken", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"reach.tally.PutBack"},
 		// The table may be filled where nothing was found.
-		For:   func(c *candidate) bool { return !c.link.keeps() && c.link != lateReset },
+		For:   func(c *candidate) bool { return !c.link.keeps() && c.link != lateReset && c.link != otherObject },
 		Holds: (*candidate).takes,
 	},
 	{
@@ -652,7 +661,7 @@ var doubtRules = rule.Set[*candidate]{
 	{
 		ID: "failure", Kind: rule.DoubtsStrongly, Mechanism: rule.ErrorPath,
 		Doubt: "what was read is only an error",
-		Cases: []string{"doubts.store.Checked", "doubts.store.Fails"},
+		Cases: []string{"detours.Config.Replace", "detours.Config.Flush"},
 		For:   func(c *candidate) bool { return !c.asksForEnd() && c.link != drainedLate },
 		Holds: (*candidate).isFailure,
 	},
@@ -723,6 +732,12 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"drained.Siding.run"},
 		For:   func(r rival) bool { return r.candidate != nil && r.candidate.link == lateDrop },
 		Holds: rival.removes,
+	},
+	{
+		ID: "puts-another", Kind: rule.Requires, Mechanism: rule.Monotone,
+		Cases: []string{"discarded.Wire.Send"},
+		For:   func(r rival) bool { return r.candidate != nil && r.candidate.link == otherObject },
+		Holds: rival.putsAnother,
 	},
 	{
 		ID: "sealed", Kind: rule.Excludes, Mechanism: rule.Lifecycle,

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -113,7 +114,11 @@ func (d *detector) movesOn(taken, entered *summary.Event) bool {
 	if !entered.Writes() || entered.Distant || entered.Loc == taken.Loc || entered.Op&summary.Delete != 0 || len(entered.Holds) == 0 || entered.Ord == taken.Ord {
 		return false
 	}
-	return (d.carries(taken, entered) || entered.Base == taken.Base && d.tellsOf(entered)) && d.f.Order().Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
+	order := d.f.Order()
+	if d.carriesKeys(taken, entered) {
+		return order.Flows(taken.Instr, entered.Instr) && !order.Flows(entered.Instr, taken.Instr)
+	}
+	return (d.carries(taken, entered) || entered.Base == taken.Base && d.tellsOf(entered)) && order.Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
 }
 
 // tellsOf reports whether a write counts one more of what is counted down again.
@@ -135,6 +140,35 @@ func (d *detector) carries(taken, entered *summary.Event) bool {
 		return r.Reads() && r.Loc == taken.Loc && r.Base == taken.Base && (r == taken || summary.SharePassage(r, taken)) &&
 			slices.ContainsFunc(entered.Inputs, func(in ssa.Value) bool { return d.f.Slice(in).HasAny(r.Values) })
 	})
+}
+
+// carriesKeys reports whether the later write puts something in under the keys that the earlier one removed, all those of a
+// list.
+//
+//	for _, p := range team { delete(s.waiting, p) }
+//	for _, p := range team { s.playing[p] = id }
+func (d *detector) carriesKeys(taken, entered *summary.Event) bool {
+	keys := listOf(taken)
+	return keys != nil && keys == listOf(entered) && !entered.Delta() && accesspath.Same(entered.Base, taken.Base)
+}
+
+// listOf returns the list whose element is the key of a write of a map, or nil.
+func listOf(w *summary.Event) ssa.Value {
+	var key ssa.Value
+	switch instr := w.Instr.(type) {
+	case *ssa.MapUpdate:
+		key = instr.Key
+	case *ssa.Call:
+		if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "delete" {
+			key = instr.Call.Args[1]
+		}
+	}
+	if load, ok := key.(*ssa.UnOp); ok {
+		if at, ok := load.X.(*ssa.IndexAddr); ok {
+			return at.X
+		}
+	}
+	return nil
 }
 
 // lookFor returns a candidate that the rules accept, or nil.

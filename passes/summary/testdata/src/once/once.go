@@ -32,7 +32,8 @@ func (s *S) useValue() { // want `write S.load of p0`
 	s.load = sync.OnceValue(s.compute)
 }
 
-func (s *S) compute() int { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 .*; constructs$`
+// A function that takes a lock shares what it writes with others that take it.
+func (s *S) compute() int { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 .*; entered with \S+ once$`
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.n = 2

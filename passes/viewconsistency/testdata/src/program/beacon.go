@@ -58,6 +58,8 @@ func (b *beacon) call(ship string) int {
 	return 0
 }
 
+var tower = &beacon{lit: make(chan struct{})}
+
 func (b *beacon) run() {
 	b.light("red")
 	println(b.look())

@@ -94,5 +94,5 @@ func main() {
 	wg.Wait()
 	s.setLo(0)
 	s.setHi(0)
-	(&beacon{lit: make(chan struct{})}).run()
+	tower.run()
 }

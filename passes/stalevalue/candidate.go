@@ -58,7 +58,7 @@ func (p pair) writes() []*candidate {
 			continue
 		}
 		p.act = w
-		p.data = slices.Contains(w.Data, p.readIndex)
+		p.data = slices.Contains(w.Data, p.readIndex) || p.sameCell() && p.replacesObject()
 		p.decides = slices.Contains(w.Control, p.readIndex) || p.sameCell() && p.waits()
 		kinds := dependences
 		switch {

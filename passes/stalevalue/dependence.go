@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -20,6 +21,27 @@ import (
 // The update of another goroutine in between is lost.
 func (p *pair) updates() bool {
 	return p.data && (p.sameCell() || p.putsBack()) && p.valueDepends()
+}
+
+// replacesObject reports whether the act stores an object that is computed from what the object that was read contains,
+// whether or not that may change.
+//
+//	next := s.current.Load().clone() // of fields that others may write
+//	s.current.Store(next)
+func (p *pair) replacesObject() bool {
+	for _, v := range p.read.Values {
+		if !ssautil.IsReference(v.Type()) {
+			continue
+		}
+		object := p.d.f.Res.Resolve(v).Path
+		if slices.ContainsFunc(p.act.Data, func(i int) bool {
+			e := p.d.f.Events[i]
+			return object != accesspath.Unknown && e.Base == object && e.Loc != p.read.Loc && p.d.f.Order().Flows(p.read.Instr, e.Instr)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // decidesOnCell: whether a cell is written depends on what was read there.
@@ -166,7 +188,7 @@ func (p *pair) valueDepends() bool {
 	if w.Callee != nil || w.Within != nil || len(w.Inputs) == 0 {
 		return true
 	}
-	return p.d.f.Slice(w.Inputs[0]).HasAny(p.read.Values)
+	return p.d.f.Slice(w.Inputs[0]).HasAny(p.read.Values) || p.sameCell() && p.replacesObject()
 }
 
 // mixes reports whether the act writes something computed from both what was read

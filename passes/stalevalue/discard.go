@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -32,19 +33,17 @@ func (p *pair) discardsOther() bool {
 	return p.hasFailed() && !p.canCompare() && !p.endsUse() && !p.claimsObject()
 }
 
-// hasFailed reports whether the act is control dependent on the result of a call that has the object as its receiver or an
-// argument.
+// hasFailed reports whether the act is only made if a call has failed that has the object as its receiver or an argument.
 func (p *pair) hasFailed() bool {
-	return slices.ContainsFunc(p.d.f.Branches(p.act), func(br *ssa.If) bool {
-		if !p.d.f.Order().Flows(p.read.Instr, br) {
-			return false
+	for f := range branch.At(p.act.Instr.Block()) {
+		if !f.NonNil() || !ssautil.IsError(f.Subject.Type()) {
+			continue
 		}
-		slice := p.d.f.Slice(br.Cond)
-		return slices.ContainsFunc(slice, func(v ssa.Value) bool {
-			call, _ := ssautil.CallOf(v)
-			return call != nil && call != p.read.Instr && p.isOperand(call)
-		})
-	})
+		if call, _ := ssautil.CallOf(f.Subject); call != nil && call != p.read.Instr && p.isOperand(call) {
+			return true
+		}
+	}
+	return false
 }
 
 // isOperand reports whether the object that was read is the receiver or an argument of a call.

@@ -58,7 +58,11 @@ func (c *candidate) consequence() string {
 	case c.isDropped() && c.link != revivableObject:
 		return "if another goroutine has changed it, " + act + " fails, and what it should store is lost"
 	case c.link == updateOfCell && c.isDelta():
-		return "what " + act + " adds is computed from a value that another goroutine may have changed"
+		does := " adds"
+		if c.act.Shrinks() {
+			does = " removes"
+		}
+		return "what " + act + does + " is computed from a value that another goroutine may have changed"
 	case c.link == updateOfCell:
 		return "an update by another goroutine is lost by " + act
 	case c.act.Loc == c.read.Loc:

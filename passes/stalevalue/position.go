@@ -18,24 +18,60 @@ import (
 // If a rival removes or inserts in between, it is the place of something else. A rival that
 // appends moves nothing.
 func (c *candidate) isPosition() bool {
-	if !c.sameCell() || c.act.Callee != nil {
+	if !c.sameCell() {
 		return false
 	}
 	moves := func(r rival) bool { return r.writer.Effect != summary.Raises && r.runs() }
-	return slices.ContainsFunc(c.act.Inputs, c.isPlaced) && c.anyRival(moves)
+	return (c.placesHere() || c.placesInCallee()) && c.anyRival(moves)
 }
 
-// isPlaced reports whether a list is the result of an operation on the present list at an index
-// that is computed from what was read.
-func (c *candidate) isPlaced(list ssa.Value) bool {
-	stale := func(v ssa.Value) bool { return v != nil && c.d.f.Slice(v).HasAny(c.read.Values) }
+func (c *candidate) placesHere() bool {
+	stale := func(v ssa.Value) bool { return c.d.f.Slice(v).HasAny(c.read.Values) }
+	return c.act.Callee == nil && slices.ContainsFunc(c.act.Inputs, func(list ssa.Value) bool { return isPlaced(list, stale) })
+}
+
+// placesInCallee reports whether the act is a call with a stale number, by which the callee cuts the list. An index of one
+// element is a stale index.
+//
+//	batch := s.head(n)
+//	s.discard(len(batch)) // s.queue = s.queue[n:]
+func (c *candidate) placesInCallee() bool {
+	call, ok := c.act.Instr.(*ssa.Call)
+	if c.act.Callee == nil || !ok {
+		return false
+	}
+	for _, g := range c.d.calleesAt(call) {
+		if len(g.Fn.Params) != len(call.Call.Args) {
+			continue
+		}
+		for i, prm := range g.Fn.Params {
+			if !ssautil.IsNumber(prm.Type()) || !c.d.f.Slice(call.Call.Args[i]).HasAny(c.read.Values) {
+				continue
+			}
+			given := func(v ssa.Value) bool { return g.Slice(v).Has(prm) }
+			if slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+				return e.Writes() && e.Callee == nil && e.Loc == c.act.Loc && slices.ContainsFunc(e.Inputs, func(list ssa.Value) bool {
+					_, cut := list.(*ssa.Slice)
+					return cut && isPlaced(list, given)
+				})
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPlaced reports whether a list is the result of an operation on the present list at an index that is stale.
+func isPlaced(list ssa.Value, isStale func(ssa.Value) bool) bool {
+	stale := func(v ssa.Value) bool { return v != nil && isStale(v) }
 	switch v := list.(type) {
 	case *ssa.Slice:
 		return !stale(v.X) && (stale(v.Low) || stale(v.High))
 	case *ssa.Call:
 		args := v.Call.Args
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-			return b.Name() == "append" && len(args) > 0 && c.isPlaced(args[0]) // append(s[:i], s[i+1:]...)
+			return b.Name() == "append" && len(args) > 0 && isPlaced(args[0], isStale) // append(s[:i], s[i+1:]...)
 		}
 		return len(args) > 1 && !stale(args[0]) && slices.ContainsFunc(args[1:], func(a ssa.Value) bool { return ssautil.IsNumber(a.Type()) && stale(a) })
 	}

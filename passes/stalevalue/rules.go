@@ -295,7 +295,8 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "compare-and-swap", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"atomics.Stats.ScaleLoop", "atomics.Stats.WatchLoop"},
-		For:   func(c *candidate) bool { return c.link != mutualCheck }, // what is compared is not what was read
+		// What is compared is not what was read, but another variable, or which object is there.
+		For:   func(c *candidate) bool { return c.link != mutualCheck && c.link != revivableObject },
 		Holds: (*candidate).isSwap,
 	},
 	{

@@ -89,3 +89,15 @@ func (t *table) Leave(k string) string {
 	t.mu.Unlock()
 	return s.user
 }
+
+// A Desk gives a place to the one who came last. Who leaves only removes itself: that the removal fails, as another one has
+// come, loses nothing.
+type Desk struct{ seats sync.Map }
+
+func (d *Desk) Sit(k string, by *int) { d.seats.Store(k, by) }
+
+func (d *Desk) Leave(k string, by *int) {
+	if at, ok := d.seats.Load(k); ok && at == any(by) {
+		d.seats.CompareAndDelete(k, by)
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
@@ -68,7 +69,15 @@ func (f *Body) Joined(first, second *Event) (Join, bool) {
 //
 //	w.Header().Set("ETag", tag(v.Rev()))
 //	w.Write(v.Get())
+//
+// or are kept as they are in two fields of one:
+//
+//	m.rows = src.Rows()
+//	m.seen = src.Last()
 func (f *Body) JoinedInObject(first, second *Event) (Join, bool) {
+	if at := f.keptTogether(first, second); at != nil {
+		return Join{at, "one object"}, true
+	}
 	for _, k := range f.Sinks() {
 		if k.Instr != first.Instr && k.Instr != second.Instr && k.Data.HasAny(second.Values) &&
 			f.Order().Exists(Way{From: second.Instr, To: k.Instr, Avoid: first.Instr}) && f.builds(k.Instr, first) {
@@ -76,6 +85,40 @@ func (f *Body) JoinedInObject(first, second *Event) (Join, bool) {
 		}
 	}
 	return Join{}, false
+}
+
+// keptTogether returns the instruction that stores the value of the second read in a field of an object, other than that which
+// was read, if the value of the first one is in another field of it, or nil.
+func (f *Body) keptTogether(first, second *Event) ssa.Instruction {
+	for _, one := range keptIn(first) {
+		at := f.Res.Resolve(one.Addr)
+		if at.Base == accesspath.Unknown || at.Base.Root() == first.Base.Root() && at.Base.Within(first.Base) {
+			continue
+		}
+		for _, two := range keptIn(second) {
+			if to := f.Res.Resolve(two.Addr); to.Base == at.Base && to.Loc != at.Loc && f.Order().Exists(Way{From: second.Instr, To: two, Avoid: first.Instr}) {
+				return two
+			}
+		}
+	}
+	return nil
+}
+
+// keptIn returns the stores of the values of a read to fields.
+func keptIn(r *Event) []*ssa.Store {
+	var out []*ssa.Store
+	for _, v := range r.Values {
+		for _, use := range ssautil.Uses(v) {
+			st, ok := use.(*ssa.Store)
+			if !ok || st.Val != v {
+				continue
+			}
+			if _, ok := st.Addr.(*ssa.FieldAddr); ok {
+				out = append(out, st)
+			}
+		}
+	}
+	return out
 }
 
 // builds reports whether a call is on an object that the value of the first read has gone into before,

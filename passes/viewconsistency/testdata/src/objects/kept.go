@@ -59,7 +59,7 @@ type Mirror struct {
 
 func (m *Mirror) Load(s *Source) {
 	m.rows = s.Rows()
-	m.last = s.Last() // want `split-read: s.rows at line 62 and s.last here are read apart, in separate critical sections, but written together by \(\*Source\).Set`
+	m.last = s.Last() // want `split-read: s.rows at line 61 and s.last here are read apart, in separate critical sections, but written together by \(\*Source\).Set`
 }
 
 // LoadInOne reads both in one section.

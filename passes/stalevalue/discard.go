@@ -90,10 +90,7 @@ func (p *pair) endsUse() bool {
 
 // claimsObject reports whether the section of the read also writes the object: others know by that who has it.
 func (p *pair) claimsObject() bool {
-	object := p.read.MemberPath()
-	if p.read.Key != "" {
-		object = object.Index(p.read.Key)
-	}
+	object := ownPath(p.read)
 	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
 		return e.Writes() && (e.Ord == p.read.Ord || summary.SharePassage(e, p.read)) && e.Base.Within(object)
 	})

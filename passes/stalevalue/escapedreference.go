@@ -143,6 +143,9 @@ func (r *reference) finding() finding.Finding {
 //
 //	s.mu.Lock(); old := s.cur; s.cur = new(interval); s.mu.Unlock()
 //	for _, x := range old.cells { … }
+//
+//	s.mu.Lock(); j := s.jobs[id]; delete(s.jobs, id); s.mu.Unlock()
+//	for _, x := range j.steps { … }
 func (r *reference) isReplaced() bool {
 	return r.isOwnerReplaced() || slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
 		return (taken == r.read || r.isElementOf(taken)) && slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
@@ -152,15 +155,25 @@ func (r *reference) isReplaced() bool {
 	})
 }
 
-// isOwnerReplaced reports whether the object with the container was taken from a variable that the section puts
-// another one in.
+// isOwnerReplaced reports whether the object with the container was taken from a variable, or an element, that the section
+// puts another one in, or removes.
 func (r *reference) isOwnerReplaced() bool {
 	return slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
-		return taken.Reads() && taken.Key == "" && r.read.Base.Within(taken.MemberPath()) && r.d.cameFrom(r.read, taken) &&
-			slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
-				return w.Writes() && w.Key == "" && sameCell(w, taken) && r.d.oneSection(taken, w) && r.d.f.Order().MustPass(taken.Instr, w.Instr, r.read.Instr)
-			})
+		if !taken.Reads() || !r.read.Base.Within(ownPath(taken)) || !r.d.cameFrom(r.read, taken) {
+			return false
+		}
+		return slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
+			return w.Writes() && sameCell(w, taken) && sameElement(w, taken) && r.d.oneSection(taken, w) && r.d.f.Order().MustPass(taken.Instr, w.Instr, r.read.Instr)
+		})
 	})
+}
+
+// ownPath returns the path of what an access reads: of a variable, or of an element.
+func ownPath(e *summary.Event) accesspath.Path {
+	if e.Key == "" {
+		return e.MemberPath()
+	}
+	return e.MemberPath().Index(e.Key)
 }
 
 // isElementOf reports whether the container that is looked into is an element of one that another

@@ -53,3 +53,44 @@ func (r *Rules) Names() []string {
 	defer r.mu.RUnlock()
 	return r.names // want `escape-ref: r\.names was taken`
 }
+
+// A Ward has beds, which go with what is in them.
+type Ward struct {
+	mu   sync.Mutex
+	beds map[int]*bed
+}
+
+type bed struct{ notes map[string]bool }
+
+func (w *Ward) Note(id int, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b := w.beds[id]; b != nil {
+		b.notes[text] = true
+	}
+}
+
+// Clear looks into a bed that nobody else finds any more.
+func (w *Ward) Clear(id int) int {
+	w.mu.Lock()
+	b := w.beds[id]
+	delete(w.beds, id)
+	w.mu.Unlock()
+	n := 0
+	for range b.notes {
+		n++
+	}
+	return n
+}
+
+// Count looks into one that is still there.
+func (w *Ward) Count(id int) int {
+	w.mu.Lock()
+	b := w.beds[id]
+	w.mu.Unlock()
+	n := 0
+	for range b.notes { // want `w.beds\[…\].notes was read at line \d+ without a lock`
+		n++
+	}
+	return n
+}

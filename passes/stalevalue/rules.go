@@ -943,6 +943,20 @@ var replyRules = rule.Set[*lateReply]{
 	},
 }
 
+// timerRules decide about functions of timers that end what has been renewed.
+var timerRules = rule.Set[*lateTimer]{
+	{
+		ID: "timer-locked", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"timed.Apart.expireApart"},
+		Holds: (*lateTimer).sharesLock,
+	},
+	{
+		ID: "looks-at-renewal", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"timed.Late.expireLate"},
+		Holds: (*lateTimer).looksAtRenewal,
+	},
+}
+
 // notificationRules decide about lost notifications.
 var notificationRules = rule.Set[*lostNotification]{
 	{

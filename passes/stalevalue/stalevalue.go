@@ -74,6 +74,7 @@ func (d *detector) detect() {
 	d.ownStores(ownStoreRules)
 	d.lateEntries(entryRules)
 	d.lateReplies(replyRules)
+	d.lateTimers(timerRules)
 	d.lostNotifications(notificationRules)
 	d.lostWakeups(wakeRules)
 	d.lateClears(clearRules)
@@ -88,6 +89,6 @@ func (d *detector) detect() {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), drained.List(), resets.List(), drops.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

@@ -7,6 +7,8 @@
 package counterpart
 
 import (
+	"go/types"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
@@ -37,9 +39,11 @@ type Finder struct {
 	wakesOf   map[wakeKey][]wake
 	settlers  map[accesspath.Location]fact.Writer // see Settles
 	shutdowns pairing[Shutdown]                   // see ShutsDown
-	endings   pairing[fact.Writer]                // see Ends
-	leavings  pairing[fact.Writer]                // see Leaves
-	serial    map[accesspath.Location]bool        // see Serial
+	timers    map[*process.Func]*types.Var        // see Renewals
+	renewals  map[*types.Var][]Renewal
+	endings   pairing[fact.Writer]         // see Ends
+	leavings  pairing[fact.Writer]         // see Leaves
+	serial    map[accesspath.Location]bool // see Serial
 	endsOf    map[listKey][]end
 	usedIn    map[listKey][]list
 	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on

@@ -1,0 +1,140 @@
+package counterpart
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+)
+
+// A Renewal sets the timer of an object anew, in a critical section that also notes until when:
+//
+//	s.mu.Lock(); l.deadline = now.Add(ttl); l.timer.Reset(ttl); s.mu.Unlock()
+//
+// The function of the timer may have begun before, and wait for the lock.
+type Renewal struct {
+	fact.Writer // of what is noted
+	// Locks are held, and Writes are written, in the section.
+	Locks, Writes []accesspath.Location
+}
+
+// Renewals returns the renewals of the timers that run f.
+func (p *Finder) Renewals(f *process.Func) []Renewal {
+	if p.timers == nil {
+		p.timers, p.renewals = make(map[*process.Func]*types.Var), make(map[*types.Var][]Renewal)
+		for g := range p.Sharing() {
+			p.findTimers(g)
+		}
+	}
+	return p.renewals[p.timers[f]]
+}
+
+func (p *Finder) findTimers(f *process.Func) {
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || call.Call.StaticCallee() == nil {
+				continue
+			}
+			obj := ssautil.Object(call.Call.StaticCallee())
+			switch {
+			case obj == nil || obj.Pkg() == nil || obj.Pkg().Path() != "time":
+			case stdlib.OfFunc(obj).Runs == stdlib.Spawns:
+				if field := keptIn(call); field != nil {
+					p.noteCallbacks(f, call.Call.Args[1], field)
+				}
+			case obj.Name() == "Reset":
+				if field := loadedFrom(call.Call.Args[0]); field != nil {
+					p.noteRenewal(f, call, field)
+				}
+			}
+		}
+	}
+}
+
+// noteCallbacks records the function of a timer, and those that a literal calls.
+func (p *Finder) noteCallbacks(f *process.Func, v ssa.Value, field *types.Var) {
+	fn, _, _ := p.FuncValue(f.Node, v)
+	node := p.ByFn[fn]
+	if node == nil {
+		return
+	}
+	p.timers[p.Of(node)] = field
+	for _, c := range node.Calls {
+		if c.Kind == fact.Called && fn.Parent() != nil {
+			p.timers[p.Funcs[c.Callee]] = field
+		}
+	}
+}
+
+// noteRenewal records a call of Reset, unless Stop has said that the timer has not run.
+func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var) {
+	if slices.ContainsFunc(f.DirectBranches(reset.Block()), func(br *ssa.If) bool { return asksTimer(f, br.Cond) }) {
+		return
+	}
+	var r Renewal
+	for _, e := range f.Events {
+		if !e.Writes() || e.Callee != nil || e.Within != nil {
+			continue
+		}
+		for _, h := range e.Holds {
+			if h.Inner || h.IsAtomic() || !f.Order().StaysBetween(e.Instr, reset, h.Path) && !f.Order().StaysBetween(reset, e.Instr, h.Path) {
+				continue
+			}
+			if e.Op&fact.Delete != 0 {
+				return
+			}
+			if r.Pos.Pos == 0 {
+				r.Writer = f.Writer(e)
+			}
+			r.Locks, r.Writes = append(r.Locks, h.Class), append(r.Writes, e.Loc)
+		}
+	}
+	if len(r.Writes) > 0 {
+		p.renewals[field] = append(p.renewals[field], r)
+	}
+}
+
+// asksTimer reports whether a condition depends on the result of a method of a timer.
+func asksTimer(f *process.Func, cond ssa.Value) bool {
+	return slices.ContainsFunc(f.Slice(cond), func(v ssa.Value) bool {
+		call, ok := v.(*ssa.Call)
+		return ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Signature.Recv() != nil && loadedFrom(call.Call.Args[0]) != nil && isTimer(call.Call.Args[0].Type())
+	})
+}
+
+func isTimer(t types.Type) bool {
+	named := ssautil.Named(t)
+	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time" && named.Obj().Name() == "Timer"
+}
+
+// keptIn returns the field that a value is stored in, or nil.
+func keptIn(v ssa.Value) *types.Var {
+	for _, use := range ssautil.Uses(v) {
+		if st, ok := use.(*ssa.Store); ok && st.Val == v {
+			if at, ok := st.Addr.(*ssa.FieldAddr); ok {
+				return ssautil.Field(at.X.Type(), at.Field)
+			}
+		}
+	}
+	return nil
+}
+
+// loadedFrom returns the field that a value is loaded from, or nil.
+func loadedFrom(v ssa.Value) *types.Var {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	at, ok := load.X.(*ssa.FieldAddr)
+	if !ok {
+		return nil
+	}
+	return ssautil.Field(at.X.Type(), at.Field)
+}

@@ -1,0 +1,147 @@
+package timed
+
+import (
+	"sync"
+	"time"
+)
+
+type lease struct {
+	id       int
+	deadline time.Time
+	timer    *time.Timer
+}
+
+// Leases end when their time is up, unless they are renewed.
+type Leases struct {
+	mu  sync.Mutex
+	all map[int]*lease
+}
+
+func (s *Leases) Open(id int, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := &lease{id: id, deadline: time.Now().Add(d)}
+	x.timer = time.AfterFunc(d, func() { s.expire(id) })
+	s.all[id] = x
+}
+
+func (s *Leases) Renew(id int, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x := s.all[id]; x != nil {
+		x.deadline = time.Now().Add(d)
+		x.timer.Reset(d)
+	}
+}
+
+// expire may have waited for Renew.
+func (s *Leases) expire(id int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, id) // want `s.all\[id\] is removed here when the time is up, but this may have begun and have waited for the lock while \(\*Leases\).Renew \(renewed.go:\d+\) sets the timer anew: what it notes is not asked for`
+}
+
+// A Late one looks at the deadline.
+type Late struct {
+	mu  sync.Mutex
+	all map[int]*lateOne
+}
+
+type lateOne struct {
+	deadline time.Time
+	timer    *time.Timer
+}
+
+func (s *Late) Open(id int, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := &lateOne{deadline: time.Now().Add(d)}
+	x.timer = time.AfterFunc(d, func() { s.expireLate(id) })
+	s.all[id] = x
+}
+
+func (s *Late) Renew(id int, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x := s.all[id]; x != nil {
+		x.deadline = time.Now().Add(d)
+		x.timer.Reset(d)
+	}
+}
+
+func (s *Late) expireLate(id int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.all[id]
+	if x == nil || time.Now().Before(x.deadline) {
+		return
+	}
+	delete(s.all, id)
+}
+
+// An Apart one notes the deadline under a lock that the function of the timer does not take.
+type Apart struct {
+	mu    sync.Mutex
+	times sync.Mutex
+	all   map[int]*apartOne
+}
+
+type apartOne struct {
+	deadline time.Time
+	timer    *time.Timer
+}
+
+func (s *Apart) Open(x *apartOne, id int, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.timer = time.AfterFunc(d, func() { s.expireApart(id) })
+	s.all[id] = x
+}
+
+func (s *Apart) Note(x *apartOne, d time.Duration) {
+	s.times.Lock()
+	defer s.times.Unlock()
+	x.deadline = time.Now().Add(d)
+	x.timer.Reset(d)
+}
+
+func (s *Apart) expireApart(id int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, id)
+}
+
+// A Sure one sets the timer anew only if Stop has said that it has not run.
+type Sure struct {
+	mu  sync.Mutex
+	all map[int]*sureOne
+}
+
+type sureOne struct {
+	deadline time.Time
+	timer    *time.Timer
+}
+
+func (s *Sure) Open(id int, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := &sureOne{deadline: time.Now().Add(d)}
+	x.timer = time.AfterFunc(d, func() { s.expire(id) })
+	s.all[id] = x
+}
+
+func (s *Sure) Renew(id int, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.all[id]
+	if x != nil && x.timer.Stop() {
+		x.deadline = time.Now().Add(d)
+		x.timer.Reset(d)
+	}
+}
+
+func (s *Sure) expire(id int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, id)
+}

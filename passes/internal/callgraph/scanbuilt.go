@@ -26,13 +26,15 @@ type callSite struct {
 	kind   fact.CallKind
 }
 
-// A construction decides which parameters are under construction.
+// A construction decides which parameters are under construction, by the greatest fixpoint over the calls.
 type construction struct {
 	*scanner
 	sites map[FuncID][]callSite
-	// under and leaks cache the answers. An answer that is asked for while it is computed is yes for
-	// under, and no for leaks: the greatest fixpoint.
-	under, leaks map[*ssa.Parameter]bool
+	// under are the parameters that are asked for, in the order of needed, and whether they are under construction.
+	needed []*ssa.Parameter
+	under  map[*ssa.Parameter]bool
+	// leaks are the parameters that functions may leave where others find them.
+	leaks map[*ssa.Parameter]bool
 }
 
 // markGiven records the writes of fields of parameters, after all calls have been scanned.
@@ -40,38 +42,69 @@ func (p *scanner) markGiven() {
 	if len(p.given) == 0 {
 		return
 	}
-	c := construction{p, make(map[FuncID][]callSite), make(map[*ssa.Parameter]bool), make(map[*ssa.Parameter]bool)}
+	c := construction{scanner: p, sites: make(map[FuncID][]callSite), under: make(map[*ssa.Parameter]bool), leaks: make(map[*ssa.Parameter]bool)}
 	for _, f := range p.Funcs {
 		for _, call := range f.Calls {
 			c.sites[call.Callee] = append(c.sites[call.Callee], callSite{f, call.Instr, call.Kind})
 		}
 	}
-	for prm, fields := range p.given {
-		if c.isUnderConstruction(prm) {
-			continue
+	for _, f := range p.Funcs {
+		for _, prm := range f.Fn.Params {
+			if len(p.given[prm]) > 0 {
+				c.need(prm)
+			}
 		}
-		for _, v := range fields {
-			p.written[v] = true
+	}
+	if slices.ContainsFunc(c.needed, func(prm *ssa.Parameter) bool { return c.under[prm] }) {
+		c.findLeaks()
+		c.solve()
+	}
+	for prm, fields := range p.given {
+		if !c.under[prm] {
+			for _, v := range fields {
+				p.written[v] = true
+			}
 		}
 	}
 }
 
-func (c *construction) isUnderConstruction(prm *ssa.Parameter) bool {
-	known, ok := c.under[prm]
-	if !ok {
-		c.under[prm] = true
-		known = c.allPassNew(prm)
-		c.under[prm] = known
+// need assumes that a parameter is under construction, and those that are passed for it, unless other packages or unknown
+// callers may pass anything.
+func (c *construction) need(prm *ssa.Parameter) {
+	if _, known := c.under[prm]; known {
+		return
 	}
-	return known
+	f := c.ByFn[prm.Parent()]
+	c.under[prm] = f != nil && !f.Exported() && !f.Named && f.Fn.Parent() == nil && len(c.sites[f.ID]) > 0
+	c.needed = append(c.needed, prm)
+	if !c.under[prm] {
+		return
+	}
+	i := slices.Index(f.Fn.Params, prm)
+	for _, s := range c.sites[f.ID] {
+		if call, ok := s.call.(*ssa.Call); ok && i < len(call.Call.Args) {
+			if passed, ok := call.Call.Args[i].(*ssa.Parameter); ok {
+				c.need(passed)
+			}
+		}
+	}
+}
+
+// solve drops the parameters for which some call does not pass a new object.
+func (c *construction) solve() {
+	for changed := true; changed; {
+		changed = false
+		for _, prm := range c.needed {
+			if c.under[prm] && !c.allPassNew(prm) {
+				c.under[prm], changed = false, true
+			}
+		}
+	}
 }
 
 // allPassNew reports whether all calls of the function pass a new object for a parameter.
 func (c *construction) allPassNew(prm *ssa.Parameter) bool {
 	f := c.ByFn[prm.Parent()]
-	if f == nil || f.Exported() || f.Named || f.Fn.Parent() != nil || len(c.sites[f.ID]) == 0 {
-		return false
-	}
 	i := slices.Index(f.Fn.Params, prm)
 	return !slices.ContainsFunc(c.sites[f.ID], func(s callSite) bool {
 		call, ok := s.call.(*ssa.Call)
@@ -82,45 +115,81 @@ func (c *construction) allPassNew(prm *ssa.Parameter) bool {
 // isNew reports whether v is a new object that nobody else has a reference to before the call.
 func (c *construction) isNew(caller *Node, v ssa.Value, call *ssa.Call) bool {
 	if prm, ok := v.(*ssa.Parameter); ok {
-		if !c.isUnderConstruction(prm) {
+		if !c.under[prm] {
 			return false
 		}
 	} else if !c.isMade(v) {
 		return false
 	}
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-		return use != call && c.publishes(use, v) && caller.Paths().Reaches(use, call)
+		return use != call && (publishes(use, v) || slices.ContainsFunc(c.passedFor(use, v), func(prm *ssa.Parameter) bool { return c.leaks[prm] })) && caller.Paths().Reaches(use, call)
 	})
 }
 
-// publishes reports whether an instruction may leave a reference to v where others find it.
-func (c *construction) publishes(use ssa.Instruction, v ssa.Value) bool {
+// publishes reports whether an instruction, other than a call of a function of the package, may leave a reference to v where
+// others find it.
+func publishes(use ssa.Instruction, v ssa.Value) bool {
 	switch use := use.(type) {
 	case *ssa.FieldAddr, *ssa.DebugRef, *ssa.BinOp, *ssa.UnOp, *ssa.Return, *ssa.IndexAddr:
 		return false
 	case *ssa.Store:
 		return use.Addr != v
 	case *ssa.Call:
-		callee := use.Call.StaticCallee()
-		if callee == nil || c.source(callee) == nil {
-			return true
-		}
-		params := c.source(callee).Fn.Params
-		return use.Call.Value == v || slices.ContainsFunc(use.Call.Args, func(a ssa.Value) bool {
-			i := slices.Index(use.Call.Args, a)
-			return a == v && (i >= len(params) || c.isLeaked(params[i]))
-		})
+		return use.Call.Value == v || use.Call.StaticCallee() == nil
 	}
 	return true
 }
 
-// isLeaked reports whether a function may leave a reference to its parameter where others find it.
-func (c *construction) isLeaked(prm *ssa.Parameter) bool {
-	known, ok := c.leaks[prm]
-	if !ok {
-		c.leaks[prm] = false
-		known = slices.ContainsFunc(*prm.Referrers(), func(use ssa.Instruction) bool { return c.publishes(use, prm) })
-		c.leaks[prm] = known
+// passedFor returns the parameters for which a call passes v: nil for one of a function that is not of the package.
+func (c *construction) passedFor(use ssa.Instruction, v ssa.Value) []*ssa.Parameter {
+	call, ok := use.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil {
+		return nil
 	}
-	return known
+	g := c.source(call.Call.StaticCallee())
+	out := []*ssa.Parameter{}
+	for i, a := range call.Call.Args {
+		if a != v {
+			continue
+		}
+		if g == nil || i >= len(g.Fn.Params) {
+			return []*ssa.Parameter{nil}
+		}
+		out = append(out, g.Fn.Params[i])
+	}
+	return out
+}
+
+// findLeaks computes the parameters that functions leave where others find them, themselves or by a callee: the least
+// fixpoint. What no function of the package has is left anywhere.
+func (c *construction) findLeaks() {
+	c.leaks[nil] = true
+	passes := make(map[*ssa.Parameter][]*ssa.Parameter) // by what is passed on
+	work := []*ssa.Parameter{nil}
+	for _, f := range c.Funcs {
+		for _, prm := range f.Fn.Params {
+			for _, use := range *prm.Referrers() {
+				if publishes(use, prm) {
+					if !c.leaks[prm] {
+						c.leaks[prm] = true
+						work = append(work, prm)
+					}
+					break
+				}
+				for _, to := range c.passedFor(use, prm) {
+					passes[to] = append(passes[to], prm)
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		prm := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, from := range passes[prm] {
+			if !c.leaks[from] {
+				c.leaks[from] = true
+				work = append(work, from)
+			}
+		}
+	}
 }

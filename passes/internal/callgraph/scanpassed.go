@@ -21,15 +21,15 @@ type passing struct {
 // notePassing records a call that may pass a variable or a container.
 func (p *scanner) notePassing(c Callee) {
 	for _, a := range c.Args {
-		if refersToVariable(a.Type()) {
+		if isPassable(a.Type()) {
 			p.passings = append(p.passings, passing{c.Fn, c.Args})
 			return
 		}
 	}
 }
 
-// refersToVariable reports whether values of type t are maps, slices, or pointers to variables that are no structs.
-func refersToVariable(t types.Type) bool {
+// isPassable reports whether a function may change what a value of type t refers to, other than the fields of a struct.
+func isPassable(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Map, *types.Slice:
 		return true
@@ -47,7 +47,7 @@ func (p *scanner) markPassed() {
 		before = len(p.changed)
 		for _, c := range p.passings {
 			for i, prm := range c.callee.Fn.Params {
-				if i < len(c.args) && p.changed[prm] && refersToVariable(c.args[i].Type()) {
+				if i < len(c.args) && p.changed[prm] && isPassable(c.args[i].Type()) {
 					p.markWritten(c.args[i])
 				}
 			}

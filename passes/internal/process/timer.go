@@ -52,7 +52,7 @@ func (p *Processes) keptTimer(f *Func, sites []site) (owned, bool) {
 // timerField returns the address of the field that the timer of a site is kept in, or nil.
 func (p *Processes) timerField(s site) *ssa.FieldAddr {
 	call, ok := s.call.Instr.(*ssa.Call)
-	if !ok || !isTimer(call.Type()) {
+	if !ok || !IsTimer(call.Type()) {
 		return nil
 	}
 	for _, use := range ssautil.Uses(call) {
@@ -65,7 +65,8 @@ func (p *Processes) timerField(s site) *ssa.FieldAddr {
 	return nil
 }
 
-func isTimer(t types.Type) bool {
+// IsTimer reports whether values of type t are timers of package time.
+func IsTimer(t types.Type) bool {
 	named := ssautil.Named(t)
 	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time" && named.Obj().Name() == "Timer"
 }

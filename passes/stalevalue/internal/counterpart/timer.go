@@ -105,13 +105,8 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var)
 func asksTimer(f *process.Func, cond ssa.Value) bool {
 	return slices.ContainsFunc(f.Slice(cond), func(v ssa.Value) bool {
 		call, ok := v.(*ssa.Call)
-		return ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Signature.Recv() != nil && loadedFrom(call.Call.Args[0]) != nil && isTimer(call.Call.Args[0].Type())
+		return ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Signature.Recv() != nil && loadedFrom(call.Call.Args[0]) != nil && process.IsTimer(call.Call.Args[0].Type())
 	})
-}
-
-func isTimer(t types.Type) bool {
-	named := ssautil.Named(t)
-	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time" && named.Obj().Name() == "Timer"
 }
 
 // keptIn returns the field that a value is stored in, or nil.

@@ -23,13 +23,6 @@ import (
 // A function that finds the flag clear, and adds a connection in a later critical section, may
 // do so after the shutdown, which has not seen it.
 
-// A Shutdown is the write of a flag in a function that acts on something else later.
-type Shutdown struct {
-	fact.Writer
-	// Joined are the groups and channels that all such functions have waited for before they act.
-	Joined []accesspath.Location
-}
-
 // ShutsDown returns, by location that it acts on, a function that sets the flag before.
 func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]Shutdown {
 	return pairs(p, &p.shutdowns, p.findShutdowns)[flag]

@@ -6,23 +6,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
-
-// A Renewal sets the timer of an object anew, in a critical section that also notes until when:
-//
-//	s.mu.Lock(); l.deadline = now.Add(ttl); l.timer.Reset(ttl); s.mu.Unlock()
-//
-// The function of the timer may have begun before, and wait for the lock.
-type Renewal struct {
-	fact.Writer // of what is noted
-	// Locks are held, and Writes are written, in the section.
-	Locks, Writes []accesspath.Location
-}
 
 // Renewals returns the renewals of the timers that run f.
 func (p *Finder) Renewals(f *process.Func) []Renewal {

@@ -41,3 +41,31 @@ type fieldCall struct {
 	instr ssa.CallInstruction
 	kind  fact.CallKind
 }
+
+// A passing has the arguments of a call of a function of the package.
+type passing struct {
+	callee *Node
+	args   []ssa.Value
+}
+
+// notePassing records a call that may pass a variable or a container.
+func (p *scanner) notePassing(c Callee) {
+	for _, a := range c.Args {
+		if isPassable(a.Type()) {
+			p.passings = append(p.passings, passing{c.Fn, c.Args})
+			return
+		}
+	}
+}
+
+// isPassable reports whether a function may change what a value of type t refers to, other than the fields of a struct.
+func isPassable(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Map, *types.Slice:
+		return true
+	case *types.Pointer:
+		_, isStruct := u.Elem().Underlying().(*types.Struct)
+		return !isStruct
+	}
+	return false
+}

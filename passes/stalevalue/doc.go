@@ -76,6 +76,8 @@
 //     is closed, what is written into it is lost, or the pointer in it that is followed is nil.
 //     The same holds for an index: it is computed from a list, or compared with its length, and
 //     used in a later section, when the list may be shorter, or another element at that place.
+//     An operation on an object that was read may fail, and what is removed in a later section is another object. The function
+//     of a timer may have waited for the lock while the timer was set anew, and ends what has been renewed.
 //     The length of a channel is such a value as well: it is asked, and a send or a receive
 //     waits because another goroutine has made the same in between.
 //   - stale-use: another variable of the same guard is written with a value

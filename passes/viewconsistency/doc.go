@@ -54,7 +54,8 @@
 //     written in two sections, as one update: from the same source, or both
 //     reset. An element that is taken out of one place in one section and put into
 //     another place in a later one is in neither in between: a function that looks in
-//     both misses it.
+//     both misses it. If it is put into the same place again, a function that finds none in between
+//     fills the place itself.
 //   - early-signal: a function closes a channel, cancels a context, sends a token, wakes
 //     waiters, tells a group that it is done, sets a flag or puts an object into a table, and
 //     writes the data it announces in a later section, or starts a goroutine before it inserts

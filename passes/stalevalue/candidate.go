@@ -58,8 +58,9 @@ func (p pair) writes() []*candidate {
 			continue
 		}
 		p.act = w
-		p.data = slices.Contains(w.Data, p.readIndex) || p.sameCell() && p.replacesObject()
-		p.decides = slices.Contains(w.Control, p.readIndex) || p.sameCell() && p.waits()
+		same := p.sameCell()
+		p.data = slices.Contains(w.Data, p.readIndex) || same && p.replacesObject()
+		p.decides = slices.Contains(w.Control, p.readIndex) || same && p.waits()
 		kinds := dependences
 		switch {
 		case !p.data && !p.decides:
@@ -71,12 +72,12 @@ func (p pair) writes() []*candidate {
 		if out = p.candidate(out, kinds); w.Delta() || w.Key != "" {
 			out = p.candidate(out, counts)
 		}
-		if p.sameCell() || p.readsAll() {
+		if same || p.readsAll() {
 			out = p.candidate(out, drained)
 		} else if w.Empties() {
 			out = p.candidate(out, resets)
 		}
-		if p.sameCell() {
+		if same {
 			out = p.candidate(out, discards)
 		}
 		if w.Shrinks() {

@@ -55,7 +55,7 @@ func (c *candidate) consequence() string {
 		return "another goroutine may remove or move elements before the index is used here"
 	case c.link == writeSkew:
 		return fmt.Sprintf("another goroutine may compute it anew from %s before this write of that", name)
-	case c.isDropped() && c.link != revivableObject:
+	case c.isDropped():
 		return "if another goroutine has changed it, " + act + " fails, and what it should store is lost"
 	case c.link == updateOfCell && c.isDelta():
 		does := " adds"

@@ -26,7 +26,7 @@ import (
 // the place.
 func (p *pair) discardsOther() bool {
 	r, w := p.read, p.act
-	if r.Writes() || r.Op&summary.Presence != 0 || !w.Empties() && w.Op&summary.Delete == 0 || !sameCell(r, w) || (r.Key == "") != (w.Key == "") ||
+	if r.Writes() || r.Op&summary.Presence != 0 || !w.Empties() && w.Op&summary.Delete == 0 || (r.Key == "") != (w.Key == "") ||
 		!slices.ContainsFunc(r.Values, func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) && !depgraph.IsContainer(v.Type()) }) {
 		return false
 	}
@@ -88,7 +88,8 @@ func (p *pair) endsUse() bool {
 	})
 }
 
-// claimsObject reports whether the section of the read also writes the object: others know by that who has it.
+// claimsObject reports whether the critical section of the read also writes the object, which claims it: the goroutine that has
+// made the claim is the only one to act on the object.
 func (p *pair) claimsObject() bool {
 	object := ownPath(p.read)
 	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {

@@ -30,7 +30,8 @@ func (c *candidate) isSwap() bool { return c.act.Op&summary.Compare != 0 && !c.i
 //	if cur := c.time.Load(); t > cur { c.time.CompareAndSwap(cur, t) }
 //
 // From a constant to a value it is a claim, or an initialization: it does not matter who makes
-// it. A removal that fails leaves what another one has put there. Nor does it if the present time is stored, as the rival has done the same.
+// it. Nor does it if the present time is stored, as the rival has done the same. A removal that fails leaves what a rival has put
+// there.
 func (c *candidate) isDropped() bool {
 	call, ok := c.act.Instr.(*ssa.Call)
 	if !ok || c.act.Op&summary.Compare == 0 || c.act.Op&summary.Delete != 0 || c.act.Callee != nil || c.act.Clock() || len(*call.Referrers()) > 0 {

@@ -111,14 +111,25 @@ func (d *detector) takesOut(w *summary.Event) bool {
 
 // movesOn reports whether a later step puts what was taken out into another place.
 func (d *detector) movesOn(taken, entered *summary.Event) bool {
-	if !entered.Writes() || entered.Distant || entered.Loc == taken.Loc || entered.Op&summary.Delete != 0 || len(entered.Holds) == 0 || entered.Ord == taken.Ord {
+	if !d.putsLater(taken, entered) || entered.Loc == taken.Loc {
 		return false
 	}
-	order := d.f.Order()
 	if d.carriesKeys(taken, entered) {
+		order := d.f.Order()
 		return order.Flows(taken.Instr, entered.Instr) && !order.Flows(entered.Instr, taken.Instr)
 	}
-	return (d.carries(taken, entered) || entered.Base == taken.Base && d.tellsOf(entered)) && order.Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
+	return (d.carries(taken, entered) || entered.Base == taken.Base && d.tellsOf(entered)) && d.followsForward(taken, entered)
+}
+
+// putsLater reports whether an access puts something into a place that others can see, at another instruction than that which
+// has taken something out.
+func (d *detector) putsLater(taken, entered *summary.Event) bool {
+	return entered.Writes() && !entered.Distant && entered.Op&summary.Delete == 0 && len(entered.Holds) > 0 && entered.Ord != taken.Ord
+}
+
+// followsForward reports whether a path without a back edge of a loop leads from the one access to the other.
+func (d *detector) followsForward(taken, entered *summary.Event) bool {
+	return d.f.Order().Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
 }
 
 // tellsOf reports whether a write counts one more of what is counted down again.
@@ -272,22 +283,24 @@ func (c *gap) finding(doubts finding.Doubts) finding.Finding {
 	if d.tellsOf(c.entered) {
 		lost = "nothing tells of it"
 	}
+	message := fmt.Sprintf("%s is written here for what was taken out of %s at line %d, in an earlier critical section: in between %s, and %s (%s), which looks in both, finds nothing",
+		to, from, d.line(c.taken.Pos.Pos), lost, by, c.looks[0].Pos.Text)
+	return c.report(message, fmt.Sprint(" gap ", c.taken.Loc, c.entered.Loc), doubts,
+		finding.Note{Pos: c.taken.Pos.Pos, Message: "it is taken out of " + from + " here"},
+		finding.Note{Pos: c.looks[0].Pos.Pos, Message: by + " looks here"},
+		finding.Note{Pos: c.looks[1].Pos.Pos, Message: "and here"})
+}
+
+// report returns the finding about the insertion. Those of one function with the same group are folded.
+func (c *gap) report(message, group string, doubts finding.Doubts, notes ...finding.Note) finding.Finding {
+	d := c.d
 	f := finding.Finding{
-		Pos:      c.entered.Pos.Pos,
-		Category: splitWrite,
-		Message: fmt.Sprintf("%s is written here for what was taken out of %s at line %d, in an earlier critical section: in between %s, and %s (%s), which looks in both, finds nothing",
-			to, from, d.line(c.taken.Pos.Pos), lost, by, c.looks[0].Pos.Text),
-		Doubts: doubts,
-		Group:  fmt.Sprint(ssautil.Declaration(d.f.Fn).Pos(), " gap ", c.taken.Loc, c.entered.Loc),
-		Notes: []finding.Note{
-			{Pos: c.taken.Pos.Pos, Message: "it is taken out of " + from + " here"},
-			{Pos: c.looks[0].Pos.Pos, Message: by + " looks here"},
-			{Pos: c.looks[1].Pos.Pos, Message: "and here"},
-		},
+		Pos: c.entered.Pos.Pos, Category: splitWrite, Message: message, Doubts: doubts, Notes: notes,
+		Group: fmt.Sprint(ssautil.Declaration(d.f.Fn).Pos(), group),
 	}
 	f.Anchors = d.pkg.Anchors(summary.Split{
 		Fset: d.pass.Fset, Func: d.f, Check: c.taken, Act: c.entered,
-		Readers: []*summary.View{{Func: by, Pos: c.looks[0].Pos, Fn: c.looker.ID}},
+		Readers: []*summary.View{{Func: summary.Name(c.looker.Fn), Pos: c.looks[0].Pos, Fn: c.looker.ID}},
 	})
 	return f
 }

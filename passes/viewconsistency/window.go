@@ -2,7 +2,6 @@ package viewconsistency
 
 import (
 	"fmt"
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -11,7 +10,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -43,24 +41,17 @@ var windowRules = rule.Set[*window]{
 	},
 }
 
-// A window has the removal and the later insertion, and the function that looks at the place.
-type window struct {
-	d              *detector
-	taken, entered *summary.Event
-	looker         *summary.Func
-	look           *summary.Event
-}
+// A window is a gap whose two places, and two looks, are one.
+type window struct{ gap }
 
 // String describes the candidate for -why.
 func (c *window) String() string {
 	return fmt.Sprintf("window: taken out of %s at line %d and put in again at line %d, but %s looks (%s)", c.d.f.NameOf(c.taken),
-		c.d.line(c.taken.Pos.Pos), c.d.line(c.entered.Pos.Pos), summary.Name(c.looker.Fn), c.look.Pos.Text)
+		c.d.line(c.taken.Pos.Pos), c.d.line(c.entered.Pos.Pos), summary.Name(c.looker.Fn), c.look().Pos.Text)
 }
 
-// Positions returns those of the two writes and of the function.
-func (c *window) Positions() []token.Pos {
-	return []token.Pos{c.entered.Pos.Pos, c.taken.Pos.Pos, c.d.f.Fn.Pos()}
-}
+// look returns the look at the place.
+func (c *window) look() *summary.Event { return c.looks[0] }
 
 // windows reports the places that are empty between two sections, each once.
 func (d *detector) windows(rules rule.Set[*window]) []finding.Finding {
@@ -85,11 +76,8 @@ func (d *detector) windows(rules rule.Set[*window]) []finding.Finding {
 // comesBack reports whether a later step of the operation puts something in the place that another one has emptied, whatever
 // is there by then.
 func (d *detector) comesBack(taken, entered *summary.Event) bool {
-	if !entered.Writes() || entered.Distant || entered.Looked() || entered.Loc != taken.Loc || entered.Ord == taken.Ord || len(entered.Holds) == 0 || entered.Op&summary.Delete != 0 ||
-		!accesspath.Same(entered.Base, taken.Base) || !accesspath.SameElement(entered.Key, taken.Key) {
-		return false
-	}
-	return d.f.Order().Exists(summary.Way{From: taken.Instr, To: entered.Instr, Forward: true})
+	return d.putsLater(taken, entered) && !entered.Looked() && entered.Loc == taken.Loc &&
+		accesspath.Same(entered.Base, taken.Base) && accesspath.SameElement(entered.Key, taken.Key) && d.followsForward(taken, entered)
 }
 
 // lookInside returns a candidate that the rules accept, or nil.
@@ -99,7 +87,7 @@ func (d *detector) lookInside(taken, entered *summary.Event, rules rule.Set[*win
 			continue
 		}
 		for _, look := range by.looks {
-			if c := (&window{d, taken, entered, by.f, look}); look.Key != "" && rule.Accept(d.judge, rules, c) {
+			if c := (&window{gap{d, taken, entered, by.f, [2]*summary.Event{look, look}}}); look.Key != "" && rule.Accept(d.judge, rules, c) {
 				return c
 			}
 		}
@@ -110,8 +98,8 @@ func (d *detector) lookInside(taken, entered *summary.Event, rules rule.Set[*win
 // isFilled: the function that looks puts something in the place, in the section of its look, because there is nothing.
 func (c *window) isFilled() bool {
 	return slices.ContainsFunc(c.looker.Events, func(w *summary.Event) bool {
-		return w.Writes() && w.Loc == c.taken.Loc && w.Key != "" && w.Op&summary.Delete == 0 && w.Instr != c.look.Instr && summary.SharePassage(w, c.look) &&
-			isAbsentAt(w.Instr.Block(), c.look)
+		return w.Writes() && w.Loc == c.taken.Loc && w.Key != "" && w.Op&summary.Delete == 0 && w.Instr != c.look().Instr && summary.SharePassage(w, c.look()) &&
+			isAbsentAt(w.Instr.Block(), c.look())
 	})
 }
 
@@ -125,32 +113,11 @@ func isAbsentAt(b *ssa.BasicBlock, look *summary.Event) bool {
 	return false
 }
 
-// meets: the two functions can run at the same time on the same object.
-func (c *window) meets() bool {
-	return c.d.pkg.ConcurrentOn(c.d.f, c.entered.Base, c.looker, c.look.Base)
-}
-
-// keptOut: a lock that the look needs is held from the removal to the insertion.
-func (c *window) keptOut() bool { return c.d.f.KeepsOut(c.taken, c.entered, c.looker, c.look) }
-
 func (c *window) finding(doubts finding.Doubts) finding.Finding {
-	d := c.d
-	name, by := d.f.NameOf(c.taken), summary.Name(c.looker.Fn)
-	f := finding.Finding{
-		Pos:      c.entered.Pos.Pos,
-		Category: splitWrite,
-		Message: fmt.Sprintf("%s is written here after it was removed at line %d, in an earlier critical section: in between %s (%s) finds nothing there, and fills it itself",
-			name, d.line(c.taken.Pos.Pos), by, c.look.Pos.Text),
-		Doubts: doubts,
-		Group:  fmt.Sprint(ssautil.Declaration(d.f.Fn).Pos(), " window ", c.taken.Loc),
-		Notes: []finding.Note{
-			{Pos: c.taken.Pos.Pos, Message: name + " is removed here"},
-			{Pos: c.look.Pos.Pos, Message: by + " looks here"},
-		},
-	}
-	f.Anchors = d.pkg.Anchors(summary.Split{
-		Fset: d.pass.Fset, Func: d.f, Check: c.taken, Act: c.entered,
-		Readers: []*summary.View{{Func: by, Pos: c.look.Pos, Fn: c.looker.ID}},
-	})
-	return f
+	name, by := c.d.f.NameOf(c.taken), summary.Name(c.looker.Fn)
+	message := fmt.Sprintf("%s is written here after it was removed at line %d, in an earlier critical section: in between %s (%s) finds nothing there, and fills it itself",
+		name, c.d.line(c.taken.Pos.Pos), by, c.look().Pos.Text)
+	return c.report(message, fmt.Sprint(" window ", c.taken.Loc), doubts,
+		finding.Note{Pos: c.taken.Pos.Pos, Message: name + " is removed here"},
+		finding.Note{Pos: c.look().Pos.Pos, Message: by + " looks here"})
 }

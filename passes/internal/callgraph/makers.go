@@ -121,12 +121,21 @@ func (p *Graph) runsNow(mc *ssa.MakeClosure) bool {
 // reference to it.
 func staysHere(v ssa.Value) bool {
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-		switch use := use.(type) {
-		case *ssa.FieldAddr, *ssa.DebugRef, *ssa.BinOp, *ssa.UnOp, *ssa.Return:
-			return false
-		case *ssa.Store:
-			return use.Addr != v
-		}
-		return true
+		_, isCall := use.(*ssa.Call)
+		return isCall || publishes(use, v)
 	})
+}
+
+// publishes reports whether an instruction, other than a call of a function of the package, may leave a reference to v where
+// others find it.
+func publishes(use ssa.Instruction, v ssa.Value) bool {
+	switch use := use.(type) {
+	case *ssa.FieldAddr, *ssa.DebugRef, *ssa.BinOp, *ssa.UnOp, *ssa.Return:
+		return false
+	case *ssa.Store:
+		return use.Addr != v
+	case *ssa.Call:
+		return use.Call.Value == v || use.Call.StaticCallee() == nil
+	}
+	return true
 }

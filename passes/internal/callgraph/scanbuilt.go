@@ -126,20 +126,6 @@ func (c *construction) isNew(caller *Node, v ssa.Value, call *ssa.Call) bool {
 	})
 }
 
-// publishes reports whether an instruction, other than a call of a function of the package, may leave a reference to v where
-// others find it.
-func publishes(use ssa.Instruction, v ssa.Value) bool {
-	switch use := use.(type) {
-	case *ssa.FieldAddr, *ssa.DebugRef, *ssa.BinOp, *ssa.UnOp, *ssa.Return, *ssa.IndexAddr:
-		return false
-	case *ssa.Store:
-		return use.Addr != v
-	case *ssa.Call:
-		return use.Call.Value == v || use.Call.StaticCallee() == nil
-	}
-	return true
-}
-
 // passedFor returns the parameters for which a call passes v: nil for one of a function that is not of the package.
 func (c *construction) passedFor(use ssa.Instruction, v ssa.Value) []*ssa.Parameter {
 	call, ok := use.(*ssa.Call)

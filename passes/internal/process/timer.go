@@ -55,8 +55,13 @@ func (p *Processes) timerField(s site) *ssa.FieldAddr {
 	if !ok || !IsTimer(call.Type()) {
 		return nil
 	}
-	for _, use := range ssautil.Uses(call) {
-		if store, ok := use.(*ssa.Store); ok && store.Val == call {
+	return KeptIn(call)
+}
+
+// KeptIn returns the address of the field that a value is stored in, or nil.
+func KeptIn(v ssa.Value) *ssa.FieldAddr {
+	for _, use := range ssautil.Uses(v) {
+		if store, ok := use.(*ssa.Store); ok && store.Val == v {
 			if at, ok := store.Addr.(*ssa.FieldAddr); ok {
 				return at
 			}

@@ -37,13 +37,13 @@ func (p *Finder) findShutdowns(f *process.Func) {
 			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
 				continue
 			}
-			by := Shutdown{withLocks(f, mark), p.JoinedAt(f, u.instr)}
+			joined := p.JoinedAt(f, u.instr)
 			if first, ok := p.shutdowns[mark.Loc][u.loc]; ok {
-				first.Joined = slices.DeleteFunc(first.Joined, func(end accesspath.Location) bool { return !slices.Contains(by.Joined, end) })
+				first.Joined = slices.DeleteFunc(first.Joined, func(end accesspath.Location) bool { return !slices.Contains(joined, end) })
 				p.shutdowns[mark.Loc][u.loc] = first
 				continue
 			}
-			p.shutdowns.add(mark.Loc, u.loc, by)
+			p.shutdowns.add(mark.Loc, u.loc, Shutdown{withLocks(f, mark), joined})
 		}
 	}
 }

@@ -34,8 +34,8 @@ func (p *Finder) findTimers(f *process.Func) {
 			switch {
 			case obj == nil || obj.Pkg() == nil || obj.Pkg().Path() != "time":
 			case stdlib.OfFunc(obj).Runs == stdlib.Spawns:
-				if field := keptIn(call); field != nil {
-					p.noteCallbacks(f, call.Call.Args[1], field)
+				if at := process.KeptIn(call); at != nil {
+					p.noteCallbacks(f, call.Call.Args[1], ssautil.Field(at.X.Type(), at.Field))
 				}
 			case obj.Name() == "Reset":
 				if field := loadedFrom(call.Call.Args[0]); field != nil {
@@ -95,18 +95,6 @@ func asksTimer(f *process.Func, cond ssa.Value) bool {
 		call, ok := v.(*ssa.Call)
 		return ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Signature.Recv() != nil && loadedFrom(call.Call.Args[0]) != nil && process.IsTimer(call.Call.Args[0].Type())
 	})
-}
-
-// keptIn returns the field that a value is stored in, or nil.
-func keptIn(v ssa.Value) *types.Var {
-	for _, use := range ssautil.Uses(v) {
-		if st, ok := use.(*ssa.Store); ok && st.Val == v {
-			if at, ok := st.Addr.(*ssa.FieldAddr); ok {
-				return ssautil.Field(at.X.Type(), at.Field)
-			}
-		}
-	}
-	return nil
 }
 
 // loadedFrom returns the field that a value is loaded from, or nil.

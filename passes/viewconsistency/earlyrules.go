@@ -28,6 +28,10 @@ var signalRules = rule.Set[*earlySignal]{
 		Cases: []string{"early.Lamp.Off"},
 		Holds: (*earlySignal).leads,
 	}, {
+		ID: "name-of-data", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"early.Ring.Retire"},
+		For:   (*earlySignal).ofName, Holds: (*earlySignal).isName,
+	}, {
 		ID: "read-in-one-section", Kind: rule.Excludes, Mechanism: rule.Definition,
 		Cases: []string{"writes.door.Shut"},
 		For:   (*earlySignal).ofFlag, Holds: (*earlySignal).inOneSection,
@@ -91,6 +95,8 @@ var signalRules = rule.Set[*earlySignal]{
 		ID: "data-asked-for", Kind: rule.DoubtsStrongly, Mechanism: rule.Revalidated,
 		Doubt: "the receiver asks whether it is there",
 		Cases: []string{"early.Cellar.Store"},
+		// Whoever has got a name from the function itself has no other place to look for it.
+		For:   func(c *earlySignal) bool { return !c.ofName() },
 		Holds: (*earlySignal).asks,
 	}, {
 		ID: "plain-mark", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
@@ -151,7 +157,7 @@ func (c *earlySignal) sameData() bool {
 //	if l.isClosed() { return }
 func (c *earlySignal) leads() bool {
 	g := c.to.Fn
-	if c.to.Leads(g, c.to.Read.Instr, c.signal) {
+	if c.to.LeadsTo(g, c.to.Read, c.signal) {
 		return true
 	}
 	return c.to.MayWake(g, c.to.Read.Instr) && c.distinguishes()
@@ -174,6 +180,20 @@ func (c *earlySignal) distinguishes() bool {
 }
 
 func (c *earlySignal) ofFlag() bool { return c.signal.Kind == announce.Sets }
+
+func (c *earlySignal) ofName() bool { return c.signal.Kind == announce.Leads }
+
+// isName: what is stored first is the key under which the data is written, or that is computed from it.
+//
+//	s.active.Store(id)
+//	s.mu.Lock(); s.keys[id] = k; s.mu.Unlock()
+func (c *earlySignal) isName() bool {
+	f, w := c.d.f, c.write
+	if w.Key == "" || w.Delta() || w.Op&summary.Delete != 0 {
+		return false
+	}
+	return dependsOn(f, w.Instr, c.signal.At.Values) || slices.ContainsFunc(c.signal.At.Inputs, func(v ssa.Value) bool { return accesspath.SameElement(f.Res.Key(v), w.Key) })
+}
 
 // inOneSection: the receiver looks for the signal and reads the data in one section of a lock
 // that the function holds at both acts. To write them in two sections is a split write.
@@ -354,7 +374,8 @@ func (c *earlySignal) waitsForMore() bool {
 }
 
 // looksAgain: the receiver goes back to the read if it does not find the data, and does nothing
-// else. One who has taken the signal away does not wait for another before.
+// else. One who has taken the signal away does not wait for another before, and one who has the name of the
+// data looks for a new name.
 //
 //	<-s.wake
 //	for s.next() == nil { … }
@@ -372,12 +393,16 @@ func (c *earlySignal) looksAgain() bool {
 func (c *earlySignal) goesBack(from *ssa.BasicBlock) bool {
 	seen := make(map[*ssa.BasicBlock]bool)
 	back := false
+	to := c.to.Read.Instr.Block()
+	if c.ofName() {
+		to = c.to.At.Instr.Block()
+	}
 	work := []*ssa.BasicBlock{from}
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		switch {
-		case b == c.to.Read.Instr.Block():
+		case b == to:
 			back = true
 			continue
 		case seen[b]:

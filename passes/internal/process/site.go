@@ -41,6 +41,7 @@ func (p *Processes) sites() [][]site {
 					s.held = append(s.held, cl.Guard)
 				}
 				s.fresh = fresh[c.Instr] || f.Flow == nil && len(c.Instr.Common().Args) > 0 && ssautil.IsMadeHere(c.Instr.Common().Args[0])
+				s.fresh = s.fresh && !p.Funcs[c.Callee].servesOthers()
 				s.call.Kind, s.held = p.argumentUse(f, c, s.held)
 			}
 			out[c.Callee] = append(out[c.Callee], s)
@@ -66,6 +67,24 @@ func (p *Processes) freshCalls(f *Func) map[ssa.Instruction]bool {
 		}
 	})
 	return out
+}
+
+// servesOthers reports whether f writes to shared memory, and to nothing that its first parameter leads to: a
+// new object that it is given is what it writes there, and not what it constructs.
+//
+//	func install(k *key) { keys.Store(k.id, k); current.Store(k.id) }
+func (f *Func) servesOthers() bool {
+	others := false
+	for _, e := range f.Events {
+		if !e.Writes() || e.Base.IsLocal() || e.Base == accesspath.Unknown {
+			continue
+		}
+		if e.Base.Root() == accesspath.Param(0) {
+			return false
+		}
+		others = others || len(e.Holds) > 0
+	}
+	return others
 }
 
 // newObjects returns the roots of the objects of f that v refers to, or is reached through, if f

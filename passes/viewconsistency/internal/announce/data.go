@@ -41,7 +41,7 @@ func (p *Finder) Pairs(signal, data accesspath.Location) []Pair {
 		index = make(map[accesspath.Location][]Pair)
 		for _, to := range p.receiversOf(signal) {
 			for _, e := range p.reads(to.Fn) {
-				if !to.mayDecide(to.Fn, e.Instr) {
+				if !to.mayDecide(to.Fn, e) {
 					continue
 				}
 				signal, data := accesspath.Apart(to.At.Base, e.Base)

@@ -214,7 +214,7 @@ func (r *Reception) Blocks() bool {
 
 // Carries reports whether the reception is one of the signals of a kind.
 func (r *Reception) Carries(k Kind) bool {
-	return r.Kind == k || r.Kind == Closes && k == Sends
+	return r.Kind == k || r.Kind == Closes && k == Sends || r.Kind == Sets && k == Leads
 }
 
 // Leads reports whether f comes to an instruction only because it has learned of the signal s.
@@ -237,10 +237,61 @@ func (r *Reception) Leads(f *process.Func, to ssa.Instruction, s *Signal) bool {
 	return s.Kind != Sends || !r.onlyIf(f, to, false)
 }
 
+// LeadsTo reports whether f comes to a read because of the signal s: see Leads, or it reads under a key that the signal
+// has given, or below the number that it has given.
+func (r *Reception) LeadsTo(f *process.Func, read *funcsum.Event, s *Signal) bool {
+	if s.Kind == Leads {
+		return r.names(f, read) || r.bounds(f, read)
+	}
+	return r.Leads(f, read.Instr, s)
+}
+
 // mayDecide reports whether f executes an instruction only after the reception, if that is a wait, or control dependent
-// on a test of the signal.
-func (r *Reception) mayDecide(f *process.Func, to ssa.Instruction) bool {
-	return r.isWait() || len(r.learned(f, to)) > 0
+// on a test of the signal, or makes a read of an element whose key has been received.
+func (r *Reception) mayDecide(f *process.Func, read *funcsum.Event) bool {
+	return r.isWait() || len(r.learned(f, read.Instr)) > 0 || r.Kind == Sets && read.Key != "" && (r.names(f, read) || r.bounds(f, read))
+}
+
+// names reports whether the key of a read is computed from what was received.
+func (r *Reception) names(f *process.Func, read *funcsum.Event) bool {
+	return read.Instr != r.At.Instr && usesAny(f, read.Instr, r.Values)
+}
+
+// bounds reports whether the key of a read has been compared with what was received.
+//
+//	if next < r.head.Load() { return r.slots[next].Load() }
+func (r *Reception) bounds(f *process.Func, read *funcsum.Event) bool {
+	return slices.ContainsFunc(f.Branches(read), func(br *ssa.If) bool {
+		x, ok := br.Cond.(*ssa.BinOp)
+		if !ok || !f.Order().Flows(r.At.Instr, br) {
+			return false
+		}
+		switch x.Op {
+		case token.LSS, token.LEQ, token.GTR, token.GEQ:
+			return f.Slice(x.Y).HasAny(r.Values) && isPartOfKey(f, x.X, read) || f.Slice(x.X).HasAny(r.Values) && isPartOfKey(f, x.Y, read)
+		}
+		return false
+	})
+}
+
+// isPartOfKey reports whether the key of a read is computed from v.
+func isPartOfKey(f *process.Func, v ssa.Value, read *funcsum.Event) bool {
+	if _, constant := v.(*ssa.Const); constant {
+		return false
+	}
+	if usesAny(f, read.Instr, []ssa.Value{v}) {
+		return true
+	}
+	part := f.Res.Key(v).Path()
+	return part != accesspath.Unknown && read.Key.Path().Within(part)
+}
+
+// usesAny reports whether an operand of an instruction of f is computed from one of the values.
+func usesAny(f *process.Func, instr ssa.Instruction, values []ssa.Value) bool {
+	var operands [10]*ssa.Value
+	return slices.ContainsFunc(instr.Operands(operands[:0]), func(v *ssa.Value) bool {
+		return *v != nil && f.Slice(*v).HasAny(values)
+	})
 }
 
 // isWait reports whether the reception waits for the signal, in contrast to a test for it.

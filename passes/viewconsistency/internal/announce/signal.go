@@ -42,6 +42,7 @@ const (
 	Leaves              // Done of a sync.WaitGroup
 	Sets                // a flag is written
 	Inserts             // an element is put into a container
+	Leads               // a number or name is stored, under which others look for an element
 	counts              // Add of a sync.WaitGroup: this is data, see Data
 )
 
@@ -115,8 +116,10 @@ func (p *Finder) Signals(f *process.Func) []Signal {
 		case isCancel(e):
 			out = append(out, Signal{Closes, e, accesspath.Unknown, nil})
 		case funcsum.IsSignalFlag(e.Loc): // see operations
-		case e.Op&fact.Delete == 0 && (e.Key != "" || len(e.Added) > 0) && len(e.Inputs) > 0:
+		case e.Op&fact.Delete == 0 && (e.Key != "" || len(e.Added) > 0 && !storesName(e)) && len(e.Inputs) > 0:
 			out = append(out, Signal{Inserts, e, objectOf(f, e), nil})
+		case storesName(e):
+			out = append(out, Signal{Leads, e, accesspath.Unknown, nil})
 		case e.Key == "" && !e.Delta() && (e.Const != "" || storesReference(e)):
 			out = append(out, Signal{Sets, e, accesspath.Unknown, nil})
 		}
@@ -133,6 +136,19 @@ func isCancel(e *funcsum.Event) bool {
 // storesReference reports whether a write makes a variable refer to something.
 func storesReference(e *funcsum.Event) bool {
 	return e.Op&fact.Fixed == 0 && len(e.Inputs) > 0 && ssautil.IsReference(e.Inputs[len(e.Inputs)-1].Type())
+}
+
+// storesName reports whether a write gives a variable a number or name that is not known, or counts it up
+// and goes on with the result.
+func storesName(e *funcsum.Event) bool {
+	if e.Key != "" || e.Const != "" || e.Op&(fact.Delete|fact.Content) != 0 {
+		return false
+	}
+	return slices.ContainsFunc(slices.Concat(e.Inputs, e.Values), func(v ssa.Value) bool {
+		_, constant := v.(*ssa.Const)
+		b, ok := v.Type().Underlying().(*types.Basic)
+		return ok && !constant && b.Info()&(types.IsInteger|types.IsString) != 0
+	})
 }
 
 // objectOf returns the object that a write puts into a container, Unknown if it is no object.

@@ -1,0 +1,331 @@
+package stalevalue
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A takeover: a function registers its object, and takes away, at its end, whatever is registered by then.
+// Another object may have taken the place meanwhile:
+//
+//	func (h *Hub) Serve(id string, c *conn) {
+//		h.attach(id, c) // h.mu.Lock(); old := h.conns[id]; h.conns[id] = c; h.mu.Unlock(); old.Close()
+//		c.read()        // ends when the connection does
+//		h.detach(id)    // WRONG: h.mu.Lock(); delete(h.conns, id); h.mu.Unlock()
+//	}
+//
+// A client that connects again replaces its connection, and the end of the old one removes the new one. Nothing
+// that is read goes stale: the removal goes by the name, and what was meant is the object. The removal has to
+// compare:
+//
+//	if h.conns[id] == c { delete(h.conns, id) }
+//
+// A function that the registration starts, such as that of a timer, may make the removal, too:
+//
+//	h.timer = time.AfterFunc(ttl, func() { s.expire(seat) }) // removes s.holds[seat]
+//	s.holds[seat] = h
+//
+// For another object to be there, a writer has to put it in place of what is there, without a test that it is
+// nobody's; or somebody else removes the first one, and the place is free for the next.
+
+// A takeover is a registration of an object, its removal by name, and a writer that lets another object have the place.
+type takeover struct {
+	d       *detector
+	put     *summary.Event
+	removal removal
+	writer  *summary.Writer
+}
+
+// A removal takes away what is under a name, in the function or in one that it starts.
+type removal struct {
+	event *summary.Event // of the function, or nil
+	// What follows is set for a function that is started.
+	start  ssa.Instruction
+	callee summary.Callee
+	access *summary.Access
+}
+
+func (r removal) pos() summary.Pos {
+	if r.event != nil {
+		return r.event.Pos
+	}
+	return r.access.Pos
+}
+
+func (t *takeover) String() string {
+	return fmt.Sprintf("takeover: %s put in at line %d and removed at line %d, written by %s, in %s",
+		t.d.f.NameOf(t.put), t.d.line(t.d.pos(t.put)), t.d.line(t.removal.pos().Pos), t.writer.Func, summary.Name(t.d.f.Fn))
+}
+
+func (t *takeover) Positions() []token.Pos {
+	return []token.Pos{t.removal.pos().Pos, t.d.pos(t.put), t.d.f.Fn.Pos()}
+}
+
+// takeoverRules decide about removals of what may be another object.
+var takeoverRules = rule.Set[*takeover]{
+	{
+		ID: "given-name", Kind: rule.Requires, Mechanism: rule.Ownership,
+		Cases: []string{"takeover.Desk.Serve"},
+		Holds: (*takeover).isGiven,
+	}, {
+		ID: "serial-name", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"takeover.Calls.wait"},
+		Holds: (*takeover).isSerial,
+	}, {
+		ID: "identity-compared", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"takeover.Hub.ServeOwn", "takeover.Hub.ServeRefs"},
+		Holds: (*takeover).compares,
+	}, {
+		ID: "successor", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"takeover.Gate.Serve"},
+		Holds: (*takeover).replaces,
+	}, {
+		ID: "successor-kept-out", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"takeover.Vault.serve"},
+		Holds: (*takeover).isKeptOut,
+	}, {
+		ID: "successor-concurrent", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"takeover.Solo.serve"},
+		Holds: (*takeover).meets,
+	}, {
+		ID: "no-predecessor", Kind: rule.DoubtsStrongly, Mechanism: rule.Ownership,
+		Doubt: "nothing says that two may have one name: the other does not look at what it replaces",
+		Cases: []string{"doubts.Hall.Serve"},
+		Holds: (*takeover).ignoresPredecessor,
+	},
+}
+
+// takeovers reports the removals of what may be another object, each once.
+func (d *detector) takeovers(rules rule.Set[*takeover]) {
+	if d.pkg.InTest(d.f) {
+		return // the names are all its own
+	}
+	for _, r := range d.removals() {
+		if slices.ContainsFunc(d.findings, func(f finding.Finding) bool { return f.Pos == r.pos().Pos }) {
+			continue // something that was read is stale there, too
+		}
+		if t := d.takeover(r, rules); t != nil {
+			d.findings = append(d.findings, t.finding(rules.Doubts(d.judge, t)))
+		}
+	}
+}
+
+// removals returns the removals of elements that the function makes, and that the functions make which it starts.
+func (d *detector) removals() []removal {
+	var out []removal
+	for _, e := range d.f.Events {
+		if e.Op&summary.Delete != 0 && e.Key != "" && e.Op&summary.Compare == 0 && len(e.Holds) > 0 && !e.Distant {
+			out = append(out, removal{event: e})
+		}
+	}
+	if !slices.ContainsFunc(d.f.Events, d.registers) {
+		return out
+	}
+	for _, steps := range d.pkg.Steps(d.f) {
+		for _, s := range steps {
+			for _, c := range s.Callees {
+				if s.Kind != summary.SpawnStep || c.Func == nil || c.Func.Sum == nil {
+					continue
+				}
+				for i := range c.Func.Sum.Accesses {
+					if a := &c.Func.Sum.Accesses[i]; a.Op&summary.Delete != 0 && a.Key != "" && a.Op&summary.Compare == 0 && a.Regions != 0 {
+						out = append(out, removal{start: s.Instr, callee: c, access: a})
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b removal) int { return cmp.Compare(a.pos().Pos, b.pos().Pos) })
+	return out
+}
+
+// takeover returns the first candidate with a removal that the rules accept, or nil.
+func (d *detector) takeover(r removal, rules rule.Set[*takeover]) *takeover {
+	for _, put := range d.f.Events {
+		if !d.registers(put) || !d.removesLater(put, r) {
+			continue
+		}
+		info := d.pkg.Location(put.Loc)
+		for i := range info.Writers {
+			if t := (&takeover{d, put, r, &info.Writers[i]}); rule.Accept(d.judge, rules, t) {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// registers reports whether an access puts an object under a name where others can see it.
+func (d *detector) registers(put *summary.Event) bool {
+	return put.Writes() && put.Op&(summary.Delete|summary.Content) == 0 && put.Key != "" && !put.Distant && len(put.Holds) > 0 && !put.Delta() && put.Const == ""
+}
+
+// removesLater reports whether the same element is removed after a registration, in a later section, in one run of the function
+// or by a function that it starts in that run.
+func (d *detector) removesLater(put *summary.Event, r removal) bool {
+	order := d.f.Order()
+	if r.event == nil {
+		return r.access.Loc == put.Loc && accesspath.Same(r.callee.Translate(r.access.Base), put.Base) && accesspath.SameElement(r.callee.TranslateKey(r.access.Key), put.Key) &&
+			(order.Flows(put.Instr, r.start) || order.Flows(r.start, put.Instr))
+	}
+	if put.Ord == r.event.Ord || !sameCell(put, r.event) || !accesspath.SameElement(put.Key, r.event.Key) {
+		return false
+	}
+	if _, deferred := r.event.Instr.(*ssa.Defer); deferred {
+		return order.Flows(put.Instr, r.event.Instr) || order.Flows(r.event.Instr, put.Instr)
+	}
+	return !summary.SharePassage(put, r.event) && order.Exists(summary.Way{From: put.Instr, To: r.event.Instr, Forward: true})
+}
+
+// isGiven: the name comes from a caller, who may give it again. One that the function draws or makes is its own, and
+// so is one that is an object.
+func (t *takeover) isGiven() bool {
+	var operands [10]*ssa.Value
+	return slices.ContainsFunc(t.put.Instr.Operands(operands[:0]), func(v *ssa.Value) bool {
+		return *v != nil && t.d.f.Res.Key(*v) == t.put.Key && isName((*v).Type()) && t.d.isParameter(*v)
+	}) || t.d.isParameterPath(t.put.Key)
+}
+
+// isName reports whether values of type t are compared by what they say.
+func isName(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsString|types.IsInteger) != 0
+}
+
+// isParameter reports whether a value is computed from a parameter of the function other than its receiver, and from nothing that
+// is counted up.
+func (d *detector) isParameter(v ssa.Value) bool {
+	slice := d.f.Slice(v)
+	for _, e := range d.f.Events {
+		if (e.Delta() || e.Owned()) && slice.HasAny(e.Values) {
+			return false
+		}
+	}
+	first := 0
+	if d.f.Fn.Signature.Recv() != nil {
+		first = 1
+	}
+	return slices.ContainsFunc(d.f.Fn.Params[first:], func(p *ssa.Parameter) bool { return slice.Has(p) }) ||
+		slices.ContainsFunc(d.f.Fn.FreeVars, func(p *ssa.FreeVar) bool { return slice.Has(p) && !ssautil.IsReference(p.Type()) })
+}
+
+// isParameterPath reports whether a key is a parameter of the function that is a name.
+func (d *detector) isParameterPath(k accesspath.Key) bool {
+	for i, p := range d.f.Fn.Params {
+		if (i > 0 || d.f.Fn.Signature.Recv() == nil) && k.Path() == accesspath.Param(i) && isName(p.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSerial: each object gets a number of its own.
+func (t *takeover) isSerial() bool { return t.d.others.Serial(t.put.Loc) }
+
+// compares: the removal is decided by what its section reads, other than whether there is anything, or is given what was put
+// in and decides itself.
+func (t *takeover) compares() bool {
+	d, w := t.d, t.removal.event
+	if w == nil {
+		return t.removal.compares()
+	}
+	return slices.ContainsFunc(w.Control, func(i int) bool {
+		e := d.f.Events[i]
+		return e.Reads() && !(sameCell(e, w) && e.Op&summary.Presence != 0) && (e.Ord == w.Ord || summary.SharePassage(e, w))
+	}) || slices.ContainsFunc(w.Conditions, func(v ssa.Value) bool {
+		return !isName(v.Type()) && d.f.Slice(v).HasAny(t.put.Inputs)
+	})
+}
+
+// compares is compares for a function that is started.
+func (r removal) compares() bool {
+	accesses := r.callee.Func.Sum.Accesses
+	return slices.ContainsFunc(r.access.Control, func(i int) bool {
+		a := &accesses[i]
+		asks := a.Loc == r.access.Loc && accesspath.Same(a.Base, r.access.Base) && a.Op&summary.Presence != 0
+		return a.Op&summary.Read != 0 && !asks && a.Regions&r.access.Regions != 0
+	})
+}
+
+// replaces: the writer puts an object under a name, whatever is there; or it is somebody else who removes one, so that
+// the next one finds the place free.
+func (t *takeover) replaces() bool {
+	return t.frees() || t.anyInsertion(func(f *summary.Func, e *summary.Event) bool {
+		return !slices.ContainsFunc(e.Control, func(i int) bool { return f.Events[i].Reads() && sameCell(f.Events[i], e) })
+	})
+}
+
+// frees reports whether the writer removes an object under a name, elsewhere.
+func (t *takeover) frees() bool {
+	w := t.writer
+	if w.Effect != summary.Removes || w.Fn < 0 || w.Fn == t.d.f.ID || w.Pos.Text == t.removal.pos().Text {
+		return false
+	}
+	return slices.ContainsFunc(t.d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {
+		return e.Pos.Text == w.Pos.Text && e.Loc == t.put.Loc && e.Op&summary.Delete != 0 && e.Key != "" && e.Callee == nil
+	})
+}
+
+// ignoresPredecessor: the writer does not fetch what it replaces, as one does who ends it.
+func (t *takeover) ignoresPredecessor() bool {
+	return !t.frees() && !t.anyInsertion(func(f *summary.Func, e *summary.Event) bool {
+		return slices.ContainsFunc(f.Events, func(old *summary.Event) bool {
+			return old.Reads() && old.Op&summary.Presence == 0 && old.Key != "" && sameCell(old, e) && (old.Ord == e.Ord || summary.SharePassage(old, e))
+		})
+	})
+}
+
+// anyInsertion reports whether the writer puts an object under a name, in a way that is asked.
+func (t *takeover) anyInsertion(asked func(f *summary.Func, e *summary.Event) bool) bool {
+	w := t.writer
+	if w.Fn < 0 {
+		return false
+	}
+	f := t.d.pkg.Funcs[w.Fn]
+	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		return e.Pos.Text == w.Pos.Text && e.Loc == t.put.Loc && e.Callee == nil && t.d.registers(e) && e.Op&summary.Compare == 0 && asked(f, e)
+	})
+}
+
+// isKeptOut: a lock that the writer needs is held from the registration to the removal.
+func (t *takeover) isKeptOut() bool {
+	return t.removal.event != nil && t.writer.Needs(t.d.f.HeldForward(t.put, t.removal.event))
+}
+
+// meets: the writer can run beside the function.
+func (t *takeover) meets() bool { return t.d.pkg.ConcurrentAt(t.d.f, t.put, t.writer) }
+
+func (t *takeover) finding(doubts finding.Doubts) finding.Finding {
+	d, at := t.d, t.removal.pos().Pos
+	done, note := "have put another in its place", "another is put in its place here, by "
+	if t.frees() {
+		done, note = "have removed that, and another be there", "that is removed here, by "
+	}
+	f := finding.Finding{
+		Pos: at, Category: checkThenAct, Doubts: doubts,
+		Message: fmt.Sprintf("%s is removed here, whatever is there by now: it was put in at line %d, and %s (%s) may %s",
+			d.f.NameOf(t.put), d.line(d.pos(t.put)), t.writer.Func, t.writer.Pos.Text, done),
+		Notes: []finding.Note{{Pos: d.pos(t.put), Message: d.f.NameOf(t.put) + " is put in here"}},
+	}
+	act := t.removal.event
+	if act == nil {
+		act = &summary.Event{Instr: t.removal.start, Ref: t.put.Ref, Op: summary.Write}
+		f.Notes = append(f.Notes, finding.Note{Pos: ssautil.Pos(t.removal.start), Message: "what removes it is started here"})
+	}
+	if t.writer.Pos.Pos.IsValid() && t.writer.Pos.Pos != d.pos(t.put) {
+		f.Notes = append(f.Notes, finding.Note{Pos: t.writer.Pos.Pos, Message: note + t.writer.Func})
+	}
+	f.Anchors = d.pkg.Anchors(summary.Split{Fset: d.pass.Fset, Func: d.f, Check: t.put, Act: act, Writers: []summary.Writer{*t.writer}})
+	return f
+}

@@ -1,0 +1,54 @@
+// Package cache is a small map with a time to live.
+package cache
+
+import (
+	"sync"
+	"time"
+)
+
+type item[V any] struct {
+	value   V
+	expires time.Time
+}
+
+// Cache is safe for concurrent use.
+type Cache[V any] struct {
+	ttl time.Duration
+
+	mu    sync.Mutex
+	items map[string]item[V]
+}
+
+func New[V any](ttl time.Duration) *Cache[V] {
+	return &Cache[V]{ttl: ttl, items: make(map[string]item[V])}
+}
+
+// Get returns the value of key unless it has expired.
+func (c *Cache[V]) Get(key string) (V, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	it, ok := c.items[key]
+	if ok && time.Now().After(it.expires) {
+		delete(c.items, key)
+		ok = false
+	}
+	if !ok {
+		var zero V
+		return zero, false
+	}
+	return it.value, true
+}
+
+// Put keeps the value for the time to live.
+func (c *Cache[V]) Put(key string, v V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.items[key] = item[V]{value: v, expires: time.Now().Add(c.ttl)}
+}
+
+// Delete forgets the value of key.
+func (c *Cache[V]) Delete(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.items, key)
+}

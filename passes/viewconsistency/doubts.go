@@ -39,9 +39,17 @@ func (c *candidate) longOperation() bool {
 //	func (s *Server) reset() { // under s.mu
 //		s.a, s.b, s.c, s.d, s.e, s.f, s.g, s.h = 0, 0, 0, 0, 0, 0, 0, 0
 //	}
+//
+// The fields of a struct that is in it as a whole are parts of one variable.
 func (c *candidate) manyVariables() bool {
 	const many = 8
-	return len(c.view.Vars) >= many
+	n := 0
+	for _, v := range c.view.Vars {
+		if !slices.ContainsFunc(c.view.Vars, func(whole summary.Var) bool { return v != whole && v.Base.Within(whole.Loc.Of(whole.Base)) }) {
+			n++
+		}
+	}
+	return n >= many
 }
 
 // mostlyApart: most of the sections that write one of the two variables, or most of the

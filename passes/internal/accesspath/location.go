@@ -109,3 +109,21 @@ func namedOf(t types.Type) *types.Named {
 	}
 	return n.Origin()
 }
+
+// Of returns the path of the variable at the location, in the object at base.
+func (l Location) Of(base Path) Path {
+	if l.Type() == "" {
+		return base
+	}
+	return base.Field(l.LastField())
+}
+
+// LastField returns the name of the last field of the location.
+func (l Location) LastField() string {
+	for i := len(l) - 1; i >= 0; i-- {
+		if l[i] == '.' {
+			return string(l[i+1:])
+		}
+	}
+	return string(l)
+}

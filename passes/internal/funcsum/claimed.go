@@ -37,7 +37,7 @@ func (f *Body) claim(set *Event) (claim, bool) {
 		return claim{}, false
 	}
 	c.again = f.again(set.Instr)
-	path := memberPath(set.Base, set.Loc)
+	path := set.Loc.Of(set.Base)
 	if set.Key != "" {
 		path = path.Index(set.Key)
 	}

@@ -247,7 +247,7 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 	e.Base = c.p.Translate(c.f, callee, a.Base)
 	e.Key = c.p.TranslateKey(c.f, callee, a.Key)
 	c.p.bind(c.f, callee, a.Base, &e.Ref)
-	e.Path = memberPath(e.Base, e.Loc)
+	e.Path = e.Loc.Of(e.Base)
 	for i := range holds {
 		if a.Regions&(1<<i) != 0 && holds[i].Path != accesspath.Unknown {
 			e.Holds = append(e.Holds, holds[i])

@@ -253,25 +253,7 @@ func (e *Event) Hold(p accesspath.Path) *Hold {
 }
 
 // MemberPath returns the path of the location of an access, without its key.
-func (e *Event) MemberPath() accesspath.Path { return memberPath(e.Base, e.Loc) }
-
-// memberPath returns the path of location l in the object at base.
-func memberPath(base accesspath.Path, l accesspath.Location) accesspath.Path {
-	if l.Type() == "" {
-		return base
-	}
-	return base.Field(lastField(l))
-}
-
-// lastField returns the name of the last field of a location.
-func lastField(l accesspath.Location) string {
-	for i := len(l) - 1; i >= 0; i-- {
-		if l[i] == '.' {
-			return string(l[i+1:])
-		}
-	}
-	return string(l)
-}
+func (e *Event) MemberPath() accesspath.Path { return e.Loc.Of(e.Base) }
 
 // SharePassage reports whether one critical section may contain both a and b.
 func SharePassage(a, b *Event) bool {

@@ -34,7 +34,7 @@ func usesPart(s depgraph.Slice, e *Event) bool {
 			continue
 		}
 		fields, whole := fieldsUsed(s, st, e.Values)
-		return whole || slices.Contains(fields, lastField(e.Loc))
+		return whole || slices.Contains(fields, e.Loc.LastField())
 	}
 	return true
 }

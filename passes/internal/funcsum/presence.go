@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // testsPresence reports whether a branch of f tests whether the element that e reads
@@ -24,10 +25,17 @@ func (f *Body) testsPresence(e *Event) bool {
 }
 
 // AbsentSide returns the index of the successor that a branch on cond takes if the element
-// that e reads does not exist, or is nil; -1 if cond does not imply either.
+// that e reads does not exist, or is nil; -1 if cond does not imply either. A callee that looks for the element may say so by
+// an error.
 func AbsentSide(cond ssa.Value, e *Event) int {
 	return branch.Side(cond, func(f branch.Fact) bool {
-		return (f.Absent() || f.Nil()) && slices.Contains(e.Values, f.Subject)
+		if !slices.Contains(e.Values, f.Subject) {
+			return false
+		}
+		if _, result := f.Subject.(*ssa.Extract); result && ssautil.IsError(f.Subject.Type()) {
+			return f.NonNil()
+		}
+		return f.Absent() || f.Nil()
 	})
 }
 

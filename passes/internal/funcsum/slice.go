@@ -1,6 +1,7 @@
 package funcsum
 
 import (
+	"go/types"
 	"iter"
 	"slices"
 
@@ -178,7 +179,7 @@ func (p *Summaries) resultOperands(f *Body, c *ssa.Call, i int) ([]ssa.Value, bo
 			continue
 		}
 		s := p.SummaryOf(callee)
-		if s == nil || i >= len(s.Results) {
+		if s == nil || i >= len(s.Results) || callee.Fn == nil && comesThroughMemory(callee, s.Results[i]) {
 			return nil, false
 		}
 		for j, a := range callee.Args {
@@ -189,6 +190,24 @@ func (p *Summaries) resultOperands(f *Body, c *ssa.Call, i int) ([]ssa.Value, bo
 		out = append(out, callee.Bindings()...)
 	}
 	return out, true
+}
+
+// comesThroughMemory reports whether a result of a function of another package, though it depends on none of the arguments
+// by itself, has to come from them: it is a slice of what the function has written them to.
+//
+//	json.Marshal(v) // e := newEncodeState(); e.marshal(v); return append([]byte(nil), e.Bytes()...)
+func comesThroughMemory(c callgraph.Callee, r fact.Result) bool {
+	if c.Obj == nil || r.Params != 0 || len(c.Args) == 0 {
+		return false
+	}
+	sig := c.Obj.Signature()
+	if sig.Recv() != nil {
+		return false
+	}
+	return slices.ContainsFunc(c.Args, func(v ssa.Value) bool {
+		t, ok := v.Type().Underlying().(*types.Interface)
+		return ok && t.Empty()
+	})
 }
 
 // A valueIndex maps values to the reads that yield them, as indexes into Body.Events.

@@ -253,6 +253,6 @@ func (p *Summaries) alias(base accesspath.Ref, field string) (accesspath.Ref, bo
 	if global := accesspath.Path(mutex); global.IsGlobal() {
 		return accesspath.Ref{Path: global, Base: global, Loc: accesspath.Location(global)}, true
 	}
-	loc := base.Loc[:len(base.Loc)-len(lastField(base.Loc))] + accesspath.Location(mutex)
+	loc := base.Loc[:len(base.Loc)-len(base.Loc.LastField())] + accesspath.Location(mutex)
 	return accesspath.Ref{Path: base.Base.Field(mutex), Base: base.Base, Loc: loc}, true
 }

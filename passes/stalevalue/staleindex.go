@@ -6,6 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -18,7 +21,8 @@ import (
 //	if i := s.index(name); i >= 0 { s.removeAt(i) } // of another element
 //
 // What counts is that an element is accessed, or the list is cut, at the index without a comparison
-// with the list in that section. A rival must move or remove elements: one that appends leaves the
+// with the list in that section. That the index is in its range is no such comparison if it has been found by what is in
+// an element: another one may be there. A rival must move or remove elements: one that appends leaves the
 // others where they are.
 
 // indexed returns the candidates with a use of an index that depends on the read.
@@ -43,7 +47,7 @@ func (p pair) indexed() []*candidate {
 func (p *pair) usesStaleIndex() bool {
 	if p.act.Callee == nil {
 		return p.act.Reads() && p.act.Key == "" && slices.ContainsFunc(placesIn(p.act), func(at place) bool {
-			return !at.cuts && at.isUnchecked(p.d.f, p.act) && p.isStale(at.index)
+			return !at.cuts && at.isUnchecked(p.d.f, p.act, p.isFound()) && p.isStale(at.index)
 		})
 	}
 	call, ok := p.act.Instr.(*ssa.Call)
@@ -55,7 +59,7 @@ func (p *pair) usesStaleIndex() bool {
 			continue
 		}
 		for i, prm := range g.Fn.Params {
-			if p.isStale(call.Call.Args[i]) && isIndexOf(g, prm, p.read.Loc) {
+			if p.isStale(call.Call.Args[i]) && isIndexOf(g, prm, p.read.Loc, p.isFound()) {
 				return true
 			}
 		}
@@ -78,15 +82,45 @@ func (p *pair) isStale(index ssa.Value) bool {
 	})
 }
 
+// isFound reports whether what was read is an index that has been found by what is in the elements of a list.
+func (p *pair) isFound() bool {
+	v, ok := p.read.Instr.(ssa.Value)
+	return ok && p.read.Callee != nil && isSearch(v, 0)
+}
+
+// isSearch reports whether a number is the index of an element that a function has looked at.
+//
+//	for i := range list { if list[i].name == name { return i } }
+//	return slices.Index(list, name)
+func isSearch(v ssa.Value, depth int) bool {
+	switch x := v.(type) {
+	case *ssa.Phi:
+		return depth < limit.FuncValueSteps && slices.ContainsFunc(x.Edges, func(e ssa.Value) bool { return e != v && isSearch(e, depth+1) })
+	case *ssa.Call:
+		fn := x.Call.StaticCallee()
+		if fn == nil || depth >= limit.FuncValueSteps || !ssautil.IsNumber(x.Type()) {
+			return false
+		}
+		if fn.Blocks == nil {
+			return slices.ContainsFunc(x.Call.Args, func(a ssa.Value) bool { return depgraph.IsContainer(a.Type()) })
+		}
+		return slices.ContainsFunc(ssautil.Returns(fn), func(r *ssa.Return) bool { return isSearch(ssautil.Returned(r, 0), depth+1) })
+	}
+	return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+		at, ok := use.(*ssa.IndexAddr)
+		return ok && at.Index == v && len(*at.Referrers()) > 0
+	})
+}
+
 // isIndexOf reports whether g accesses the list at a location at an index that is computed from a
-// parameter, and not compared with the list.
-func isIndexOf(g *summary.Func, prm *ssa.Parameter, list accesspath.Location) bool {
+// parameter, and not compared with the list, see isUnchecked.
+func isIndexOf(g *summary.Func, prm *ssa.Parameter, list accesspath.Location, found bool) bool {
 	for _, e := range g.Events {
 		if e.Loc != list || e.Key != "" || e.Callee != nil || !e.Reads() {
 			continue
 		}
 		for _, at := range placesIn(e) {
-			if g.Slice(at.index).Has(prm) && at.isUnchecked(g, e) {
+			if g.Slice(at.index).Has(prm) && at.isUnchecked(g, e, found) {
 				return true
 			}
 		}
@@ -127,20 +161,50 @@ func placesIn(e *summary.Event) []place {
 }
 
 // isUnchecked reports whether f does not compare the index with the list that e reads, or with what
-// else its section reads of it.
-func (at place) isUnchecked(f *summary.Func, e *summary.Event) bool {
+// else its section reads of it. A comparison with the length of the list does not count if the index has been found by what is
+// in an element.
+func (at place) isUnchecked(f *summary.Func, e *summary.Event, found bool) bool {
+	if found && at.isLook(f) {
+		return false
+	}
 	index := f.Slice(at.index)
 	for _, o := range f.Events {
 		if !o.Reads() || o.Loc != e.Loc || !summary.SharePassage(o, e) {
 			continue
 		}
 		if index.HasAny(o.Values) || slices.ContainsFunc(f.Branches(&summary.Event{Instr: at.use}), func(br *ssa.If) bool {
-			return f.Slice(br.Cond).HasAny(o.Values)
+			slice := f.Slice(br.Cond)
+			return slice.HasAny(o.Values) && !(found && isRangeCheck(br.Cond)) || looksInto(slice, o.Values)
 		}) {
 			return false
 		}
 	}
 	return true
+}
+
+// isLook reports whether the element is looked at to decide.
+func (at place) isLook(f *summary.Func) bool {
+	v, ok := at.use.(ssa.Value)
+	for br := range depgraph.Branches(f.Fn) {
+		if ok && f.Slice(br.Cond).Has(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// looksInto reports whether a condition depends on what is in an element of a list.
+func looksInto(cond depgraph.Slice, list []ssa.Value) bool {
+	return slices.ContainsFunc(cond, func(v ssa.Value) bool {
+		at, ok := v.(*ssa.IndexAddr)
+		return ok && slices.Contains(list, at.X)
+	})
+}
+
+// isRangeCheck reports whether a condition compares something with the length of a list.
+func isRangeCheck(cond ssa.Value) bool {
+	x, ok := cond.(*ssa.BinOp)
+	return ok && (depgraph.LengthOf(x.X) != x.X || depgraph.LengthOf(x.Y) != x.Y)
 }
 
 // moves: the rival removes or moves elements, or stores another list.

@@ -188,28 +188,31 @@ func (d *detector) removesLater(put *summary.Event, r removal) bool {
 	return !summary.SharePassage(put, r.event) && order.Exists(summary.Way{From: put.Instr, To: r.event.Instr, Forward: true})
 }
 
-// isGiven: the name comes from a caller, who may give it again. One that the function draws or makes is its own, and
-// so is one that is an object.
+// isGiven: the name comes from a caller, who may give it again; or it has been taken out of a place where the writer that removes
+// the object puts it back. One that the function draws or makes is its own, and so is one that is an object.
 func (t *takeover) isGiven() bool {
+	if t.d.isParameterPath(t.put.Key) {
+		return true
+	}
 	var operands [10]*ssa.Value
 	return slices.ContainsFunc(t.put.Instr.Operands(operands[:0]), func(v *ssa.Value) bool {
-		return *v != nil && t.d.f.Res.Key(*v) == t.put.Key && isName((*v).Type()) && t.d.isParameter(*v)
-	}) || t.d.isParameterPath(t.put.Key)
+		return *v != nil && t.d.f.Res.Key(*v) == t.put.Key && isName((*v).Type()) && t.mayReturn(*v)
+	})
 }
 
-// isName reports whether values of type t are compared by what they say.
-func isName(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&(types.IsString|types.IsInteger) != 0
-}
-
-// isParameter reports whether a value is computed from a parameter of the function other than its receiver, and from nothing that
-// is counted up.
-func (d *detector) isParameter(v ssa.Value) bool {
-	slice := d.f.Slice(v)
+// mayReturn reports whether a name is computed from a parameter of the function other than its receiver, and from nothing that is
+// counted up, or taken out for good.
+func (t *takeover) mayReturn(name ssa.Value) bool {
+	d, slice := t.d, t.d.f.Slice(name)
 	for _, e := range d.f.Events {
-		if (e.Delta() || e.Owned()) && slice.HasAny(e.Values) {
+		switch {
+		case !slice.HasAny(e.Values):
+		case e.Delta():
 			return false
+		case e.Owned():
+			return t.frees() && slices.ContainsFunc(d.pkg.Funcs[t.writer.Fn].Events, func(w *summary.Event) bool {
+				return w.Writes() && w.Loc == e.Loc && w.Op&summary.Delete == 0 && len(w.Added) > 0
+			})
 		}
 	}
 	first := 0
@@ -218,6 +221,12 @@ func (d *detector) isParameter(v ssa.Value) bool {
 	}
 	return slices.ContainsFunc(d.f.Fn.Params[first:], func(p *ssa.Parameter) bool { return slice.Has(p) }) ||
 		slices.ContainsFunc(d.f.Fn.FreeVars, func(p *ssa.FreeVar) bool { return slice.Has(p) && !ssautil.IsReference(p.Type()) })
+}
+
+// isName reports whether values of type t are compared by what they say.
+func isName(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsString|types.IsInteger) != 0
 }
 
 // isParameterPath reports whether a key is a parameter of the function that is a name.
@@ -236,26 +245,48 @@ func (t *takeover) isSerial() bool { return t.d.others.Serial(t.put.Loc) }
 // compares: the removal is decided by what its section reads, other than whether there is anything, or is given what was put
 // in and decides itself.
 func (t *takeover) compares() bool {
-	d, w := t.d, t.removal.event
+	d := t.d
+	f, w := d.f, t.removal.event
 	if w == nil {
-		return t.removal.compares()
+		f = d.pkg.Funcs[t.removal.callee.Func.ID]
+		if w = t.removal.in(f); w == nil {
+			return true
+		}
+	} else if slices.ContainsFunc(w.Conditions, func(v ssa.Value) bool { return !isName(v.Type()) && f.Slice(v).HasAny(t.put.Inputs) }) {
+		return true
+	}
+	for w.Callee != nil {
+		g, inner := d.pkg.InCallee(f, w)
+		if inner == nil {
+			return true
+		}
+		f, w = g, inner
 	}
 	return slices.ContainsFunc(w.Control, func(i int) bool {
-		e := d.f.Events[i]
-		return e.Reads() && !(sameCell(e, w) && e.Op&summary.Presence != 0) && (e.Ord == w.Ord || summary.SharePassage(e, w))
-	}) || slices.ContainsFunc(w.Conditions, func(v ssa.Value) bool {
-		return !isName(v.Type()) && d.f.Slice(v).HasAny(t.put.Inputs)
+		e := f.Events[i]
+		return e.Reads() && (e.Ord == w.Ord || summary.SharePassage(e, w)) && !(sameCell(e, w) && asksForAny(f, e, w))
 	})
 }
 
-// compares is compares for a function that is started.
-func (r removal) compares() bool {
-	accesses := r.callee.Func.Sum.Accesses
-	return slices.ContainsFunc(r.access.Control, func(i int) bool {
-		a := &accesses[i]
-		asks := a.Loc == r.access.Loc && accesspath.Same(a.Base, r.access.Base) && a.Op&summary.Presence != 0
-		return a.Op&summary.Read != 0 && !asks && a.Regions&r.access.Regions != 0
+// in returns the removal as an access of the function that is started, or nil.
+func (r removal) in(f *summary.Func) *summary.Event {
+	i := slices.IndexFunc(f.Events, func(e *summary.Event) bool {
+		return e.Op&summary.Delete != 0 && e.Loc == r.access.Loc && e.Base == r.access.Base && e.Key == r.access.Key
 	})
+	if i < 0 {
+		return nil
+	}
+	return f.Events[i]
+}
+
+// asksForAny reports whether all that decides about an act, of what a look-up of an element has found, is whether there is one.
+func asksForAny(f *summary.Func, look, act *summary.Event) bool {
+	for _, cond := range f.Conditions(act) {
+		if f.Slice(cond).HasAny(look.Values) && summary.AbsentSide(cond, look) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // replaces: the writer puts an object under a name, whatever is there; or it is somebody else who removes one, so that

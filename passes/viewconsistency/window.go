@@ -74,10 +74,18 @@ func (d *detector) windows(rules rule.Set[*window]) []finding.Finding {
 }
 
 // comesBack reports whether a later step of the operation puts something in the place that another one has emptied, whatever
-// is there by then.
+// is there by then. One that gives up if there is something loses what it has taken out, if that is what it puts in.
 func (d *detector) comesBack(taken, entered *summary.Event) bool {
-	return d.putsLater(taken, entered) && !entered.Looked() && entered.Loc == taken.Loc &&
+	return d.putsLater(taken, entered) && (!entered.Looked() || d.putsBack(entered)) && entered.Loc == taken.Loc &&
 		accesspath.Same(entered.Base, taken.Base) && accesspath.SameElement(entered.Key, taken.Key) && d.followsForward(taken, entered)
+}
+
+// putsBack reports whether a write puts in what is computed from what was in the place before.
+func (d *detector) putsBack(entered *summary.Event) bool {
+	return slices.ContainsFunc(entered.Data, func(i int) bool {
+		e := d.f.Events[i]
+		return e.Loc == entered.Loc && accesspath.Same(e.Base, entered.Base) && accesspath.SameElement(e.Key, entered.Key) && e.Ord != entered.Ord
+	})
 }
 
 // lookInside returns a candidate that the rules accept, or nil.

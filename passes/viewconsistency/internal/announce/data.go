@@ -9,11 +9,11 @@ import (
 // Data is what a signal can announce: what is written under a lock or atomically, and the count
 // of a sync.WaitGroup. A write that is neither is a data race if the signal does not order it.
 
-// Written returns the writes of data by f.
+// Written returns the writes of data by f. To close a channel is a signal, and no data.
 func (p *Finder) Written(f *process.Func) []*funcsum.Event {
 	var out []*funcsum.Event
 	for _, e := range f.Events {
-		if e.Writes() && len(e.Holds)+len(f.Entry) > 0 && e.Base != accesspath.Unknown {
+		if e.Writes() && len(e.Holds)+len(f.Entry) > 0 && e.Base != accesspath.Unknown && !funcsum.IsSignalFlag(e.Loc) {
 			out = append(out, e)
 		}
 	}

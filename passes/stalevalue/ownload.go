@@ -15,8 +15,8 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A load after an own update: a function changes a counter by an atomic operation, does not use
-// what that returns, and loads the counter to learn the result.
+// A load after an own update: a function changes a counter by an atomic operation, or in a critical section, does not use
+// what that returns, and loads the counter later to learn the result.
 //
 //	s.users.Add(-1)
 //	if s.users.Load() == 0 { // that may be the result of another goroutine
@@ -24,7 +24,7 @@ import (
 //	}
 //
 // Two goroutines may see the same result, or one that neither has made, and a result may be seen
-// by nobody: W(n) W'(n) R(n) R'(n). The operation itself returns the result that is its own.
+// by nobody: W(n) W'(n) R(n) R'(n). The operation itself, or its section, has the result that is its own.
 //
 // A result that is compared with a bound may as well be a later one, and one that is only shown is
 // as good. What counts is which result it is: whether it is equal to another value, an index, a
@@ -39,7 +39,7 @@ func (l *ownLoad) String() string { return l.describe("own-load", "changed", "lo
 func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 	for _, load := range d.f.Events {
 		info := d.pkg.Location(load.Loc)
-		if load.Calls() > 1 || !load.Reads() || load.Writes() || info.Constant() || !info.Atomic {
+		if _, guarded := validGuard(load, info); load.Calls() > 1 || !load.Reads() || load.Writes() || !guarded {
 			continue
 		}
 		for _, update := range d.f.Events {
@@ -55,13 +55,18 @@ func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 }
 
 // isOwn reports whether every way to the load comes from the update of the same counter, the
-// result of which is not used.
+// result of which is not used, in a section before that of the load.
 func (d *detector) isOwn(update, load *summary.Event) bool {
-	call, ok := update.Instr.(*ssa.Call)
-	return ok && update.Calls() <= 1 && update.Reads() && update.Writes() && update.Delta() && len(*call.Referrers()) == 0 &&
-		update.Instr != load.Instr &&
-		update.Loc == load.Loc && update.Key == load.Key && accesspath.Same(update.Base, load.Base) &&
-		ssautil.Precedes(update.Instr, load.Instr)
+	if !update.Writes() || !update.Delta() || update.Calls() > 1 || update.Distant || update.Instr == load.Instr ||
+		update.Loc != load.Loc || update.Key != load.Key || update.Key.HasAny() || !accesspath.Same(update.Base, load.Base) {
+		return false
+	}
+	if call, ok := update.Instr.(*ssa.Call); ok && len(*call.Referrers()) > 0 {
+		return false
+	}
+	return ssautil.Precedes(update.Instr, load.Instr) && !slices.ContainsFunc(d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && sameCell(w, load) && summary.SharePassage(w, load) // the load has the result of this one
+	})
 }
 
 // isIdentity: it matters which result is loaded.
@@ -154,10 +159,14 @@ func (l *ownLoad) hasRival() bool { return l.rival() != nil }
 
 func (l *ownLoad) finding() finding.Finding {
 	d, w, name := l.d, orNobody(l.rival()), l.d.f.NameOf(l.read)
+	own := "the operation at line %d returns its own"
+	if !l.info.Atomic {
+		own = "the section at line %d has its own"
+	}
 	return finding.Finding{
 		Pos:      d.pos(l.read),
 		Category: staleUse,
-		Message: fmt.Sprintf("%s was changed at line %d, and is loaded here to learn the result, which may be that of another goroutine (it is also changed by %s, %s); the operation at line %d returns its own",
+		Message: fmt.Sprintf("%s was changed at line %d, and is loaded here to learn the result, which may be that of another goroutine (it is also changed by %s, %s); "+own,
 			name, d.line(d.pos(l.first)), w.Func, w.Pos.Text, d.line(d.pos(l.first))),
 		Notes: []finding.Note{{Pos: d.pos(l.first), Message: name + " is changed here"}},
 		Anchors: d.pkg.Anchors(summary.Split{

@@ -168,7 +168,8 @@ func (d *detector) takeover(r removal, rules rule.Set[*takeover]) *takeover {
 
 // registers reports whether an access puts an object under a name where others can see it.
 func (d *detector) registers(put *summary.Event) bool {
-	return put.Writes() && put.Op&(summary.Delete|summary.Content) == 0 && put.Key != "" && !put.Distant && len(put.Holds) > 0 && !put.Delta() && put.Const == ""
+	return put.Writes() && put.Op&(summary.Delete|summary.Content) == 0 && put.Key != "" && !put.Distant && len(put.Holds) > 0 &&
+		!put.Delta() && put.Const == ""
 }
 
 // removesLater reports whether the same element is removed after a registration, in a later section, in one run of the function
@@ -194,16 +195,33 @@ func (t *takeover) isGiven() bool {
 	if t.d.isParameterPath(t.put.Key) {
 		return true
 	}
+	if name := t.put.Key.Path(); name != name.Root() && !name.IsComputed() && isResult(t.d.f.Res.Definition(name.Root())) {
+		return false // sub.ID, where sub is new
+	}
 	var operands [10]*ssa.Value
 	return slices.ContainsFunc(t.put.Instr.Operands(operands[:0]), func(v *ssa.Value) bool {
 		return *v != nil && t.d.f.Res.Key(*v) == t.put.Key && isName((*v).Type()) && t.mayReturn(*v)
 	})
 }
 
+// isResult reports whether v is a result of a call.
+func isResult(v ssa.Value) bool {
+	call, _ := ssautil.CallOf(v)
+	return call != nil
+}
+
 // mayReturn reports whether a name is computed from a parameter of the function other than its receiver, and from nothing that is
-// counted up, or taken out for good.
+// counted up, taken out for good, or drawn by a call without arguments.
+//
+//	key := fmt.Sprintf("%s-%s", nonce(), name)
 func (t *takeover) mayReturn(name ssa.Value) bool {
 	d, slice := t.d, t.d.f.Slice(name)
+	if slices.ContainsFunc(slice, func(v ssa.Value) bool {
+		call, ok := v.(*ssa.Call)
+		return ok && len(call.Call.Args) == 0 && !call.Call.IsInvoke()
+	}) {
+		return false
+	}
 	for _, e := range d.f.Events {
 		switch {
 		case !slice.HasAny(e.Values):
@@ -297,10 +315,14 @@ func (t *takeover) replaces() bool {
 	})
 }
 
-// frees reports whether the writer removes an object under a name, elsewhere.
+// frees reports whether the writer removes an object under a name, elsewhere. One that only the function calls removes its own;
+// the function learns of the removal of a channel that it waits for; and what it adds to a list is not the list.
+//
+//	s.replies[id] = reply // whoever takes it out sends to it
 func (t *takeover) frees() bool {
 	w := t.writer
-	if w.Effect != summary.Removes || w.Fn < 0 || w.Fn == t.d.f.ID || w.Pos.Text == t.removal.pos().Text {
+	if w.Effect != summary.Removes || len(t.put.Added) > 0 || w.Fn < 0 || w.Fn == t.d.f.ID || w.Pos.Text == t.removal.pos().Text || t.d.pkg.OnlyReachedBy(t.d.pkg.Funcs[w.Fn], t.d.f) ||
+		slices.ContainsFunc(t.put.Inputs, func(v ssa.Value) bool { _, ok := v.Type().Underlying().(*types.Chan); return ok }) {
 		return false
 	}
 	return slices.ContainsFunc(t.d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {

@@ -263,27 +263,29 @@ func (t *takeover) isSerial() bool { return t.d.others.Serial(t.put.Loc) }
 // compares: the removal is decided by what its section reads, other than whether there is anything, or is given what was put
 // in and decides itself.
 func (t *takeover) compares() bool {
-	d := t.d
-	f, w := d.f, t.removal.event
-	if w == nil {
-		f = d.pkg.Funcs[t.removal.callee.Func.ID]
-		if w = t.removal.in(f); w == nil {
-			return true
-		}
-	} else if slices.ContainsFunc(w.Conditions, func(v ssa.Value) bool { return !isName(v.Type()) && f.Slice(v).HasAny(t.put.Inputs) }) {
+	if w := t.removal.event; w != nil && slices.ContainsFunc(w.Conditions, func(v ssa.Value) bool {
+		return !isName(v.Type()) && t.d.f.Slice(v).HasAny(t.put.Inputs)
+	}) {
 		return true
 	}
-	for w.Callee != nil {
-		g, inner := d.pkg.InCallee(f, w)
-		if inner == nil {
-			return true
-		}
-		f, w = g, inner
-	}
-	return slices.ContainsFunc(w.Control, func(i int) bool {
+	f, w := t.removal.made(t.d)
+	return w == nil || slices.ContainsFunc(w.Control, func(i int) bool {
 		e := f.Events[i]
 		return e.Reads() && (e.Ord == w.Ord || summary.SharePassage(e, w)) && !(sameCell(e, w) && asksForAny(f, e, w))
 	})
+}
+
+// made returns the function that makes the removal itself, with the access there, or nil.
+func (r removal) made(d *detector) (*summary.Func, *summary.Event) {
+	f, w := d.f, r.event
+	if w == nil {
+		f = d.pkg.Funcs[r.callee.Func.ID]
+		w = r.in(f)
+	}
+	for w != nil && w.Callee != nil {
+		f, w = d.pkg.InCallee(f, w)
+	}
+	return f, w
 }
 
 // in returns the removal as an access of the function that is started, or nil.
@@ -361,6 +363,11 @@ func (t *takeover) meets() bool { return t.d.pkg.ConcurrentAt(t.d.f, t.put, t.wr
 
 func (t *takeover) finding(doubts finding.Doubts) finding.Finding {
 	d, at := t.d, t.removal.pos().Pos
+	if t.removal.event == nil {
+		if _, w := t.removal.made(d); w != nil {
+			at = w.Pos.Pos // what is to be mended is in the function that is started
+		}
+	}
 	done, note := "have put another in its place", "another is put in its place here, by "
 	if t.frees() {
 		done, note = "have removed that, and another be there", "that is removed here, by "

@@ -254,7 +254,7 @@ func (b *Board) Hold(seat, customer string) bool {
 		return false
 	}
 	h := &hold{customer: customer}
-	h.timer = time.AfterFunc(time.Minute, func() { b.expire(seat) }) // want `check-then-act: b\.seats\[seat\] is removed here, whatever is there by now: it was put in at line \d+, and \(\*Board\)\.\w+ .* may have removed that, and another be there`
+	h.timer = time.AfterFunc(time.Minute, func() { b.expire(seat) })
 	b.seats[seat] = h
 	return true
 }
@@ -263,7 +263,7 @@ func (b *Board) expire(seat string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if _, ok := b.seats[seat]; ok {
-		delete(b.seats, seat)
+		delete(b.seats, seat) // want `check-then-act: b\.seats\[seat\] is removed here, whatever is there by now: it was put in at line \d+, and \(\*Board\)\.\w+ .* may have removed that, and another be there`
 	}
 }
 

@@ -76,13 +76,15 @@
 //     is closed, what is written into it is lost, or the pointer in it that is followed is nil.
 //     The same holds for an index: it is computed from a list, or compared with its length, and
 //     used in a later section, when the list may be shorter, or another element at that place.
+//     That an index which was found by what is in the element is in the range of the list says nothing of which element is there.
 //     An operation on an object that was read may fail, and what is removed in a later section is another object. The function
-//     of a timer may have waited for the lock while the timer was set anew, and ends what has been renewed.
+//     of a timer may have waited for the lock while the timer was set anew, and ends what has been renewed. Who has put an object
+//     under a name removes whatever is there at its end, or the timer does that it has started: a successor may have taken the place.
 //     The length of a channel is such a value as well: it is asked, and a send or a receive
 //     waits because another goroutine has made the same in between.
 //   - stale-use: another variable of the same guard is written with a value
 //     computed from the stale one, or a cache of it that others drop when they
-//     change it; or a counter is changed by an atomic operation and loaded again
+//     change it; or a counter is changed by an atomic operation, or in a critical section, and loaded again
 //     to learn the result; or a subscriber gets a snapshot of the state and is added to
 //     the list in a later section: a change in between is in neither; or the next value of a variable
 //     is put in place of an older one in a later section, where a newer one may be by then.

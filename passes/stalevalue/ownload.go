@@ -83,10 +83,10 @@ func (l *ownLoad) isIdentity() bool {
 }
 
 // tellsApartAny reports whether a use of one of the values makes a difference between any two values; to return one is a
-// use if it is returned to others.
+// use if it is returned to others. What is computed from a counter, and is no number, has its own meaning.
 func tellsApartAny(values []ssa.Value, returned bool) bool {
 	return slices.ContainsFunc(values, func(v ssa.Value) bool {
-		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+		return ssautil.IsNumber(v.Type()) && slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
 			_, returns := use.(*ssa.Return)
 			return (returned || !returns) && tellsApart(use, 2)
 		})

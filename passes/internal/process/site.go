@@ -299,7 +299,7 @@ func (p *Processes) InCallee(f *Func, e *funcsum.Event) (*Func, *funcsum.Event) 
 		}
 		g := p.Funcs[c.Fn.ID]
 		for _, inner := range g.Events {
-			if inner.Loc == a.Loc && inner.Op == a.Op && inner.Pos.Text == a.Pos.Text {
+			if inner.Loc == a.Loc && (inner.Key == "") == (a.Key == "") && inner.Op == a.Op && inner.Pos.Text == a.Pos.Text {
 				return g, inner
 			}
 		}

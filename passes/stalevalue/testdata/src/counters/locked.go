@@ -1,6 +1,9 @@
 package counters
 
-import "sync"
+import (
+	"errors"
+	"sync"
+)
 
 // A Join counts down under a lock.
 type Join struct {
@@ -60,4 +63,25 @@ func (j *Join) Late(name string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.waiting[name] < 2
+}
+
+func (j *Join) check(name string, most int) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.waiting[name] > most {
+		return errMany
+	}
+	return nil
+}
+
+var errMany = errors.New("too many")
+
+// Admit asks whether a bound is exceeded: that there is an error is no result of the counter.
+func (j *Join) Admit(name string) error {
+	j.arrive(name)
+	err := j.check(name, 3)
+	if err != nil {
+		return err
+	}
+	return nil
 }

@@ -280,12 +280,6 @@ func isConditional(e *summary.Event, own accesspath.Location) bool {
 	})
 }
 
-// isFailure reports whether a branch tests an error.
-func isFailure(br *ssa.If) bool {
-	x := branch.Alone(br.Cond, true)
-	return (x.Nil() || x.NonNil()) && ssautil.IsError(x.Subject.Type())
-}
-
 // isOwnLook reports whether a branch looks at the data in the section of the write.
 func (c *earlySignal) isOwnLook(br *ssa.If) bool {
 	slice := c.d.f.Slice(br.Cond)

@@ -21,10 +21,10 @@ import (
 // selection returns where the value that the first read has selected has its effect. A
 // selection is nil if the first read has claimed what it reads, if it is final, or if the
 // second section finds the answer by itself. Two atomic variables are none either: no section
-// could read both, so that a reader has to live with any two values.
+// could read both, so that a reader has to live with any two values. Nor is it one that the first operation has not failed.
 func (c *candidate) selection() summary.Join {
 	s := c.d.selected(c.first, c.second)
-	if s.Branch == nil || c.first.Owned() || c.a.IsAtomic() && c.b.IsAtomic() || c.isFinal(s) {
+	if s.Branch == nil || isFailure(s.Branch) || c.first.Owned() || c.a.IsAtomic() && c.b.IsAtomic() || c.isFinal(s) {
 		return summary.Join{}
 	}
 	switch {

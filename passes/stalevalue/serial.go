@@ -1,12 +1,6 @@
 package stalevalue
 
-import (
-	"slices"
-
-	"golang.org/x/tools/go/ssa"
-
-	"github.com/atomvet/atomvet/passes/summary"
-)
+import "github.com/atomvet/atomvet/passes/summary"
 
 // removesSerial: the act removes an element by a number that no other element ever has, and what was
 // read has only led to the element.
@@ -26,9 +20,4 @@ func (c *candidate) removesSerial() bool {
 }
 
 // leadsToAct reports whether an operand of the act is computed from what was read.
-func (c *candidate) leadsToAct() bool {
-	var buf [10]*ssa.Value
-	return slices.ContainsFunc(c.act.Instr.Operands(buf[:0]), func(v *ssa.Value) bool {
-		return *v != nil && c.d.f.Slice(*v).HasAny(c.read.Values)
-	})
-}
+func (c *candidate) leadsToAct() bool { return c.d.f.Uses(c.act.Instr, c.read.Values) }

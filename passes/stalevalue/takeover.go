@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -112,11 +113,12 @@ func (d *detector) takeovers(rules rule.Set[*takeover]) {
 		return // the names are all its own
 	}
 	for _, r := range d.removals() {
-		if slices.ContainsFunc(d.findings, func(f finding.Finding) bool { return f.Pos == r.pos().Pos }) {
-			continue // something that was read is stale there, too
+		at := r.at(d)
+		if slices.ContainsFunc(d.findings, func(f finding.Finding) bool { return f.Pos == at }) {
+			continue // something that was read is stale there, too, or it is started twice
 		}
 		if t := d.takeover(r, rules); t != nil {
-			d.findings = append(d.findings, t.finding(rules.Doubts(d.judge, t)))
+			d.findings = append(d.findings, t.finding(at, rules.Doubts(d.judge, t)))
 		}
 	}
 }
@@ -146,8 +148,28 @@ func (d *detector) removals() []removal {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b removal) int { return cmp.Compare(a.pos().Pos, b.pos().Pos) })
+	slices.SortStableFunc(out, func(a, b removal) int {
+		return cmp.Or(cmp.Compare(a.pos().Pos, b.pos().Pos), cmp.Compare(startOf(a), startOf(b)), cmp.Compare(a.pos().Text, b.pos().Text))
+	})
 	return out
+}
+
+// startOf returns where the function is started that makes a removal, if it is started.
+func startOf(r removal) token.Pos {
+	if r.start == nil {
+		return token.NoPos
+	}
+	return ssautil.Pos(r.start)
+}
+
+// at returns the place to mend: the removal, where the function that is started makes it itself.
+func (r removal) at(d *detector) token.Pos {
+	if r.event == nil {
+		if _, w := r.made(d); w != nil {
+			return w.Pos.Pos
+		}
+	}
+	return r.pos().Pos
 }
 
 // takeover returns the first candidate with a removal that the rules accept, or nil.
@@ -275,17 +297,21 @@ func (t *takeover) compares() bool {
 	})
 }
 
-// made returns the function that makes the removal itself, with the access there, or nil.
+// made returns the function that makes the removal itself, with the access there, or nil. Functions that call each other have no
+// such place.
 func (r removal) made(d *detector) (*summary.Func, *summary.Event) {
 	f, w := d.f, r.event
 	if w == nil {
 		f = d.pkg.Funcs[r.callee.Func.ID]
 		w = r.in(f)
 	}
-	for w != nil && w.Callee != nil {
+	for range limit.FuncValueSteps {
+		if w == nil || w.Callee == nil {
+			return f, w
+		}
 		f, w = d.pkg.InCallee(f, w)
 	}
-	return f, w
+	return nil, nil
 }
 
 // in returns the removal as an access of the function that is started, or nil.
@@ -361,13 +387,8 @@ func (t *takeover) isKeptOut() bool {
 // meets: the writer can run beside the function.
 func (t *takeover) meets() bool { return t.d.pkg.ConcurrentAt(t.d.f, t.put, t.writer) }
 
-func (t *takeover) finding(doubts finding.Doubts) finding.Finding {
-	d, at := t.d, t.removal.pos().Pos
-	if t.removal.event == nil {
-		if _, w := t.removal.made(d); w != nil {
-			at = w.Pos.Pos // what is to be mended is in the function that is started
-		}
-	}
+func (t *takeover) finding(at token.Pos, doubts finding.Doubts) finding.Finding {
+	d := t.d
 	done, note := "have put another in its place", "another is put in its place here, by "
 	if t.frees() {
 		done, note = "have removed that, and another be there", "that is removed here, by "

@@ -95,7 +95,7 @@ var signalRules = rule.Set[*earlySignal]{
 		ID: "data-asked-for", Kind: rule.DoubtsStrongly, Mechanism: rule.Revalidated,
 		Doubt: "the receiver asks whether it is there",
 		Cases: []string{"early.Cellar.Store"},
-		// Whoever has got a name from the function itself has no other place to look for it.
+		// A receiver that has the name from the function has no other place to look.
 		For:   func(c *earlySignal) bool { return !c.ofName() },
 		Holds: (*earlySignal).asks,
 	}, {
@@ -192,7 +192,7 @@ func (c *earlySignal) isName() bool {
 	if w.Key == "" || w.Delta() || w.Op&summary.Delete != 0 {
 		return false
 	}
-	return dependsOn(f, w.Instr, c.signal.At.Values) || slices.ContainsFunc(c.signal.At.Inputs, func(v ssa.Value) bool { return accesspath.SameElement(f.Res.Key(v), w.Key) })
+	return f.Uses(w.Instr, c.signal.At.Values) || slices.ContainsFunc(c.signal.At.Inputs, func(v ssa.Value) bool { return accesspath.SameElement(f.Res.Key(v), w.Key) })
 }
 
 // inOneSection: the receiver looks for the signal and reads the data in one section of a lock
@@ -254,7 +254,7 @@ func (c *earlySignal) isPlainMark() bool {
 //	return d.byID[id].mail
 func (c *earlySignal) handsOverKey() bool {
 	g := c.to.Fn
-	return c.to.Read.Key != "" && !c.to.Read.Tested() && g.Dereference(c.to.Read) != nil && dependsOn(g, c.to.Read.Instr, c.to.Values)
+	return c.to.Read.Key != "" && !c.to.Read.Tested() && g.Dereference(c.to.Read) != nil && g.Uses(c.to.Read.Instr, c.to.Values)
 }
 
 // failsElse reports whether the callee gives the signal unless it has been given, and the write is only

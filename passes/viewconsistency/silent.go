@@ -134,15 +134,7 @@ func (c *candidate) withTheMovement() bool {
 //	head := c.Head()
 //	use(head, c.Weight(head.Hash()))
 func (c *candidate) keyedByFirst() bool {
-	return c.second.Key != "" && dependsOn(c.d.f, c.second.Instr, c.first.Values) && c.d.onlyFilled(c.second.Loc)
-}
-
-// dependsOn reports whether an operand of an instruction of f is computed from one of the values.
-func dependsOn(f *summary.Func, instr ssa.Instruction, values []ssa.Value) bool {
-	var operands [10]*ssa.Value
-	return slices.ContainsFunc(instr.Operands(operands[:0]), func(v *ssa.Value) bool {
-		return *v != nil && f.Slice(*v).HasAny(values)
-	})
+	return c.second.Key != "" && c.d.f.Uses(c.second.Instr, c.first.Values) && c.d.onlyFilled(c.second.Loc)
 }
 
 // onlyFilled reports whether all that is done to a map is to put something under a key.

@@ -332,3 +332,11 @@ func (f *Body) DecidedBy(b *ssa.BasicBlock, conds map[ssa.Value]bool) bool {
 	}
 	return false
 }
+
+// Uses reports whether an operand of an instruction is computed from one of the values.
+func (f *Body) Uses(instr ssa.Instruction, values []ssa.Value) bool {
+	var operands [10]*ssa.Value
+	return slices.ContainsFunc(instr.Operands(operands[:0]), func(v *ssa.Value) bool {
+		return *v != nil && f.Slice(*v).HasAny(values)
+	})
+}

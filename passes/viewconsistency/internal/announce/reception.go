@@ -254,7 +254,7 @@ func (r *Reception) mayDecide(f *process.Func, read *funcsum.Event) bool {
 
 // names reports whether the key of a read is computed from what was received.
 func (r *Reception) names(f *process.Func, read *funcsum.Event) bool {
-	return read.Instr != r.At.Instr && usesAny(f, read.Instr, r.Values)
+	return read.Instr != r.At.Instr && f.Uses(read.Instr, r.Values)
 }
 
 // bounds reports whether the key of a read has been compared with what was received.
@@ -279,19 +279,11 @@ func isPartOfKey(f *process.Func, v ssa.Value, read *funcsum.Event) bool {
 	if _, constant := v.(*ssa.Const); constant {
 		return false
 	}
-	if usesAny(f, read.Instr, []ssa.Value{v}) {
+	if f.Uses(read.Instr, []ssa.Value{v}) {
 		return true
 	}
 	part := f.Res.Key(v).Path()
 	return part != accesspath.Unknown && read.Key.Path().Within(part)
-}
-
-// usesAny reports whether an operand of an instruction of f is computed from one of the values.
-func usesAny(f *process.Func, instr ssa.Instruction, values []ssa.Value) bool {
-	var operands [10]*ssa.Value
-	return slices.ContainsFunc(instr.Operands(operands[:0]), func(v *ssa.Value) bool {
-		return *v != nil && f.Slice(*v).HasAny(values)
-	})
 }
 
 // isWait reports whether the reception waits for the signal, in contrast to a test for it.

@@ -296,3 +296,20 @@ func (b *Board) Release(seat string) {
 		delete(b.seats, seat)
 	}
 }
+
+// remove calls itself: which of its accesses the removal is, is not followed.
+func (h *Hub) remove(id string, again bool) {
+	if again {
+		h.remove(id, false)
+		return
+	}
+	h.mu.Lock()
+	delete(h.conns, id)
+	h.mu.Unlock()
+}
+
+func (h *Hub) ServeAgain(id string, c *conn) {
+	h.attach(id, c)
+	c.read()
+	h.remove(id, true)
+}

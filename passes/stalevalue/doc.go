@@ -78,8 +78,9 @@
 //     used in a later section, when the list may be shorter, or another element at that place.
 //     That an index which was found by what is in the element is in the range of the list says nothing of which element is there.
 //     An operation on an object that was read may fail, and what is removed in a later section is another object. The function
-//     of a timer may have waited for the lock while the timer was set anew, and ends what has been renewed. Who has put an object
-//     under a name removes whatever is there at its end, or the timer does that it has started: a successor may have taken the place.
+//     of a timer may have waited for the lock while the timer was set anew, and ends what has been renewed. A goroutine that has
+//     inserted an object under a key removes the element of that key at its end, or a timer that it has started does: another
+//     goroutine may have replaced the object meanwhile.
 //     The length of a channel is such a value as well: it is asked, and a send or a receive
 //     waits because another goroutine has made the same in between.
 //   - stale-use: another variable of the same guard is written with a value

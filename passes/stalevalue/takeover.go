@@ -26,9 +26,8 @@ import (
 //		h.detach(id)    // WRONG: h.mu.Lock(); delete(h.conns, id); h.mu.Unlock()
 //	}
 //
-// A client that connects again replaces its connection, and the end of the old one removes the new one. Nothing
-// that is read goes stale: the removal goes by the name, and what was meant is the object. The removal has to
-// compare:
+// A client that connects again replaces its connection, and the end of the old one removes the new one. No value
+// that was read goes stale: the removal selects the element by its key, and has to compare the identity of the object:
 //
 //	if h.conns[id] == c { delete(h.conns, id) }
 //
@@ -214,7 +213,7 @@ func (d *detector) removesLater(put *summary.Event, r removal) bool {
 // isGiven: the name comes from a caller, who may give it again; or it has been taken out of a place where the writer that removes
 // the object puts it back. One that the function draws or makes is its own, and so is one that is an object.
 func (t *takeover) isGiven() bool {
-	if t.d.isParameterPath(t.put.Key) {
+	if slices.ContainsFunc(t.d.given(), func(p *ssa.Parameter) bool { return isName(p.Type()) && t.d.f.Res.Key(p) == t.put.Key }) {
 		return true
 	}
 	if name := t.put.Key.Path(); name != name.Root() && !name.IsComputed() && isResult(t.d.f.Res.Definition(name.Root())) {
@@ -255,11 +254,7 @@ func (t *takeover) mayReturn(name ssa.Value) bool {
 			})
 		}
 	}
-	first := 0
-	if d.f.Fn.Signature.Recv() != nil {
-		first = 1
-	}
-	return slices.ContainsFunc(d.f.Fn.Params[first:], func(p *ssa.Parameter) bool { return slice.Has(p) }) ||
+	return slices.ContainsFunc(d.given(), func(p *ssa.Parameter) bool { return slice.Has(p) }) ||
 		slices.ContainsFunc(d.f.Fn.FreeVars, func(p *ssa.FreeVar) bool { return slice.Has(p) && !ssautil.IsReference(p.Type()) })
 }
 
@@ -269,14 +264,12 @@ func isName(t types.Type) bool {
 	return ok && b.Info()&(types.IsString|types.IsInteger) != 0
 }
 
-// isParameterPath reports whether a key is a parameter of the function that is a name.
-func (d *detector) isParameterPath(k accesspath.Key) bool {
-	for i, p := range d.f.Fn.Params {
-		if (i > 0 || d.f.Fn.Signature.Recv() == nil) && k.Path() == accesspath.Param(i) && isName(p.Type()) {
-			return true
-		}
+// given returns the parameters of the function without its receiver.
+func (d *detector) given() []*ssa.Parameter {
+	if d.f.Fn.Signature.Recv() != nil {
+		return d.f.Fn.Params[1:]
 	}
-	return false
+	return d.f.Fn.Params
 }
 
 // isSerial: each object gets a number of its own.
@@ -346,7 +339,7 @@ func (t *takeover) replaces() bool {
 // frees reports whether the writer removes an object under a name, elsewhere. One that only the function calls removes its own;
 // the function learns of the removal of a channel that it waits for; and what it adds to a list is not the list.
 //
-//	s.replies[id] = reply // whoever takes it out sends to it
+//	s.replies[id] = reply // the goroutine that removes the channel sends to it
 func (t *takeover) frees() bool {
 	w := t.writer
 	if w.Effect != summary.Removes || len(t.put.Added) > 0 || w.Fn < 0 || w.Fn == t.d.f.ID || w.Pos.Text == t.removal.pos().Text || t.d.pkg.OnlyReachedBy(t.d.pkg.Funcs[w.Fn], t.d.f) ||

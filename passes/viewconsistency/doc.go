@@ -60,7 +60,7 @@
 //     waiters, tells a group that it is done, sets a flag or puts an object into a table, and
 //     writes the data it announces in a later section, or starts a goroutine before it inserts
 //     the element the goroutine looks up, or stores a number or name before the element that others
-//     look up under it. Whoever receives the signal goes and
+//     look up under it. The receiver of the signal goes and
 //     reads it, and may be too early. No longer section is needed: the data first, and
 //     the signal last.
 //

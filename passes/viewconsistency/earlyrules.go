@@ -368,8 +368,8 @@ func (c *earlySignal) waitsForMore() bool {
 }
 
 // looksAgain: the receiver goes back to the read if it does not find the data, and does nothing
-// else. One who has taken the signal away does not wait for another before, and one who has the name of the
-// data looks for a new name.
+// else. A receiver that consumes the signal does not wait for another one before that, and a receiver that has loaded the
+// key of the data loads the key again.
 //
 //	<-s.wake
 //	for s.next() == nil { … }

@@ -120,10 +120,5 @@ func (l Location) Of(base Path) Path {
 
 // LastField returns the name of the last field of the location.
 func (l Location) LastField() string {
-	for i := len(l) - 1; i >= 0; i-- {
-		if l[i] == '.' {
-			return string(l[i+1:])
-		}
-	}
-	return string(l)
+	return string(l[strings.LastIndexByte(string(l), '.')+1:])
 }

@@ -197,7 +197,7 @@ func (p *Summaries) resultOperands(f *Body, c *ssa.Call, i int) ([]ssa.Value, bo
 //
 //	json.Marshal(v) // e := newEncodeState(); e.marshal(v); return append([]byte(nil), e.Bytes()...)
 func comesThroughMemory(c callgraph.Callee, r fact.Result) bool {
-	if c.Obj == nil || r.Params != 0 || len(c.Args) == 0 {
+	if c.Obj == nil || r.Params != 0 {
 		return false
 	}
 	sig := c.Obj.Signature()

@@ -237,8 +237,8 @@ func (r *Reception) Leads(f *process.Func, to ssa.Instruction, s *Signal) bool {
 	return s.Kind != Sends || !r.onlyIf(f, to, false)
 }
 
-// LeadsTo reports whether f comes to a read because of the signal s: see Leads, or it reads under a key that the signal
-// has given, or below the number that it has given.
+// LeadsTo reports whether f makes a read because of the signal s: by control, see Leads; or the key of the read is computed
+// from the value that the signal has stored, or has been compared with it as a bound.
 func (r *Reception) LeadsTo(f *process.Func, read *funcsum.Event, s *Signal) bool {
 	if s.Kind == Leads {
 		return r.names(f, read) || r.bounds(f, read)

@@ -43,6 +43,8 @@ func (c *candidate) consequence() string {
 		return fmt.Sprintf("another goroutine may remove it, as it counts no users, before %s of %s", act, name)
 	case c.link == lateMember:
 		return fmt.Sprintf("another goroutine may remove it, as it is empty, before %s of %s", act, name)
+	case c.link == lateFill:
+		return fmt.Sprintf("another goroutine may take it out of there, and use %s without what %s adds", name, act)
 	case c.link == uncheckedMember:
 		return fmt.Sprintf("another goroutine may remove it together with %s before that is used here unchecked", name)
 	case c.link == uncheckedLookup:

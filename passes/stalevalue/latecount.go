@@ -43,6 +43,31 @@ func (p *pair) entersLate() bool {
 	return ok
 }
 
+// fillsLate: something is added to an object, under a lock of its own, after the section in which it was found.
+//
+//	m.mu.Lock(); t := m.active; m.mu.Unlock()
+//	t.put(k, v) // flush: full := m.active; m.active = newTable(); ...; m.write(full.sorted())
+//
+// In between the object may have been taken out, and what is in it used: what is added is lost. An object that its user
+// marks in the section in which it finds it is kept by that.
+func (p *pair) fillsLate() bool {
+	r, w := p.read, p.act
+	if w.Op&summary.Delete != 0 || w.Hold(p.guard.Path) != nil || !p.isOnFound() || p.isPinned() {
+		return false
+	}
+	_, ok := p.d.others.TakesOut(r.Loc, w.Loc)
+	return ok
+}
+
+// isPinned reports whether the function changes something in the object while it holds the guard of the read.
+//
+//	m.mu.Lock(); t := m.active; t.writers.Add(1); m.mu.Unlock()
+func (p *pair) isPinned() bool {
+	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
+		return e.Writes() && e != p.act && e.Loc != p.read.Loc && e.Base == p.act.Base && e.Hold(p.guard.Path) != nil
+	})
+}
+
 // isOnFound reports whether the act is on the object that the read has found, in another section, which
 // has not looked the object up again.
 func (p *pair) isOnFound() bool {

@@ -53,6 +53,7 @@ const (
 
 	lateCount  // an object that was found is counted, and others remove it by its count
 	lateMember // an element is put into an object that was found, and others remove it if it has none
+	lateFill   // something is added to an object that was found, and others take it out and use what is in it
 
 	// The act is a read.
 	uncheckedLookup // an element that was found is looked up again, and used unchecked
@@ -81,6 +82,7 @@ var links = [...]string{
 	otherObject:     "other-object",
 	lateCount:       "late-count",
 	lateMember:      "late-member",
+	lateFill:        "late-fill",
 	uncheckedLookup: "unchecked-lookup", uncheckedMember: "unchecked-member",
 	uncheckedReload: "unchecked-reload",
 	staleIndex:      "stale-index",
@@ -91,7 +93,7 @@ var links = [...]string{
 func (l link) String() string { return links[l] }
 
 // keeps reports whether the act is what keeps the object where it was found.
-func (l link) keeps() bool { return l == lateCount || l == lateMember }
+func (l link) keeps() bool { return l == lateCount || l == lateMember || l == lateFill }
 
 func linkOf(id string) link { return link(slices.Index(links[:], id)) }
 

@@ -61,7 +61,7 @@ func (c *candidate) objectLocked() bool {
 		return false
 	}
 	own := func(e *summary.Event) bool {
-		return c.d.underOwnLock(e, c.act) || c.link.keeps() && c.asksTheDropper(e)
+		return c.d.underOwnLock(e, c.act) || c.link.keeps() && c.asksTheDropper(e) || c.link == lateFill && e.Ord == c.act.Ord && e.Loc != c.act.Loc && summary.SharePassage(e, c.act)
 	}
 	return c.decidedByObject(own) || c.link.keeps() && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && e.Loc != c.read.Loc && e.Loc != c.act.Loc && c.isOnObject(e) && own(e) &&

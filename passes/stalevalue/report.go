@@ -165,7 +165,10 @@ func (c *candidate) gone() string {
 
 // verb says what was done with the value.
 func (c *candidate) verb() string {
-	if c.category() == checkThenAct && c.link != otherObject {
+	switch {
+	case c.link == lateFill:
+		return "was found"
+	case c.category() == checkThenAct && c.link != otherObject:
 		return "was checked"
 	}
 	return "was read"

@@ -220,6 +220,11 @@ var counts = rule.Set[*pair]{
 		Cases: []string{"counted.Hub.Join"},
 		Holds: (*pair).entersLate,
 	},
+	{
+		ID: "late-fill", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"counted.Totals.Observe", "counted.Tables.Put"},
+		Holds: (*pair).fillsLate,
+	},
 }
 
 // lookups make candidates of two look-ups of an element.

@@ -288,39 +288,64 @@ func IsContainer(t types.Type) bool {
 	return false
 }
 
-// chosen adds the conditions that decide which operand a phi of constants, a flag, gets.
+// chosen adds the conditions that decide which operand a phi of constants, a flag, gets, and those that decide
+// whether an element is appended to a list.
 // Other phis are not followed by control: almost every value would depend on every
 // branch.
 func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
-	constant := false
-	for _, e := range v.Edges {
-		if _, ok := e.(*ssa.Const); ok {
-			constant = true
-		}
-	}
-	if !constant {
+	constant := slices.ContainsFunc(v.Edges, isConstant)
+	if !constant && !slices.ContainsFunc(v.Edges, isAppend) {
 		return
 	}
 	control := s.Control(v.Parent())
-	// A branch that decides whether the phi is reached does not choose its operand.
+	// A branch that decides whether the phi is reached does not choose its operand, but for those in a loop at the
+	// head of which the phi gets one value or another: they choose the operand of the next iteration.
+	//
+	//	for id, s := range m.sessions {
+	//		if s.deadline < now { ids = append(ids, id); if len(ids) == max { break } }
+	//	}
 	reached := control.Deciding(v.Block())
+	if differsByRound(v) {
+		reached = slices.DeleteFunc(slices.Clone(reached), func(br *ssa.If) bool { return v.Block().Dominates(br.Block()) })
+	}
+	pushDeciding := func(b *ssa.BasicBlock) {
+		for _, br := range control.Direct(b) {
+			if !slices.Contains(reached, br) {
+				push(br.Cond)
+			}
+		}
+	}
 	same := oneRound(v)
 	for i, e := range v.Edges {
 		pred := v.Block().Preds[i]
-		if same && v.Block().Dominates(pred) {
+		if isAppend(e) {
+			pushDeciding(e.(*ssa.Call).Block())
+		}
+		if !constant || same && v.Block().Dominates(pred) {
 			continue
 		}
 		if br, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && !slices.Contains(reached, br) {
 			push(br.Cond)
 		}
-		if _, ok := e.(*ssa.Const); ok {
-			for _, br := range control.Direct(pred) {
-				if !slices.Contains(reached, br) {
-					push(br.Cond)
-				}
-			}
+		if isConstant(e) {
+			pushDeciding(pred)
 		}
 	}
+}
+
+func isConstant(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
+}
+
+// isAppend reports whether v is a list to which elements are appended.
+func isAppend(v ssa.Value) bool {
+	c, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "append"
 }
 
 // oneRound reports whether a phi at the head of a loop gets the same value on every back
@@ -338,6 +363,21 @@ func oneRound(v *ssa.Phi) bool {
 		again = e
 	}
 	return again != nil
+}
+
+// differsByRound reports whether a phi at the head of a loop gets different values on the back edges.
+func differsByRound(v *ssa.Phi) bool {
+	var again ssa.Value
+	for i, e := range v.Edges {
+		if !v.Block().Dominates(v.Block().Preds[i]) {
+			continue
+		}
+		if again != nil && again != e && again.Name() != e.Name() { // the name of a constant is its value
+			return true
+		}
+		again = e
+	}
+	return false
 }
 
 // chosenStore is chosen for a flag that a function literal captures.

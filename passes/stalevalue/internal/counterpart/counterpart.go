@@ -28,6 +28,8 @@ type Finder struct {
 	// checks are by the location that is read and the one that is written: see Checks.
 	checks   map[accesspath.Location]map[accesspath.Location][]Check
 	drops    pairing[fact.Writer]                  // see Drops
+	outgoing pairing[fact.Writer]                  // see TakesOut
+	gifts    map[types.Object][]gift               // see giftsOf
 	drains   pairing[fact.Writer]                  // see DrainsBy
 	elements map[accesspath.Location][]fact.Writer // see ElementWriters
 	fields   map[accesspath.Location][]fact.Writer // see FieldWriters

@@ -73,7 +73,7 @@ func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event, takers func() 
 	}
 	objects := takenOut(f, out)
 	for _, w := range f.Events {
-		if !w.Delta() || !w.Looked() || w.Loc == out.Loc || !slices.ContainsFunc(objects, w.Base.Within) || !p.lowers(w) {
+		if !w.Delta() || !w.Looked() || w.Loc == out.Loc || !slices.ContainsFunc(objects, w.Base.Within) && !isOfTakenOut(f, out, w) || !p.lowers(w) {
 			continue
 		}
 		p.drops.add(out.Loc, w.Loc, withLocks(f, out))
@@ -152,6 +152,15 @@ func takenOut(f *process.Func, out *funcsum.Event) []accesspath.Path {
 		}
 	}
 	return paths
+}
+
+// isOfTakenOut reports whether e is an access to an element of a list or map after the write out has put another list or
+// map, with fewer elements or none, into its place.
+//
+//	t.mu.Lock(); old := t.objects[:n]; t.objects = t.objects[n:]; t.mu.Unlock()
+//	for _, o := range old { o.release() }
+func isOfTakenOut(f *process.Func, out, e *funcsum.Event) bool {
+	return out.Key == "" && objectTakenOut(out) != nil && e.Base != out.MemberPath() && e.Base.Within(out.MemberPath()) && f.Order().Flows(out.Instr, e.Instr)
 }
 
 // lowers reports whether a write subtracts an amount, here or in a callee.

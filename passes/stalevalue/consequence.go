@@ -43,6 +43,8 @@ func (c *candidate) consequence() string {
 		return fmt.Sprintf("another goroutine may remove it, as it counts no users, before %s of %s", act, name)
 	case c.link == lateMember:
 		return fmt.Sprintf("another goroutine may remove it, as it is empty, before %s of %s", act, name)
+	case c.link == disorderedList:
+		return fmt.Sprintf("another goroutine may take the next one and come to the list before %s: the numbers in %s are out of order then", act, name)
 	case c.link == lateFill:
 		return fmt.Sprintf("another goroutine may take it out of there, and use %s without what %s adds", name, act)
 	case c.link == uncheckedMember:

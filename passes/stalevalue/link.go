@@ -32,6 +32,7 @@ const (
 	writtenTogether  // a function writes both, the second under another guard
 	rebuiltContainer // a container is replaced by one that was built from what was read
 	mutualCheck      // each of two functions checks what the other one writes
+	disorderedList   // what has a number that was drawn is appended to a list, maybe after what has a greater one
 	unorderedStore   // the next value of a variable is put in place of an older one
 	cacheOfValue     // what was computed is kept in a cache that is dropped when the value changes
 
@@ -73,7 +74,7 @@ var links = [...]string{
 	valueInSection: "value-in-section", choiceInSection: "choice-in-section", toldByFlag: "told-by-flag", outlivedPool: "outlived-pool",
 	missedShutdown: "missed-shutdown", missedDrain: "missed-drain", lateRegistration: "late-registration",
 	writtenTogether: "written-together", rebuiltContainer: "rebuilt-container", cacheOfValue: "cache-of-value",
-	mutualCheck: "mutual-check", unorderedStore: "unordered-store",
+	mutualCheck: "mutual-check", unorderedStore: "unordered-store", disorderedList: "disordered-list",
 	doubleStart: "double-start", missedStart: "missed-start", closedChannel: "closed-channel", lateWait: "late-wait", lateAddition: "late-addition",
 	writeSkew:       "write-skew",
 	lateSeal:        "late-seal",

@@ -168,6 +168,8 @@ func (c *candidate) verb() string {
 	switch {
 	case c.link == lateFill:
 		return "was found"
+	case c.link == disorderedList:
+		return "was drawn"
 	case c.category() == checkThenAct && c.link != otherObject:
 		return "was checked"
 	}

@@ -111,6 +111,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).rebuilds,
 	},
 	{
+		ID: "disordered-list", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"replies.Feed.Publish", "replies.Feed.PublishDrawn"},
+		Holds: (*pair).isDisordered,
+	},
+	{
 		ID: "unordered-store", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"replies.Window.Ack"},
 		Holds: (*pair).isUnordered,
@@ -436,7 +441,7 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "reserved", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"known.Light.Leave"},
-		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject && c.link != unorderedStore },
+		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject && c.link != unorderedStore && c.link != disorderedList },
 		Holds: (*candidate).reservesOnly,
 	},
 	{
@@ -457,7 +462,8 @@ var rivalryRules = rule.Set[*candidate]{
 	{
 		ID: "relative", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
 		Cases: []string{"client.Lower", "client.LowerTo"},
-		For:   dependentOfWhole,
+		// To append is to add something, and what it is added behind matters.
+		For:   func(c *candidate) bool { return dependentOfWhole(c) && c.link != disorderedList },
 		Holds: (*candidate).isRelative,
 	},
 	{

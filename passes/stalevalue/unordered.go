@@ -1,9 +1,13 @@
 package stalevalue
 
 import (
+	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -19,6 +23,60 @@ func (p *pair) isUnordered() bool {
 	r, w := p.read, p.act
 	return p.data && !p.guard.IsAtomic() && r.Loc != w.Loc && !w.Base.IsLocal() && w.Const == "" && !w.Delta() && w.Op&(summary.Delete|summary.Content) == 0 && len(w.Added) == 0 &&
 		p.isShared() && p.advance() != nil
+}
+
+// isDisordered: a number is drawn, and what has it is appended to a list in a later section. Two runs may come to the
+// second section in the other order:
+//
+//	e := Event{ID: o.next()} // o.last++ under o.mu, or o.last.Add(1)
+//	o.mu.Lock(); o.events = append(o.events, e); o.mu.Unlock()
+//
+// The list is meant to be in the order of the numbers if somewhere the number of an element is compared with another
+// variable, as those who go on from where they were do: they have gone by when a smaller number comes after a greater
+// one. A list that is sorted by the numbers may be filled in any order.
+func (p *pair) isDisordered() bool {
+	r, w := p.read, p.act
+	if !p.data || r.Loc == w.Loc || w.Base.IsLocal() || w.Delta() || p.advance() == nil {
+		return false
+	}
+	appended := p.appended()
+	return len(appended) > 0 && slices.ContainsFunc(p.numbered(appended), p.d.others.IsPosition)
+}
+
+// appended returns the values that the act appends, or those that are given to the callee which does.
+func (p *pair) appended() []ssa.Value {
+	w := p.act
+	call, ok := w.Instr.(ssa.CallInstruction)
+	if info := p.d.pkg.Location(w.Loc); w.Callee == nil || !ok || info.Constant() || info.Counter || !p.d.raises(w) {
+		return w.Added
+	}
+	return call.Common().Args
+}
+
+// numbered returns the fields of the values appended that get the number which was drawn.
+func (p *pair) numbered(appended []ssa.Value) []*types.Var {
+	var out []*types.Var
+	for _, b := range p.d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			at, ok := store.Addr.(*ssa.FieldAddr)
+			if ok && slices.ContainsFunc(appended, func(v ssa.Value) bool { return holds(v.Type(), ssautil.Deref(at.X.Type())) }) && p.d.f.Slice(store.Val).HasAny(p.read.Values) {
+				out = append(out, ssautil.Field(at.X.Type(), at.Field))
+			}
+		}
+	}
+	return out
+}
+
+// holds reports whether values of type t are, or refer to, elements of another type.
+func holds(t, element types.Type) bool {
+	if list, ok := t.Underlying().(*types.Slice); ok {
+		t = list.Elem()
+	}
+	return types.Identical(ssautil.Deref(t), element)
 }
 
 // isShared reports whether all runs of the function on an object write the same variable.

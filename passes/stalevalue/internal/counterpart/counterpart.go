@@ -30,6 +30,7 @@ type Finder struct {
 	drops    pairing[fact.Writer]                  // see Drops
 	outgoing pairing[fact.Writer]                  // see TakesOut
 	gifts    map[types.Object][]gift               // see giftsOf
+	compared map[*types.Var]comparisons            // see IsPosition
 	drains   pairing[fact.Writer]                  // see DrainsBy
 	elements map[accesspath.Location][]fact.Writer // see ElementWriters
 	fields   map[accesspath.Location][]fact.Writer // see FieldWriters

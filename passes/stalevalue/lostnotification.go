@@ -169,10 +169,11 @@ func (d *detector) goesWith(snapshot, put *summary.Event) bool {
 			case *ssa.Return:
 				state, changes := false, false
 				for i := range instr.Results {
-					if slice := d.f.Slice(ssautil.Returned(instr, i)); slice.HasAny(snapshot.Values) {
-						state = true
-					} else if slice.HasAny(subscribed) {
+					// How much room there is for changes may depend on the snapshot.
+					if slice := d.f.Slice(ssautil.Returned(instr, i)); slice.HasAny(subscribed) {
 						changes = true
+					} else if slice.HasAny(snapshot.Values) {
+						state = true
 					}
 				}
 				if state && changes {

@@ -36,6 +36,78 @@ func (f *Body) MayHaveMade(e *Event, at *ssa.BasicBlock) bool {
 	return !ok || slices.ContainsFunc(o.inner, func(inner *Event) bool { return o.mayFollow(inner.Instr) })
 }
 
+// HasMade reports whether a callee has certainly made the access when control is in a block of f, or nothing is known of
+// the way that it has taken: each path to a return whose results the branches on the way to the block admit goes through
+// the access.
+//
+//	if term > n.term { n.follow(term) } // writes n.vote
+//	return n.vote == ""
+func (f *Body) HasMade(e *Event, at *ssa.BasicBlock) bool {
+	o, ok := f.outcomeOf(e, at)
+	return !ok || !slices.ContainsFunc(o.returns, func(r *ssa.Return) bool { return o.mayReturn(r) && o.goesBy(r) })
+}
+
+// goesBy reports whether a path of the callee comes to a return by none of the accesses.
+func (o *outcome) goesBy(r *ssa.Return) bool {
+	makes := make(map[*ssa.BasicBlock]bool)
+	for _, inner := range o.inner {
+		makes[inner.Instr.Block()] = true
+	}
+	type place struct {
+		b *ssa.BasicBlock
+		v ssa.Value // what the result that is told of is, if it was the only one that is
+	}
+	var is branch.Fact
+	start := place{b: r.Block()}
+	if len(o.told) > 0 {
+		is = o.told[0]
+		start.v = branch.Plain(ssautil.Returned(r, resultIndex(o.call, is.Subject)))
+	}
+	seen := map[place]bool{start: true}
+	for work := []place{start}; len(work) > 0; {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		if makes[at.b] {
+			continue
+		}
+		if len(at.b.Preds) == 0 {
+			return true
+		}
+		for i, pred := range at.b.Preds {
+			before := place{pred, at.v}
+			if phi, ok := at.v.(*ssa.Phi); ok && phi.Block() == at.b {
+				before.v = branch.Plain(phi.Edges[i])
+			}
+			if !seen[before] && !isRuledOut(pred, at.b, before.v, is) {
+				seen[before] = true
+				work = append(work, before)
+			}
+		}
+	}
+	return false
+}
+
+// isRuledOut reports whether v cannot be as a fact says on the way from a block to the next one.
+func isRuledOut(from, to *ssa.BasicBlock, v ssa.Value, is branch.Fact) bool {
+	if c, ok := v.(*ssa.Const); ok {
+		return is.True() && isBool(c, false) || is.False() && isBool(c, true) || is.NonNil() && c.IsNil()
+	}
+	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return false
+	}
+	for f := range branch.Implied(br.Cond, from.Succs[0] == to) {
+		if f.Subject == v && (is.True() && f.False() || is.False() && f.True() || is.NonNil() && f.Nil() || is.Nil() && f.NonNil()) {
+			return true
+		}
+	}
+	return false
+}
+
+func isBool(c *ssa.Const, is bool) bool {
+	return c.Value != nil && c.Value.Kind() == constant.Bool && constant.BoolVal(c.Value) == is
+}
+
 // HasFound reports whether a callee has found the element that e reads to be present if control is in a
 // block of f: the branches on the way exclude what it returns where the element is absent.
 //
@@ -100,9 +172,14 @@ func (f *Body) outcomeOf(e *Event, at *ssa.BasicBlock) (outcome, bool) {
 // mayFollow reports whether the callee may have returned, with such results, after an instruction.
 func (o *outcome) mayFollow(instr ssa.Instruction) bool {
 	return slices.ContainsFunc(o.returns, func(r *ssa.Return) bool {
-		return (instr == r || o.in.Order().Flows(instr, r)) && !slices.ContainsFunc(o.told, func(is branch.Fact) bool {
-			return contradicts(o.returns, r, resultIndex(o.call, is.Subject), is)
-		})
+		return (instr == r || o.in.Order().Flows(instr, r)) && o.mayReturn(r)
+	})
+}
+
+// mayReturn reports whether the results of a return are as the caller knows them.
+func (o *outcome) mayReturn(r *ssa.Return) bool {
+	return !slices.ContainsFunc(o.told, func(is branch.Fact) bool {
+		return contradicts(o.returns, r, resultIndex(o.call, is.Subject), is)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -74,7 +75,7 @@ func (c *candidate) mostlyApart() bool {
 	case x.Type() != y.Type():
 		return false
 	}
-	one, two := writers(c.d.pkg.Location(x)), writers(c.d.pkg.Location(y))
+	one, two := c.d.writers(x), c.d.writers(y)
 	both := 0
 	for name := range one {
 		if two[name] {
@@ -84,11 +85,21 @@ func (c *candidate) mostlyApart() bool {
 	return 2*both < max(len(one), len(two))
 }
 
-// writers returns the names of the functions that write a location.
-func writers(info *summary.LocInfo) map[string]bool {
+// writers returns the names of the functions that write a location, themselves or in a callee that each of them calls.
+func (d *detector) writers(loc accesspath.Location) map[string]bool {
 	out := make(map[string]bool)
-	for _, w := range info.Writers {
+	for _, w := range d.pkg.Location(loc).Writers {
 		out[w.Func] = true
+		if w.Fn < 0 {
+			continue
+		}
+		for _, e := range d.pkg.Funcs[w.Fn].Events {
+			if e.Loc == loc && e.Writes() && e.Callee != nil && ssautil.Pos(e.Instr) == w.Pos.Pos {
+				delete(out, w.Func)
+				out[e.Callee.Name] = true
+				break
+			}
+		}
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package funcsum
 
 import (
 	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -213,8 +214,9 @@ func (f *Body) Sinks() []Sink {
 		return f.sinks
 	}
 	f.sinks = []Sink{}
-	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return isText(&c.Call) })
-	whole := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool { return isText(&c.Call) && !makesToken(c, i) })
+	formats := func(c *ssa.Call) bool { return isText(&c.Call) && !findsText(c.Call.StaticCallee()) }
+	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return formats(c) })
+	whole := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool { return formats(c) && !makesToken(c, i) })
 	conditions := make(map[*ssa.BasicBlock][]Condition)
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -281,6 +283,31 @@ func makesToken(c *ssa.Call, i int) bool {
 		}
 		text, ok := v.(*ssa.Const)
 		return ok && text.Value != nil && text.Value.Kind() == constant.String && strings.ContainsAny(constant.StringVal(text.Value), " \n\t")
+	})
+}
+
+// findsText reports whether a function returns a string that it finds somewhere, and makes none.
+//
+//	func (g *Gateway) target(slot int) string { return g.upstreams.Load().urls[slot] }
+func findsText(fn *ssa.Function) bool {
+	if fn == nil || len(fn.Blocks) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(ssautil.Returns(fn), func(r *ssa.Return) bool {
+		return slices.ContainsFunc(alternatives(ssautil.Returned(r, 0)), func(v ssa.Value) bool {
+			if x, ok := v.(*ssa.Extract); ok {
+				if found, ok := x.Tuple.(*ssa.Lookup); ok {
+					v = found
+				}
+			}
+			switch v := v.(type) {
+			case *ssa.Const, *ssa.Lookup, *ssa.Field, *ssa.Index:
+				return false
+			case *ssa.UnOp:
+				return v.Op != token.MUL
+			}
+			return true
+		})
 	})
 }
 

@@ -36,7 +36,7 @@ func (p *Finder) findDrains(f *process.Func) {
 		}
 		for _, count := range f.Events {
 			if !count.Reads() || count.Writes() || count.Loc == mark.Loc || count.Base.Root() != mark.Base.Root() || count.Base.IsLocal() ||
-				!f.Order().Flows(mark.Instr, count.Instr) || !p.isLowered(count.Loc) || !comparedWithZero(count) {
+				!f.Order().Flows(mark.Instr, count.Instr) || !p.isLowered(count.Loc) || !p.asksForZero(f, count) {
 				continue
 			}
 			p.drains.add(mark.Loc, count.Loc, withLocks(f, mark))

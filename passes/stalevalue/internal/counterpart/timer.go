@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
@@ -37,7 +38,7 @@ func (p *Finder) findTimers(f *process.Func) {
 				if at := process.KeptIn(call); at != nil {
 					p.noteCallbacks(f, call.Call.Args[1], ssautil.Field(at.X.Type(), at.Field))
 				}
-			case obj.Name() == "Reset":
+			case obj.Name() == "Reset" || obj.Name() == "Stop" && replacesTimer(f, call):
 				if field := loadedFrom(call.Call.Args[0]); field != nil {
 					p.noteRenewal(f, call, field)
 				}
@@ -68,7 +69,7 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var)
 	}
 	var r Renewal
 	for _, e := range f.Events {
-		if !e.Writes() || e.Callee != nil || e.Within != nil {
+		if !e.Writes() || e.Within != nil {
 			continue
 		}
 		for _, h := range e.Holds {
@@ -87,6 +88,19 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var)
 	if len(r.Writes) > 0 {
 		p.renewals[field] = append(p.renewals[field], r)
 	}
+}
+
+// replacesTimer reports whether a timer is stopped, whether or not it has run, and another one put into its place in the
+// same critical section.
+//
+//	l.timer.Stop()
+//	l.timer = time.AfterFunc(ttl, func() { s.expire(id) })
+func replacesTimer(f *process.Func, stop *ssa.Call) bool {
+	return len(ssautil.Uses(stop)) == 0 && slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
+		return e.Writes() && e.Const == "" && e.Path == f.Res.Resolve(stop.Call.Args[0]).Path && slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool {
+			return !h.Inner && !h.IsAtomic() && f.Order().StaysBetween(stop, e.Instr, h.Path)
+		})
+	})
 }
 
 // asksTimer reports whether a condition depends on the result of a method of a timer.

@@ -35,6 +35,8 @@ func (c *candidate) consequence() string {
 		return fmt.Sprintf("another goroutine may put another one there before %s removes it, though what has failed is an operation on the one that was read", act)
 	case c.link == lateReset:
 		return fmt.Sprintf("what another goroutine adds to both before %s is counted no more, as %s becomes zero", act, name)
+	case c.link == lateZero:
+		return fmt.Sprintf("what another goroutine, which finds it changed, adds to %s before %s sets it to zero is lost", name, act)
 	case c.link == missedDrain:
 		return fmt.Sprintf("another goroutine may set it, and find that %s is zero, before %s of that", name, act)
 	case c.link == lateCount && c.read.Key == "":

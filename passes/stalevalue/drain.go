@@ -90,6 +90,32 @@ func (p *pair) resetsLate() bool {
 		})
 }
 
+// zeroesLate: a compare-and-swap begins something anew, and what is counted since then is set to zero afterwards.
+//
+//	if w.start.CompareAndSwap(start, now) { w.used.Store(0) }
+//
+//	if now-w.start.Load() < w.period { w.used.Add(n) } // elsewhere: what is added in between is lost
+func (p *pair) zeroesLate() bool {
+	r, w := p.read, p.act
+	if !p.decides || r.Op&summary.Compare == 0 || !r.Writes() || w.Const != "0" || w.Reads() || w.Key != "" || r.Key != "" || !p.guard.IsAtomic() || !accesspath.Same(r.Base, w.Base) {
+		return false
+	}
+	info := p.d.pkg.Location(w.Loc)
+	return !info.Constant() && slices.ContainsFunc(info.Writers, func(by summary.Writer) bool { return by.Fn >= 0 && p.countsAfter(by) })
+}
+
+// countsAfter reports whether a writer adds to what the act sets to zero after it has read, on the same object, what the
+// compare-and-swap changes.
+func (p *pair) countsAfter(by summary.Writer) bool {
+	f := p.d.pkg.Funcs[by.Fn]
+	return slices.ContainsFunc(f.Events, func(n *summary.Event) bool {
+		adds := n.Writes() && n.Loc == p.act.Loc && n.Const == "" && (n.Delta() || n.Op&summary.Compare != 0 && len(n.Data) > 0)
+		return adds && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+			return e.Reads() && !e.Writes() && e.Loc == p.read.Loc && accesspath.Same(e.Base, n.Base) && f.Order().Flows(e.Instr, n.Instr)
+		})
+	})
+}
+
 // countsIn reports whether a writer adds to what was read, and raises in the same section what the act sets to zero.
 func (p *pair) countsIn(by summary.Writer) bool {
 	if by.Fn < 0 {

@@ -48,6 +48,7 @@ const (
 
 	lateSeal  // the flag that stops the writers of what was read is set after that was used
 	lateReset // the count of what was taken out is set to zero after that was used
+	lateZero  // a count is set to zero after those who go by another variable have been told to count anew
 	lateDrop  // the first element is removed after the one that was the first has been used
 
 	otherObject // what is there is removed after an operation on what was there has failed
@@ -79,6 +80,7 @@ var links = [...]string{
 	writeSkew:       "write-skew",
 	lateSeal:        "late-seal",
 	lateReset:       "late-reset",
+	lateZero:        "late-zero",
 	lateDrop:        "late-drop",
 	otherObject:     "other-object",
 	lateCount:       "late-count",
@@ -101,7 +103,7 @@ func linkOf(id string) link { return link(slices.Index(links[:], id)) }
 // category returns the category of a finding.
 func (c *candidate) category() string {
 	switch {
-	case c.link == updateOfCell, c.link == drainedLate, c.link == lateSeal, c.link == lateReset, c.link == lateDrop:
+	case c.link == updateOfCell, c.link == drainedLate, c.link == lateSeal, c.link == lateReset, c.link == lateZero, c.link == lateDrop:
 		return lostUpdate
 	case c.decides || c.link >= writeSkew:
 		return checkThenAct

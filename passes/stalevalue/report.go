@@ -170,6 +170,8 @@ func (c *candidate) verb() string {
 		return "was found"
 	case c.link == disorderedList:
 		return "was drawn"
+	case c.link == lateZero:
+		return "was changed"
 	case c.category() == checkThenAct && c.link != otherObject:
 		return "was checked"
 	}

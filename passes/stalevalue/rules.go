@@ -196,6 +196,11 @@ var resets = rule.Set[*pair]{
 		Cases: []string{"drained.Mailer.run"},
 		Holds: (*pair).resetsLate,
 	},
+	{
+		ID: "late-zero", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"drained.Window.roll"},
+		Holds: (*pair).zeroesLate,
+	},
 }
 
 // skews make candidates of a read and a write that does not depend on it.
@@ -441,7 +446,9 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "reserved", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"known.Light.Leave"},
-		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject && c.link != unorderedStore && c.link != disorderedList },
+		For: func(c *candidate) bool {
+			return dependent(c) && c.link != revivableObject && c.link != unorderedStore && c.link != disorderedList
+		},
 		Holds: (*candidate).reservesOnly,
 	},
 	{

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -39,18 +40,21 @@ func (p *pair) isDisordered() bool {
 	if !p.data || r.Loc == w.Loc || w.Base.IsLocal() || w.Delta() || p.advance() == nil {
 		return false
 	}
-	appended := p.appended()
-	return len(appended) > 0 && slices.ContainsFunc(p.numbered(appended), p.d.others.IsPosition)
+	return slices.ContainsFunc(p.numbered(p.appended()), p.d.others.IsPosition)
 }
 
-// appended returns the values that the act appends, or those that are given to the callee which does.
+// appended returns the values that the act appends, in the function or in the callee which does.
 func (p *pair) appended() []ssa.Value {
-	w := p.act
-	call, ok := w.Instr.(ssa.CallInstruction)
-	if info := p.d.pkg.Location(w.Loc); w.Callee == nil || !ok || info.Constant() || info.Counter || !p.d.raises(w) {
-		return w.Added
+	f, w := p.d.f, p.act
+	for range limit.NotifyDepth {
+		if len(w.Added) > 0 || w.Callee == nil {
+			return w.Added
+		}
+		if f, w = p.d.others.InCallee(f, w); w == nil {
+			return nil
+		}
 	}
-	return call.Common().Args
+	return nil
 }
 
 // numbered returns the fields of the values appended that get the number which was drawn.

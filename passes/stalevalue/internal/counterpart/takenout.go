@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // An object that collects something is taken out of its container, or replaced in its variable, so that what it has
@@ -35,13 +36,26 @@ func (p *Finder) findTakenOut(f *process.Func) {
 			continue
 		}
 		for _, r := range p.receiversOf(f, out, object) {
-			for _, e := range p.Funcs[r.fn].Events {
-				if e.Reads() && !e.Writes() && (e.Key == "" || e.Key.HasAny()) && e.Base.Within(accesspath.Param(r.param)) {
+			g := p.Funcs[r.fn]
+			for _, e := range g.Events {
+				if e.Reads() && !e.Writes() && (e.Key == "" || e.Key.HasAny()) && e.Base == accesspath.Param(r.param) && isHandedOn(g, e) {
 					p.outgoing.add(out.Loc, e.Loc, withLocks(f, out))
 				}
 			}
 		}
 	}
+}
+
+// isHandedOn reports whether what a function reads, or what it computes of that, goes to others: it is a result, an argument, or
+// stored elsewhere. A number that it only decides by, or counts up, says nothing to others.
+func isHandedOn(f *process.Func, e *funcsum.Event) bool {
+	return slices.ContainsFunc(f.Sinks(), func(k funcsum.Sink) bool {
+		if !k.Data.HasAny(e.Values) {
+			return false
+		}
+		store, ok := k.Instr.(*ssa.Store)
+		return !ok || f.Res.Resolve(store.Addr).Loc != e.Loc
+	})
 }
 
 // objectTakenOut returns the type of the objects that a write takes out of a container, or replaces in a variable, or
@@ -156,28 +170,43 @@ func returns(fn *ssa.Function, object types.Type) bool {
 	return false
 }
 
-// handsOn reports whether f puts an object of a type elsewhere in the critical section of the write out, or sends it:
-// not the one that takes its place.
+// handsOn reports whether f puts the object that the write out takes out elsewhere in the same critical section, or
+// sends it: what was read in its place, or what is compared with that.
+//
+//	if s.active == t { s.full = append(s.full, t); s.active = newTable() }
 func handsOn(f *process.Func, out *funcsum.Event, object types.Type) bool {
-	replaced := ssa.Value(nil)
-	if store, ok := out.Instr.(*ssa.Store); ok {
-		replaced = store.Val
+	old := oldObjects(f, out)
+	if len(old) == 0 {
+		return false
 	}
 	isOld := func(v ssa.Value) bool {
 		t := objectIn(v.Type())
-		return t != nil && types.Identical(t, object) && !f.Slice(v).Has(replaced)
+		return t != nil && types.Identical(t, object) && f.Slice(v).HasAny(old)
 	}
-	if slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
+	return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
 		return e.Writes() && e != out && e.Loc != out.Loc && funcsum.SharePassage(e, out) && (slices.ContainsFunc(e.Inputs, isOld) || slices.ContainsFunc(e.Added, isOld))
-	}) {
-		return true
-	}
-	for _, b := range f.Fn.Blocks {
-		for _, instr := range b.Instrs {
-			if send, ok := instr.(*ssa.Send); ok && isOld(send.X) && f.Order().Flows(out.Instr, send) {
-				return true
+	}) || slices.ContainsFunc(f.Sinks(), func(k funcsum.Sink) bool {
+		send, ok := k.Instr.(*ssa.Send)
+		return ok && isOld(send.X) && f.Order().Flows(out.Instr, send)
+	})
+}
+
+// oldObjects returns the values that f reads in the place of the write out, in the same critical section, and those which it
+// compares with them.
+func oldObjects(f *process.Func, out *funcsum.Event) []ssa.Value {
+	var old []ssa.Value
+	for _, r := range f.Events {
+		if !r.Reads() || r.Loc != out.Loc || r.Base != out.Base || !funcsum.SharePassage(r, out) {
+			continue
+		}
+		old = append(old, r.Values...)
+		for _, v := range r.Values {
+			for _, use := range ssautil.Uses(v) {
+				if cmp, ok := use.(*ssa.BinOp); ok {
+					old = append(old, cmp.X, cmp.Y)
+				}
 			}
 		}
 	}
-	return false
+	return old
 }

@@ -35,6 +35,8 @@ func (c *candidate) consequence() string {
 		return fmt.Sprintf("another goroutine may put another one there before %s removes it, though what has failed is an operation on the one that was read", act)
 	case c.link == lateReset:
 		return fmt.Sprintf("what another goroutine adds to both before %s is counted no more, as %s becomes zero", act, name)
+	case c.link == lateExchange:
+		return fmt.Sprintf("another goroutine may put another one there before %s: what was read is then ended again, and the other one never", act)
 	case c.link == lateZero:
 		return fmt.Sprintf("what another goroutine, which finds it changed, adds to %s before %s sets it to zero is lost", name, act)
 	case c.link == missedDrain:

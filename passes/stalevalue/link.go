@@ -51,6 +51,8 @@ const (
 	lateZero  // a count is set to zero after those who go by another variable have been told to count anew
 	lateDrop  // the first element is removed after the one that was the first has been used
 
+	lateExchange // something is put in the place of what was read, which is then ended as what has been replaced
+
 	otherObject // what is there is removed after an operation on what was there has failed
 
 	lateCount  // an object that was found is counted, and others remove it by its count
@@ -82,6 +84,7 @@ var links = [...]string{
 	lateReset:       "late-reset",
 	lateZero:        "late-zero",
 	lateDrop:        "late-drop",
+	lateExchange:    "late-exchange",
 	otherObject:     "other-object",
 	lateCount:       "late-count",
 	lateMember:      "late-member",
@@ -103,7 +106,7 @@ func linkOf(id string) link { return link(slices.Index(links[:], id)) }
 // category returns the category of a finding.
 func (c *candidate) category() string {
 	switch {
-	case c.link == updateOfCell, c.link == drainedLate, c.link == lateSeal, c.link == lateReset, c.link == lateZero, c.link == lateDrop:
+	case c.link == updateOfCell, c.link == drainedLate, c.link == lateSeal, c.link == lateReset, c.link == lateZero, c.link == lateDrop, c.link == lateExchange:
 		return lostUpdate
 	case c.decides || c.link >= writeSkew:
 		return checkThenAct

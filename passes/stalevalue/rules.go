@@ -187,6 +187,11 @@ var discards = rule.Set[*pair]{
 		Cases: []string{"discarded.Link.Send", "discarded.Pool.Send"},
 		Holds: (*pair).discardsOther,
 	},
+	{
+		ID: "late-exchange", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"discarded.Slots.Set", "discarded.Slots.Reset"},
+		Holds: (*pair).exchangesLate,
+	},
 }
 
 // resets make candidates of what is taken out, and the reset of its count.

@@ -2,6 +2,7 @@ package stalevalue
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -21,7 +22,7 @@ import (
 // readsAmount reports whether the read is of an amount, and the act is control dependent on no other comparison of it
 // than with zero.
 func (p *pair) readsAmount() bool {
-	if !p.isAmount() || !p.sameCell() && !p.readsAll() {
+	if !p.isAmount() || !p.sameCell() && !p.readsAll() && !p.goesThroughAgain() {
 		return false
 	}
 	for _, br := range p.d.f.Branches(p.act) {
@@ -65,8 +66,26 @@ func (p *pair) readsAll() bool {
 	return r.Loc == w.Loc && accesspath.Same(r.Base, w.Base) && r.Key == accesspath.AnyKey && w.Key != ""
 }
 
-// isAmount reports whether the act stores zero, and the value read is the number itself, or a list in which a callee has
-// collected such numbers. The result of a computation is no amount:
+// goesThroughAgain reports whether the read is of the objects in a list, and the act on the objects in the same one, or in
+// another one in which they have been collected.
+//
+//	for _, m := range meters { batch = append(batch, m.n.Load()); from = append(from, m) }
+//	s.send(batch)
+//	for _, m := range from { m.n.Store(0) }
+func (p *pair) goesThroughAgain() bool {
+	r, w := p.read, p.act
+	one, two := r.Base.Root(), w.Base.Root()
+	if r.Loc != w.Loc || r.Key != "" || w.Key != "" || !r.Base.IsLocal() || !w.Base.IsLocal() || r.Base == one || w.Base == two {
+		return false
+	}
+	list := p.d.f.Res.Definition(two)
+	return one == two || list != nil && slices.ContainsFunc(p.d.f.Slice(list), func(v ssa.Value) bool {
+		return ssautil.IsPointer(v) && p.d.f.Res.Resolve(v).Path == r.Base
+	})
+}
+
+// isAmount reports whether the act stores zero, and the value read is the number itself, or a list or struct in which a callee
+// has collected such numbers. The result of a computation is no amount:
 //
 //	wait := s.backoff() // time.Second << s.retries
 func (p *pair) isAmount() bool {
@@ -74,7 +93,8 @@ func (p *pair) isAmount() bool {
 		if ssautil.IsNumber(v.Type()) {
 			return (p.read.Callee == nil || p.d.f.Res.Resolve(v).Path == p.read.Path) && isHandedOn(v, make(map[ssa.Value]bool))
 		}
-		return p.read.Callee != nil && depgraph.IsContainer(v.Type()) && isHandedOn(v, make(map[ssa.Value]bool))
+		_, several := v.Type().Underlying().(*types.Struct)
+		return p.read.Callee != nil && (several || depgraph.IsContainer(v.Type())) && isHandedOn(v, make(map[ssa.Value]bool))
 	})
 }
 

@@ -72,7 +72,7 @@ func (p pair) writes() []*candidate {
 		if out = p.candidate(out, kinds); w.Delta() || w.Key != "" || len(w.Added) > 0 {
 			out = p.candidate(out, counts)
 		}
-		if same || p.readsAll() {
+		if same || p.readsAll() || p.goesThroughAgain() {
 			out = p.candidate(out, drained)
 		} else if w.Empties() {
 			out = p.candidate(out, resets)

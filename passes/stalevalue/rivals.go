@@ -185,7 +185,7 @@ func (c *candidate) underWritersLock() bool {
 	}
 	through := c.heldThrough()
 	return slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool {
-		return w.Needs(through) && !(c.isAct(&w) && (c.link == updateOfCell && c.isShared(through) || c.link == drainedLate))
+		return w.Needs(through) && !(c.link == updateOfCell && c.isAct(&w) && c.isShared(through) || c.link == drainedLate && c.makesAct(&w))
 	}) && !c.overwritesFinal(through)
 }
 

@@ -133,14 +133,14 @@ func (p *pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
 }
 
 // actsAtDistance returns the candidates whose act another goroutine makes. They are on what was
-// read: other acts of a receiver depend on what it knows itself.
+// read, or remove what it was read of: other acts of a receiver depend on what it knows itself.
 func (p pair) actsAtDistance(acts []summary.DistantAct) []*candidate {
 	var out []*candidate
 	for i := range acts {
 		a := &acts[i]
 		p.act, p.distant = a.Event, a
 		p.data, p.decides = slices.Contains(a.Data, p.readIndex), slices.Contains(a.Control, p.readIndex)
-		if !p.sameCell() || !slices.ContainsFunc(a.Holds, func(h summary.Hold) bool { return h.Class == p.guard.Class }) {
+		if !p.sameCell() && !p.removesChosen() || !slices.ContainsFunc(a.Holds, func(h summary.Hold) bool { return h.Class == p.guard.Class }) {
 			continue
 		}
 		switch {

@@ -84,10 +84,32 @@ func (p *pair) choosesElements() bool {
 //	for _, id := range s.expired() { // by their deadlines, under s.mu
 //		s.revoke(id) // if s.leases[id] != nil { delete(s.leases, id) }, WRONG: it may have been renewed
 //	}
+//
+// It is the same if the keys are sent to the goroutine that removes the elements.
 func (p *pair) removesChosen() bool {
 	r, w := p.read, p.act
-	return r.Loc != w.Loc && (p.data || p.decides) && w.Op&summary.Delete != 0 && w.Key != "" && r.Base.HasAny() && r.Base.Within(w.Path) &&
-		!slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool { return e.Reads() && e.Loc == r.Loc && summary.SharePassage(e, w) })
+	if r.Loc == w.Loc || !p.data && !p.decides || w.Op&summary.Delete == 0 || w.Key == "" || !r.Base.HasAny() || !r.Base.Within(w.Path) {
+		return false
+	}
+	if p.distant != nil {
+		return !p.receiverLooksInside()
+	}
+	return !slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool { return e.Reads() && e.Loc == r.Loc && summary.SharePassage(e, w) })
+}
+
+// receiverLooksInside reports whether something in the element decides about its removal, in the section in which the
+// receiver removes it: what it was chosen by, or a number that changes with that.
+//
+//	if l := s.leases[m.id]; l != nil && l.gen == m.gen { delete(s.leases, m.id) }
+func (p *pair) receiverLooksInside() bool {
+	events, act := p.distant.By.Events, p.distant.Access
+	if slices.ContainsFunc(events, func(e *summary.Event) bool { return e.Reads() && e.Loc == p.read.Loc && summary.SharePassage(e, act) }) {
+		return true
+	}
+	return slices.ContainsFunc(act.Control, func(i int) bool {
+		e := events[i]
+		return e.Base != act.Base && e.Base.Within(act.MemberPath()) && summary.SharePassage(e, act)
+	})
 }
 
 // depends reports whether the act on another location depends on the read.

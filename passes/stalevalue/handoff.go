@@ -107,7 +107,10 @@ func (c *candidate) distance() string {
 	if c.distant.Sent {
 		what = summary.Name(c.distant.By.Fn) + ", which receives what is sent here,"
 	}
-	if c.link == updateOfCell {
+	switch c.link {
+	case removedElement:
+		return fmt.Sprintf("another goroutine may change it before %s removes what it was checked for", what)
+	case updateOfCell:
 		return fmt.Sprintf("an update by another goroutine is lost when %s writes it", what)
 	}
 	return fmt.Sprintf("another goroutine may change it before %s writes it", what)

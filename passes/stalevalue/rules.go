@@ -381,7 +381,8 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "receiver-compares", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"handoff.Careful.Halve"},
-		For:   atDistance,
+		// To find the element is no look at what it was chosen by.
+		For:   func(c *candidate) bool { return atDistance(c) && c.link != removedElement },
 		Holds: (*candidate).receiverCompares,
 	},
 	{

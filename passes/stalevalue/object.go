@@ -57,14 +57,14 @@ func (c *candidate) marksDead() bool {
 //	}
 //
 // Another goroutine may still find it there, and count up. The object has been found in the container, or the key of what
-// is removed is a part of it.
+// is removed is a part of it; or the function is given both, and its callers have found the object under that key.
 func (p *pair) isRevivable() bool {
 	r, w := p.read, p.act
 	if !p.depends() || w.Op&summary.Delete == 0 || r.Op&summary.Compare != 0 || !r.Writes() || !r.Delta() || !p.info.Atomic || p.d.oneSection(r, w) {
 		return false
 	}
 	found, keyed := r.Base.Within(w.MemberPath()) && r.Base != w.MemberPath(), r.Base != accesspath.Unknown && w.Key.Path().Parent() == r.Base
-	if !found && !keyed {
+	if !found && !keyed && !(isParameter(r.Base) && p.d.others.InCalls(p.d.f, r.Base, w.MemberPath().Index(w.Key), accesspath.Path.Within)) {
 		return false
 	}
 	return slices.ContainsFunc(p.info.Writers, func(o summary.Writer) bool {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
@@ -72,22 +73,34 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var)
 		if !e.Writes() || e.Within != nil {
 			continue
 		}
-		for _, h := range e.Holds {
-			if h.Inner || h.IsAtomic() || !f.Order().StaysBetween(e.Instr, reset, h.Path) && !f.Order().StaysBetween(reset, e.Instr, h.Path) {
-				continue
-			}
+		for _, class := range heldWith(f, e, reset) {
 			if e.Op&fact.Delete != 0 {
 				return
 			}
 			if r.Pos.Pos == 0 {
 				r.Writer = f.Writer(e)
 			}
-			r.Locks, r.Writes = append(r.Locks, h.Class), append(r.Writes, e.Loc)
+			r.Locks, r.Writes = append(r.Locks, class), append(r.Writes, e.Loc)
 		}
 	}
 	if len(r.Writes) > 0 {
 		p.renewals[field] = append(p.renewals[field], r)
 	}
+}
+
+// heldWith returns the classes of the locks that are held from an access to an instruction, or from that to the access:
+// by the function, or by all its callers.
+func heldWith(f *process.Func, e *funcsum.Event, at ssa.Instruction) []accesspath.Location {
+	var out []accesspath.Location
+	for _, h := range e.Holds {
+		if !h.Inner && !h.IsAtomic() && (f.Order().StaysBetween(e.Instr, at, h.Path) || f.Order().StaysBetween(at, e.Instr, h.Path)) {
+			out = append(out, h.Class)
+		}
+	}
+	for _, g := range f.Entry {
+		out = append(out, g.Class)
+	}
+	return out
 }
 
 // replacesTimer reports whether a timer is stopped, whether or not it has run, and another one put into its place in the
@@ -97,9 +110,7 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var)
 //	l.timer = time.AfterFunc(ttl, func() { s.expire(id) })
 func replacesTimer(f *process.Func, stop *ssa.Call) bool {
 	return len(ssautil.Uses(stop)) == 0 && slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
-		return e.Writes() && e.Const == "" && e.Path == f.Res.Resolve(stop.Call.Args[0]).Path && slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool {
-			return !h.Inner && !h.IsAtomic() && f.Order().StaysBetween(stop, e.Instr, h.Path)
-		})
+		return e.Writes() && e.Const == "" && e.Path == f.Res.Resolve(stop.Call.Args[0]).Path && f.Order().Flows(stop, e.Instr) && len(heldWith(f, e, stop)) > 0
 	})
 }
 

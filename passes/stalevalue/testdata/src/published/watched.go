@@ -1,6 +1,9 @@
 package published
 
-import "sync"
+import (
+	"maps"
+	"sync"
+)
 
 // Flags tell their watchers of changes, each of its own.
 type Flags struct {
@@ -50,6 +53,29 @@ func (f *Flags) Watch(name string) (bool, <-chan bool) {
 func (f *Flags) WatchFirst(name string) (bool, <-chan bool) {
 	changes := f.subscribe(name)
 	return f.Get(name), changes
+}
+
+func (f *Flags) all() map[string]bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.on)
+}
+
+func (f *Flags) subscribeWith(name string, room int) chan bool {
+	w := make(chan bool, room)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.watchers[name] == nil {
+		f.watchers[name] = make(map[chan bool]bool)
+	}
+	f.watchers[name][w] = true
+	return w
+}
+
+// WatchAll hands out all states, and changes after later ones: how many of these there is room for depends on the states.
+func (f *Flags) WatchAll(name string) (map[string]bool, <-chan bool) {
+	all := f.all()
+	return all, f.subscribeWith(name, 1+len(all)) // want `stale-use: f\.on was read at line \d+ for what is only put into`
 }
 
 // Follow calls the function with the state, and with the changes after a later one.

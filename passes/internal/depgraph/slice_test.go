@@ -162,6 +162,32 @@ func TestSlice(t *testing.T) {
 			for i := 0; i < source("n"); i++ { sum += source("item") }
 			use("sum", sum)
 		}`, want{"sum": "item, start"}},
+		{"collected list", `func f() {
+			var list []int
+			for cond("more") {
+				if cond("c") { list = append(list, source("item")) }
+			}
+			use("list", list)
+		}`, want{"list": "if c, item"}},
+		{"collected list that ends early", `func f() {
+			var list []int
+			for cond("more") {
+				if cond("c") {
+					list = append(list, source("item"))
+					if cond("full") { break }
+				}
+			}
+			use("list", list)
+		}`, want{"list": "if c, if full, item"}},
+		{"collected list of nested loops", `func f() {
+			var list []int
+			for cond("more") {
+				for cond("inner") {
+					if cond("c") { list = append(list, source("item")) }
+				}
+			}
+			use("list", list)
+		}`, want{"list": "if c, item"}},
 		{"local struct", `func f() {
 			s := S{n: source("a")}
 			s.m = source("b")

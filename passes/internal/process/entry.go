@@ -116,11 +116,41 @@ func (p *Processes) meet(f *Func, sites []site, known []bool) ([]lockset.Guard, 
 			entry, any = held, true
 			continue
 		}
-		entry = slices.DeleteFunc(entry, func(g lockset.Guard) bool {
-			return !slices.ContainsFunc(held, func(h lockset.Guard) bool { return h.Class == g.Class && h.Path == g.Path })
-		})
+		entry = inBoth(entry, held)
 	}
 	return entry, any
+}
+
+// inBoth returns the guards that are in both lists. Of the locks of one table, each under a key of its own, it keeps that
+// some lock of the table is held:
+//
+//	s.keys.lock(id); s.change(id, n)                               // s.keys.locks[id]
+//	first, second := sorted(a, b); s.keys.lock(first); s.change(a, n) // s.keys.locks[first]
+func inBoth(entry, held []lockset.Guard) []lockset.Guard {
+	var out []lockset.Guard
+	for _, g := range entry {
+		if slices.ContainsFunc(held, func(h lockset.Guard) bool { return h.Class == g.Class && h.Path == g.Path }) {
+			out = append(out, g)
+			continue
+		}
+		table := ofAnyKey(g.Path)
+		if table != accesspath.Unknown && table.HasAny() && slices.ContainsFunc(held, func(h lockset.Guard) bool { return h.Class == g.Class && ofAnyKey(h.Path) == table }) {
+			g.Path = table
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// ofAnyKey returns a path with [*] for all keys that are no constants.
+func ofAnyKey(p accesspath.Path) accesspath.Path {
+	root := p.Root()
+	return p.Substitute(func(r accesspath.Path) accesspath.Path {
+		if r == root {
+			return r
+		}
+		return accesspath.Unknown
+	})
 }
 
 // siteGuards returns the guards held at a site in the terms of the callee f. A guard

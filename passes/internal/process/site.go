@@ -202,7 +202,7 @@ func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.P
 		best := accesspath.Unknown
 		for i, a := range cal.Args {
 			if q := s.caller.Res.Resolve(a).Path; path.Within(q) && best == accesspath.Unknown {
-				best = accesspath.Param(i) + path[len(q):]
+				best = inArguments(s.caller, cal.Args, i, path[len(q):])
 			}
 		}
 		if best != accesspath.Unknown {
@@ -226,6 +226,25 @@ func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.P
 		}
 	}
 	return accesspath.Unknown
+}
+
+// inArguments returns the path of a part of argument i in the callee. The keys in it are those of other arguments, or have no
+// name there.
+//
+//	s.keys.lock(id); s.change(id, n) // s.keys.locks[id] of the caller is p0.keys.locks[p1] in change
+func inArguments(caller *Func, args []ssa.Value, i int, part accesspath.Path) accesspath.Path {
+	const object = accesspath.Path("f999") // no function captures as many variables
+	return (object + part).Substitute(func(root accesspath.Path) accesspath.Path {
+		if root == object {
+			return accesspath.Param(i)
+		}
+		for j, a := range args {
+			if caller.Res.Key(a).Path() == root {
+				return accesspath.Param(j)
+			}
+		}
+		return accesspath.Unknown
+	})
 }
 
 // isMethodValue reports whether a closure is a value of the method f.

@@ -1,11 +1,12 @@
 package stalevalue
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -19,17 +20,52 @@ import (
 // Of two goroutines both end the same one, and what the first of them has put there is never ended.
 func (p *pair) exchangesLate() bool {
 	r, w := p.read, p.act
-	if r.Writes() || w.Reads() || p.data || w.Delta() || w.Const != "" || w.Op&(summary.Delete|summary.Content) != 0 || r.Op&summary.Presence != 0 ||
-		r.Key.HasAny() || !sameElement(r, w) || p.d.raises(w) || slices.ContainsFunc(r.Values, func(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) }) {
+	if r.Writes() || w.Reads() || p.data || p.decides || w.Delta() || w.Const != "" || w.Op&(summary.Delete|summary.Content) != 0 || r.Op&summary.Presence != 0 ||
+		r.Key.HasAny() || !sameElement(r, w) || p.d.raises(w) || !slices.ContainsFunc(r.Values, isObject) {
 		return false
 	}
 	return p.d.f.Order().Flows(r.Instr, w.Instr) && (p.isTakenOff() || p.isEndedAfter())
 }
 
-// isTakenOff reports whether some number changes after the act by an amount that is computed from what was read.
+// isObject reports whether a value refers to something that has an end, or parts of its own: an object or a function.
+func isObject(v ssa.Value) bool {
+	switch v.Type().Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Signature:
+		return true
+	}
+	return false
+}
+
+// isLater reports whether control comes from the act to an instruction, without going round a loop.
+func (p *pair) isLater(at ssa.Instruction) bool {
+	return p.d.f.Order().Exists(summary.Way{From: p.act.Instr, To: at, Forward: true})
+}
+
+// isTakenOff reports whether some number changes after the act by an amount that is a field of the object that was read.
 func (p *pair) isTakenOff() bool {
 	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Delta() && e.Loc != p.act.Loc && slices.Contains(e.Data, p.readIndex) && p.d.f.Order().Flows(p.act.Instr, e.Instr)
+		return e.Writes() && e.Delta() && e.Loc != p.act.Loc && p.isLater(e.Instr) && slices.ContainsFunc(amountsOf(e), p.isPart)
+	})
+}
+
+// amountsOf returns the values by which a number may be changed: those that are added to it, or the arguments of the callee
+// that adds them.
+func amountsOf(e *summary.Event) []ssa.Value {
+	if call, ok := e.Instr.(ssa.CallInstruction); ok && e.Callee != nil {
+		return call.Common().Args
+	}
+	return e.Inputs
+}
+
+// isPart reports whether a number is computed from a field of the object that was read.
+func (p *pair) isPart(v ssa.Value) bool {
+	return ssautil.IsNumber(v.Type()) && slices.ContainsFunc(p.d.f.Slice(v), func(part ssa.Value) bool {
+		load, ok := part.(*ssa.UnOp)
+		if !ok {
+			return false
+		}
+		field, ok := load.X.(*ssa.FieldAddr)
+		return ok && p.d.f.Slice(field.X).HasAny(p.read.Values)
 	})
 }
 
@@ -39,7 +75,7 @@ func (p *pair) isEndedAfter() bool {
 	for _, b := range p.d.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
-			if !ok || instr == p.act.Instr || !p.d.f.Order().Flows(p.act.Instr, instr) {
+			if !ok || instr == p.act.Instr || !p.isLater(instr) {
 				continue
 			}
 			common := call.Common()

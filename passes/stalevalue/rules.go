@@ -551,8 +551,15 @@ var decisionRules = rule.Set[*candidate]{
 	{
 		ID: "claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
 		Cases: []string{"mechanisms.crew.Run", "claim.Kite.Visit"},
-		For:   func(c *candidate) bool { return decision(c) || c.link == updateOfCell && c.distant == nil },
+		For: func(c *candidate) bool {
+			return decision(c) || c.link == updateOfCell && c.distant == nil || c.link == staleIndex
+		},
 		Holds: (*candidate).claims,
+	},
+	{
+		ID: "elements-claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"claim.Levels.Compact"},
+		Holds: (*candidate).claimsElements,
 	},
 	{
 		ID: "beside-idempotent", Kind: rule.Excludes, Mechanism: rule.Idempotent,

@@ -69,7 +69,7 @@ func (p pair) writes() []*candidate {
 			// What a callee makes of an argument does not tie two locations together.
 			p.decides = p.decides && p.d.decides(p.read, w)
 		}
-		if out = p.candidate(out, kinds); w.Delta() || w.Key != "" || len(w.Added) > 0 {
+		if out = p.candidate(out, kinds); w.Delta() || w.Key != "" || p.appends() {
 			out = p.candidate(out, counts)
 		}
 		if same || p.readsAll() || p.goesThroughAgain() {

@@ -22,18 +22,13 @@ func (d *detector) appendsTo(r *summary.Event, v ssa.Value) []ssa.Instruction {
 	for _, from := range aliases(v) {
 		for _, use := range ssautil.Uses(from) {
 			c, ok := use.(*ssa.Call)
-			if !ok || !isAppend(c) || c.Call.Args[0] != from || d.isStoredBack(r, c) {
+			if !ok || !ssautil.IsAppend(c) || c.Call.Args[0] != from || d.isStoredBack(r, c) {
 				continue
 			}
 			out = append(out, c)
 		}
 	}
 	return out
-}
-
-func isAppend(c *ssa.Call) bool {
-	b, ok := c.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "append"
 }
 
 // isStoredBack reports whether the value of v is written where r has read.

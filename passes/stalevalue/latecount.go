@@ -36,7 +36,7 @@ func (p *pair) countsLate() bool {
 // The element is then in an object that nobody finds.
 func (p *pair) entersLate() bool {
 	r, w := p.read, p.act
-	if r.Key == "" || w.Key == "" || w.Op&summary.Delete != 0 || !p.isOnFound() {
+	if r.Key == "" || w.Key == "" && !p.appends() || w.Op&summary.Delete != 0 || !p.isOnFound() || p.isPinned() {
 		return false
 	}
 	_, ok := p.d.others.DropsEmpty(r.Loc, w.Loc)
@@ -69,11 +69,14 @@ func (p *pair) isPinned() bool {
 }
 
 // isOnFound reports whether the act is on the object that the read has found, in another section, which
-// has not looked the object up again.
+// has not looked the object up again. That a list is asked how long it is, before something is appended, is no such look.
 func (p *pair) isOnFound() bool {
 	r, w := p.read, p.act
-	return r.Loc != w.Loc && !r.Writes() && !w.Looked() && p.finds() && !p.d.handles(w, r)
+	return r.Loc != w.Loc && !r.Writes() && (!w.Looked() || p.appends()) && p.finds() && !p.d.handles(w, r)
 }
+
+// appends reports whether the act appends to a list, in the function or in a callee.
+func (p *pair) appends() bool { return p.act.Key == "" && !p.act.Delta() && len(p.appended()) > 0 }
 
 // finds reports whether the act is on the object that the read has found: the element, or what the variable
 // points to.

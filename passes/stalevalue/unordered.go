@@ -47,7 +47,7 @@ func (p *pair) isDisordered() bool {
 func (p *pair) appended() []ssa.Value {
 	f, w := p.d.f, p.act
 	for range limit.NotifyDepth {
-		if len(w.Added) > 0 || w.Callee == nil {
+		if len(w.Inputs) > 0 && ssautil.IsAppend(w.Inputs[0]) {
 			return w.Added
 		}
 		if f, w = p.d.others.InCallee(f, w); w == nil {

@@ -294,7 +294,7 @@ func IsContainer(t types.Type) bool {
 // branch.
 func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 	constant := slices.ContainsFunc(v.Edges, isConstant)
-	if !constant && !slices.ContainsFunc(v.Edges, isAppend) {
+	if !constant && !slices.ContainsFunc(v.Edges, ssautil.IsAppend) {
 		return
 	}
 	control := s.Control(v.Parent())
@@ -318,7 +318,7 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 	same := oneRound(v)
 	for i, e := range v.Edges {
 		pred := v.Block().Preds[i]
-		if isAppend(e) {
+		if ssautil.IsAppend(e) {
 			pushDeciding(e.(*ssa.Call).Block())
 		}
 		if !constant || same && v.Block().Dominates(pred) {
@@ -336,16 +336,6 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 func isConstant(v ssa.Value) bool {
 	_, ok := v.(*ssa.Const)
 	return ok
-}
-
-// isAppend reports whether v is a list to which elements are appended.
-func isAppend(v ssa.Value) bool {
-	c, ok := v.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	b, ok := c.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "append"
 }
 
 // oneRound reports whether a phi at the head of a loop gets the same value on every back

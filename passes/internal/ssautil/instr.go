@@ -329,3 +329,13 @@ func Uses(v ssa.Value) []ssa.Instruction {
 	}
 	return nil
 }
+
+// IsAppend reports whether v is a list to which elements are appended.
+func IsAppend(v ssa.Value) bool {
+	c, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "append"
+}

@@ -40,6 +40,8 @@ type detector struct {
 	starters starters
 	findings []finding.Finding
 	held     heldClasses
+	// appended caches the answers of pair.appended.
+	appended map[*summary.Event][]ssa.Value
 	// executions caches the answers of candidate.execution.
 	executions map[*candidate]summary.Execution
 	// rivalRules decide who is a rival, and idempotent which acts can as well be done twice.

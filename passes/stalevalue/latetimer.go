@@ -24,7 +24,11 @@ import (
 //		l.timer.Reset(ttl)
 //	}
 //
-// Reset and Stop do not wait for a function that has begun.
+// Reset and Stop do not wait for a function that has begun. So it is with a timer that is stopped, and a state that says so:
+//
+//	s.mu.Lock(); u.timer.Stop(); u.state = stopped; s.mu.Unlock()
+//
+//	func (s *S) restart(u *unit) { s.mu.Lock(); u.state = running; s.mu.Unlock() } // WRONG: it may have been stopped
 type lateTimer struct {
 	d       *detector
 	act     *summary.Event
@@ -43,7 +47,11 @@ func (l *lateTimer) Positions() []token.Pos {
 func (d *detector) lateTimers(rules rule.Set[*lateTimer]) {
 	for _, r := range d.others.Renewals(d.f) {
 		for _, act := range d.f.Events {
-			if !act.Writes() || act.Op&summary.Delete == 0 || act.Callee != nil && d.f.Fn.Parent() != nil {
+			if !act.Writes() || act.Callee != nil && d.f.Fn.Parent() != nil {
+				continue
+			}
+			mark, marked := r.Marks[act.Loc]
+			if removes := act.Op&summary.Delete != 0; r.Marks == nil && !removes || r.Marks != nil && (removes || !marked || act.Const == "" || act.Const == mark) {
 				continue
 			}
 			if l := (&lateTimer{d, act, r}); rule.Accept(d.judge, rules, l) {
@@ -66,13 +74,17 @@ func (l *lateTimer) looksAtRenewal() bool {
 
 func (l *lateTimer) finding(doubts finding.Doubts) finding.Finding {
 	d := l.d
+	done, how := "removed", "sets the timer anew"
+	if l.renewal.Marks != nil {
+		done, how = "written", "stops the timer"
+	}
 	f := finding.Finding{
 		Pos: d.pos(l.act), Category: checkThenAct, Doubts: doubts,
-		Message: fmt.Sprintf("%s is removed here when the time is up, but this may have begun and have waited for the lock while %s (%s) sets the timer anew: what it notes is not asked for",
-			d.f.NameOf(l.act), l.renewal.Func, l.renewal.Pos.Text),
+		Message: fmt.Sprintf("%s is %s here when the time is up, but this may have begun and have waited for the lock while %s (%s) %s: what it notes is not asked for",
+			d.f.NameOf(l.act), done, l.renewal.Func, l.renewal.Pos.Text, how),
 	}
 	if l.renewal.Pos.Pos.IsValid() {
-		f.Notes = append(f.Notes, finding.Note{Pos: l.renewal.Pos.Pos, Message: "the timer is set anew here, by " + l.renewal.Func})
+		f.Notes = append(f.Notes, finding.Note{Pos: l.renewal.Pos.Pos, Message: l.renewal.Func + " " + how + " here"})
 	}
 	return f
 }

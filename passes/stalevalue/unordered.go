@@ -45,12 +45,21 @@ func (p *pair) isDisordered() bool {
 
 // appended returns the values that the act appends, in the function or in the callee which does.
 func (p *pair) appended() []ssa.Value {
-	f, w := p.d.f, p.act
+	known, ok := p.d.appended[p.act]
+	if !ok {
+		known = p.d.findAppended(p.act)
+		p.d.appended[p.act] = known
+	}
+	return known
+}
+
+func (d *detector) findAppended(w *summary.Event) []ssa.Value {
+	f := d.f
 	for range limit.NotifyDepth {
 		if len(w.Inputs) > 0 && ssautil.IsAppend(w.Inputs[0]) {
 			return w.Added
 		}
-		if f, w = p.d.others.InCallee(f, w); w == nil {
+		if f, w = d.others.InCallee(f, w); w == nil {
 			return nil
 		}
 	}

@@ -46,7 +46,24 @@ func (d *detector) readTwice(p *partition) []pair {
 
 // takenForOne reports whether something that is begun by the first answer is continued by the second.
 func (d *detector) takenForOne(first, second *summary.Event) bool {
-	return !d.writesAfter(first) && (otherChannel(first, second) || d.decidesTwice(first, second) || d.twoSides(first, second))
+	return !d.writesAfter(first) && (otherChannel(first, second) || d.decidesTwice(first, second) || d.twoSides(first, second) || d.indexes(first, second))
+}
+
+// indexes reports whether a position that was found by the first answer selects an element of a list in the second one,
+// which may be another list.
+//
+//	i := r.table.Load().find(host)
+//	return r.table.Load().pools[i] // WRONG: of another table
+func (d *detector) indexes(first, second *summary.Event) bool {
+	for _, b := range d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			at, ok := instr.(*ssa.IndexAddr)
+			if ok && d.f.Slice(at.X).HasAny(second.Values) && d.f.Slice(at.Index).HasAny(first.Values) && !d.f.Slice(at.Index).HasAny(second.Values) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // twoSides reports whether two getters return different properties of the variable, and the caller

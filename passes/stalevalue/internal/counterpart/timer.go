@@ -39,9 +39,9 @@ func (p *Finder) findTimers(f *process.Func) {
 				if at := process.KeptIn(call); at != nil {
 					p.noteCallbacks(f, call.Call.Args[1], ssautil.Field(at.X.Type(), at.Field))
 				}
-			case obj.Name() == "Reset" || obj.Name() == "Stop" && replacesTimer(f, call):
+			case obj.Name() == "Reset" || obj.Name() == "Stop" && len(ssautil.Uses(call)) == 0:
 				if field := loadedFrom(call.Call.Args[0]); field != nil {
-					p.noteRenewal(f, call, field)
+					p.noteRenewal(f, call, field, obj.Name() == "Stop" && !replacesTimer(f, call))
 				}
 			}
 		}
@@ -63,8 +63,8 @@ func (p *Finder) noteCallbacks(f *process.Func, v ssa.Value, field *types.Var) {
 	}
 }
 
-// noteRenewal records a call of Reset, unless Stop has said that the timer has not run.
-func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var) {
+// noteRenewal records a call of Reset, unless Stop has said that the timer has not run, or a call of Stop that does not ask.
+func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var, stops bool) {
 	if slices.ContainsFunc(f.DirectBranches(reset.Block()), func(br *ssa.If) bool { return asksTimer(f, br.Cond) }) {
 		return
 	}
@@ -81,7 +81,16 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var)
 				r.Writer = f.Writer(e)
 			}
 			r.Locks, r.Writes = append(r.Locks, class), append(r.Writes, e.Loc)
+			if stops && e.Const != "" && e.Const != "nil" {
+				if r.Marks == nil {
+					r.Marks = make(map[accesspath.Location]string)
+				}
+				r.Marks[e.Loc] = e.Const
+			}
 		}
+	}
+	if stops && r.Marks == nil {
+		return
 	}
 	if len(r.Writes) > 0 {
 		p.renewals[field] = append(p.renewals[field], r)
@@ -109,7 +118,7 @@ func heldWith(f *process.Func, e *funcsum.Event, at ssa.Instruction) []accesspat
 //	l.timer.Stop()
 //	l.timer = time.AfterFunc(ttl, func() { s.expire(id) })
 func replacesTimer(f *process.Func, stop *ssa.Call) bool {
-	return len(ssautil.Uses(stop)) == 0 && slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
+	return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
 		return e.Writes() && e.Const == "" && e.Path == f.Res.Resolve(stop.Call.Args[0]).Path && f.Order().Flows(stop, e.Instr) && len(heldWith(f, e, stop)) > 0
 	})
 }

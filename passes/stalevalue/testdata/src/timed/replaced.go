@@ -125,3 +125,72 @@ func (t *Flows) expireFlow(x *lease) {
 	defer t.mu.Unlock()
 	delete(t.all, x.id) // want `t.all\[x.id\] is removed here when the time is up, but this may have begun and have waited for the lock while \(\*Flows\).refresh`
 }
+
+type unit struct {
+	name    string
+	running bool
+	timer   *time.Timer
+}
+
+// Units start again some time after they have failed, unless they are stopped.
+type Units struct {
+	mu    sync.Mutex
+	start func(string)
+}
+
+func (s *Units) Retry(u *unit, after time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u.timer = time.AfterFunc(after, func() { s.again(u) })
+}
+
+func (s *Units) Stop(u *unit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u.timer.Stop()
+	u.running = false
+}
+
+// again may have waited for Stop.
+func (s *Units) again(u *unit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.start(u.name)
+	u.running = true // want `u.running is written here when the time is up, but this may have begun and have waited for the lock while \(\*Units\).Stop \(replaced.go:\d+\) stops the timer: what it notes is not asked for`
+}
+
+type task struct {
+	name    string
+	stopped bool
+	running bool
+	timer   *time.Timer
+}
+
+// Tasks note that they have been stopped, and ask for that.
+type Tasks struct {
+	mu    sync.Mutex
+	start func(string)
+}
+
+func (s *Tasks) Retry(t *task, after time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.timer = time.AfterFunc(after, func() { s.againAsked(t) })
+}
+
+func (s *Tasks) Stop(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.timer.Stop()
+	t.running, t.stopped = false, true
+}
+
+func (s *Tasks) againAsked(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.stopped {
+		return
+	}
+	s.start(t.name)
+	t.running = true
+}

@@ -1,17 +1,11 @@
 package counterpart
 
 import (
-	"go/constant"
-	"go/token"
 	"slices"
-
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
-	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A drain sets a flag that keeps new users away, and then asks whether the count of those that are
@@ -48,27 +42,4 @@ func (p *Finder) findDrains(f *process.Func) {
 func (p *Finder) isLowered(l accesspath.Location) bool {
 	info := p.Location(l)
 	return !info.Constant() && info.Counter && slices.ContainsFunc(info.Writers, func(w fact.Writer) bool { return w.Effect == fact.Lowers })
-}
-
-// comparedWithZero reports whether the function compares what an access reads with zero.
-func comparedWithZero(e *funcsum.Event) bool {
-	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool {
-		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
-			cmp, ok := use.(*ssa.BinOp)
-			if !ok {
-				return false
-			}
-			switch cmp.Op {
-			case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-				return isZero(cmp.X) || isZero(cmp.Y)
-			}
-			return false
-		})
-	})
-}
-
-// isZero reports whether v is the number zero.
-func isZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0
 }

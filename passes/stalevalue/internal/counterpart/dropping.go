@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
@@ -86,12 +85,6 @@ func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event, takers func() 
 	}
 }
 
-// A taker is a callee that is given an object, and its parameter for it.
-type taker struct {
-	fn    callgraph.FuncID
-	param int
-}
-
 // takersOf returns the callees of f by the objects that they are given.
 func takersOf(f *process.Func) map[accesspath.Path][]taker {
 	takers := make(map[accesspath.Path][]taker)
@@ -116,19 +109,6 @@ func (p *Finder) findAsked(g *process.Func, object accesspath.Path, f *process.F
 			p.drops.add(out.Loc, e.Loc, withLocks(f, out))
 		}
 	}
-}
-
-// asksForZero reports whether f, or the callee that makes an access for it, compares what is read with zero.
-func (p *Finder) asksForZero(f *process.Func, e *funcsum.Event) bool {
-	for range fact.MaxDepth {
-		if comparedWithZero(e) {
-			return true
-		}
-		if f, e = p.InCallee(f, e); e == nil {
-			return false
-		}
-	}
-	return false
 }
 
 // takenOut returns the paths of the object that a write takes out of a container: of the element under

@@ -16,9 +16,6 @@ import (
 //		if e.ID > cursor { send(e); cursor = e.ID }
 //	}
 
-// comparisons say what the number in a field is compared with.
-type comparisons struct{ withOther, withEachOther bool }
-
 // IsPosition reports whether the numbers in a field are compared, by which is greater, with what is in another variable,
 // and never with each other, as those who sort or search for the greatest do.
 func (p *Finder) IsPosition(field *types.Var) bool {

@@ -1,8 +1,12 @@
 package counterpart
 
 import (
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
 // A Shutdown is the write of a flag in a function that acts on something else later.
@@ -26,3 +30,19 @@ type Renewal struct {
 	//	s.mu.Lock(); u.timer.Stop(); u.state = stopped; s.mu.Unlock()
 	Marks map[accesspath.Location]string
 }
+
+// A taker is a callee that is given an object, and its parameter for it.
+type taker struct {
+	fn    callgraph.FuncID
+	param int
+}
+
+// A gift is a call in a function of the package with an object as argument.
+type gift struct {
+	taker
+	by *process.Func
+	at ssa.CallInstruction
+}
+
+// comparisons say what the number in a field is compared with.
+type comparisons struct{ withOther, withEachOther bool }

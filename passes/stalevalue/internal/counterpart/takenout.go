@@ -93,13 +93,6 @@ func objectIn(t types.Type) types.Type {
 	return nil
 }
 
-// A gift is a call in a function of the package with an object as argument.
-type gift struct {
-	taker
-	by *process.Func
-	at ssa.CallInstruction
-}
-
 // receiversOf returns the functions that are given objects of a type after the write out has taken some out of a
 // container.
 func (p *Finder) receiversOf(f *process.Func, out *funcsum.Event, object types.Type) []gift {

@@ -1,0 +1,50 @@
+package counterpart
+
+import (
+	"go/constant"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// asksForZero reports whether f, or the callee that makes an access for it, compares what is read with zero.
+func (p *Finder) asksForZero(f *process.Func, e *funcsum.Event) bool {
+	for range fact.MaxDepth {
+		if comparedWithZero(e) {
+			return true
+		}
+		if f, e = p.InCallee(f, e); e == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// comparedWithZero reports whether the function compares what an access reads with zero.
+func comparedWithZero(e *funcsum.Event) bool {
+	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool {
+		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+			cmp, ok := use.(*ssa.BinOp)
+			if !ok {
+				return false
+			}
+			switch cmp.Op {
+			case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+				return isZero(cmp.X) || isZero(cmp.Y)
+			}
+			return false
+		})
+	})
+}
+
+// isZero reports whether v is the number zero.
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0
+}

@@ -43,7 +43,7 @@ func (d *detector) claimedBy(r *summary.Event) accesspath.Location {
 		f, r = g, inner
 	}
 	for _, set := range f.Events {
-		if !set.Writes() || set.Const == "" || set.Empties() || set.Key != "" || !summary.SharePassage(set, r) {
+		if !set.Writes() || set.Const == "" || set.Empties() || set.Key != "" || set.Base == r.Base || !summary.SharePassage(set, r) {
 			continue
 		}
 		if slices.ContainsFunc(f.Events, func(test *summary.Event) bool {
@@ -62,16 +62,12 @@ func (r rival) asksForClaim(flag accesspath.Location) bool {
 		return false
 	}
 	by := r.d.pkg.Funcs[r.writer.Fn]
-	return reads(by, flag) || r.d.literalReads(by, flag)
+	return readsAt(by, flag) || r.d.literalReads(by, flag)
 }
 
 // literalReads reports whether a literal in f reads a location.
 //
 //	if slices.ContainsFunc(run, func(s *segment) bool { return s.busy }) { continue }
 func (d *detector) literalReads(f *summary.Func, l accesspath.Location) bool {
-	return slices.ContainsFunc(d.pkg.Funcs, func(g *summary.Func) bool { return g.Fn.Parent() == f.Fn && reads(g, l) })
-}
-
-func reads(f *summary.Func, l accesspath.Location) bool {
-	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool { return e.Reads() && e.Loc == l })
+	return slices.ContainsFunc(d.pkg.Funcs, func(g *summary.Func) bool { return g.Fn.Parent() == f.Fn && readsAt(g, l) })
 }

@@ -47,11 +47,7 @@ func (l *lateTimer) Positions() []token.Pos {
 func (d *detector) lateTimers(rules rule.Set[*lateTimer]) {
 	for _, r := range d.others.Renewals(d.f) {
 		for _, act := range d.f.Events {
-			if !act.Writes() || act.Callee != nil && d.f.Fn.Parent() != nil {
-				continue
-			}
-			mark, marked := r.Marks[act.Loc]
-			if removes := act.Op&summary.Delete != 0; r.Marks == nil && !removes || r.Marks != nil && (removes || !marked || act.Const == "" || act.Const == mark) {
+			if !act.Writes() || !endsRenewed(act, r) || act.Callee != nil && d.f.Fn.Parent() != nil {
 				continue
 			}
 			if l := (&lateTimer{d, act, r}); rule.Accept(d.judge, rules, l) {
@@ -60,6 +56,16 @@ func (d *detector) lateTimers(rules rule.Set[*lateTimer]) {
 			}
 		}
 	}
+}
+
+// endsRenewed reports whether an act removes something that has been renewed, or overwrites the state that says that the timer
+// has been stopped.
+func endsRenewed(act *summary.Event, r counterpart.Renewal) bool {
+	if r.Marks == nil {
+		return act.Op&summary.Delete != 0
+	}
+	mark, ok := r.Marks[act.Loc]
+	return ok && act.Op&summary.Delete == 0 && act.Const != "" && act.Const != mark
 }
 
 // sharesLock: the act is made under a lock of the renewal.

@@ -126,6 +126,8 @@ func (p *Processes) meet(f *Func, sites []site, known []bool) ([]lockset.Guard, 
 //
 //	s.keys.lock(id); s.change(id, n)                               // s.keys.locks[id]
 //	first, second := sorted(a, b); s.keys.lock(first); s.change(a, n) // s.keys.locks[first]
+//
+// That it is the lock of the element which the function changes is assumed: a lock of another key would guard nothing.
 func inBoth(entry, held []lockset.Guard) []lockset.Guard {
 	var out []lockset.Guard
 	for _, g := range entry {

@@ -49,7 +49,9 @@
 //     set afterwards; if a flag that says that there is work to do is cleared
 //     after the work, when others may have set it again; if what has been read and used, or its
 //     count, is emptied when others may have added to it; and if the first element of a queue
-//     is used, and the first one is removed in a later section, which may be another by then.
+//     is used, and the first one is removed in a later section, which may be another by then. So it is
+//     if what is in a place is read, replaced in a later section, and then closed, or taken off an account, as what has been
+//     replaced; and if a count is set to zero after a compare-and-swap has begun it anew, by which others count already.
 //   - check-then-act: a decision made on the stale value leads to a write of
 //     the variable, or of another one that is kept consistent with it, from
 //     which others compute it (write skew), or which another function checks before it
@@ -64,7 +66,7 @@
 //     closed in between, it is never removed. So does the registration
 //     of a waiter after its request was sent: the answer may be looked up before, and dropped. So does an object that is found, in a
 //     table or a pointer, and counted as in use too late, or given a member after it was removed for
-//     having none, and a wait on a condition variable that is decided by what
+//     having none, or filled after it was taken out for what is in it, and a wait on a condition variable that is decided by what
 //     others change, and signal, without its mutex. An act need not be a write: it
 //     may be the start of a goroutine that should run once, a send to a channel
 //     that others close, an addition to a group that others wait for, or a wait for
@@ -78,7 +80,8 @@
 //     used in a later section, when the list may be shorter, or another element at that place.
 //     That an index which was found by what is in the element is in the range of the list says nothing of which element is there.
 //     An operation on an object that was read may fail, and what is removed in a later section is another object. The function
-//     of a timer may have waited for the lock while the timer was set anew, and ends what has been renewed. A goroutine that has
+//     of a timer may have waited for the lock while the timer was set anew, and ends what has been renewed, or while it was
+//     stopped, and overwrites the state that says so. A goroutine that has
 //     inserted an object under a key removes the element of that key at its end, or a timer that it has started does: another
 //     goroutine may have replaced the object meanwhile.
 //     The length of a channel is such a value as well: it is asked, and a send or a receive
@@ -88,7 +91,8 @@
 //     change it; or a counter is changed by an atomic operation, or in a critical section, and loaded again
 //     to learn the result; or a subscriber gets a snapshot of the state and is added to
 //     the list in a later section: a change in between is in neither; or the next value of a variable
-//     is put in place of an older one in a later section, where a newer one may be by then.
+//     is put in place of an older one in a later section, where a newer one may be by then; or a number is drawn, and what has
+//     it is appended to a list in a later section, behind what has a greater one, while readers go on from the last number.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
 //     into while others change its elements in place, or appended to, or
 //     returned by an exported method. To assign it is not to copy, nor is it to copy

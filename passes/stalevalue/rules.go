@@ -180,7 +180,8 @@ var drops = rule.Set[*pair]{
 	},
 }
 
-// discards make candidates of an object on which an operation has failed, and the removal of what is in its place.
+// discards make candidates of an object that was read, and the removal or replacement of what is in its place, whatever that
+// is by then.
 var discards = rule.Set[*pair]{
 	{
 		ID: "other-object", Kind: rule.Reports, Mechanism: rule.Definition,

@@ -4,6 +4,9 @@ package ruletest
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -88,8 +91,14 @@ func (c *Corpus) Without(id string) ([]Change, error) {
 	return out, nil
 }
 
-// Check fails unless each rule changes the reports in each of its cases.
+// Check fails unless each rule changes the reports in each of its cases, and the rules are all that the sources of the package
+// under test have.
 func Check(t *testing.T, c *Corpus, rules []rule.Info) {
+	for _, id := range declared(t) {
+		if !slices.ContainsFunc(rules, func(r rule.Info) bool { return r.ID == id }) {
+			t.Errorf("rule %s is not on the list of the rules", id)
+		}
+	}
 	seen := make(map[string]bool)
 	for _, r := range rules {
 		if seen[r.ID] {
@@ -112,4 +121,29 @@ func Check(t *testing.T, c *Corpus, rules []rule.Info) {
 			}
 		}
 	}
+}
+
+var ruleID = regexp.MustCompile(`\bID:\s+"([^"]+)", Kind: rule\.`)
+
+// declared returns the identifiers of the rules in the source files of the working directory, which is that of the package
+// under test.
+func declared(t *testing.T) []string {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range ruleID.FindAllStringSubmatch(string(text), -1) {
+			out = append(out, m[1])
+		}
+	}
+	return out
 }

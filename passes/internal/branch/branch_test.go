@@ -502,9 +502,13 @@ func TestImplies(t *testing.T) {
 	}
 	for _, f := range all {
 		for _, g := range all {
-			want := true
+			want, apart := true, true
 			for n := int64(-9); n < 16; n++ {
 				want = want && (!holds(f, n) || holds(g, n))
+				apart = apart && !(holds(f, n) && holds(g, n))
+			}
+			if got := f.Excludes(g); got != apart {
+				t.Errorf("%s excludes %s: %t, want %t", f, g, got, apart)
 			}
 			if got := f.Implies(g); got != want {
 				t.Errorf("%s implies %s: %t, want %t", f, g, got, want)

@@ -151,6 +151,32 @@ func (f Fact) Implies(g Fact) bool {
 	}
 }
 
+// Excludes reports whether f and g, facts about one value, are never true together: n > 3 and n < 4, for an integer.
+func (f Fact) Excludes(g Fact) bool {
+	if f.Relation == Unknown || g.Relation == Unknown || f.Subject != g.Subject || f.Length != g.Length || f.Other != g.Other {
+		return false
+	}
+	if g.Relation == Equal && f.Relation != Equal || f.Relation == Below {
+		f, g = g, f
+	}
+	switch {
+	case f.Const == nil || g.Const == nil:
+		return f.Const == g.Const && f.Relation != g.Relation
+	case f.Relation == Equal:
+		return isNumber(f.Const) == isNumber(g.Const) && !f.Implies(g)
+	case f.Relation == Above && g.Relation == Below:
+		least := f.Const
+		if isInteger(f.Subject.Type()) || f.Length {
+			least = constant.BinaryOp(least, token.ADD, constant.MakeInt64(1))
+		}
+		return compare(least, token.GEQ, g.Const)
+	}
+	return false
+}
+
+// Of returns the fact that a constant equals its value.
+func Of(c *ssa.Const) Fact { return constantFact(c, false) }
+
 // compare compares two constants. It is false for constants of different kinds.
 func compare(a constant.Value, op token.Token, b constant.Value) bool {
 	return isNumber(a) == isNumber(b) && (isNumber(a) || a.Kind() == b.Kind()) && constant.Compare(a, op, b)

@@ -89,23 +89,20 @@ func (o *outcome) goesBy(r *ssa.Return) bool {
 
 // isRuledOut reports whether v cannot be as a fact says on the way from a block to the next one.
 func isRuledOut(from, to *ssa.BasicBlock, v ssa.Value, is branch.Fact) bool {
+	is.Subject = v
 	if c, ok := v.(*ssa.Const); ok {
-		return is.True() && isBool(c, false) || is.False() && isBool(c, true) || is.NonNil() && c.IsNil()
+		return branch.Of(c).Excludes(is)
 	}
 	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 	if !ok || from.Succs[0] == from.Succs[1] {
 		return false
 	}
 	for f := range branch.Implied(br.Cond, from.Succs[0] == to) {
-		if f.Subject == v && (is.True() && f.False() || is.False() && f.True() || is.NonNil() && f.Nil() || is.Nil() && f.NonNil()) {
+		if f.Excludes(is) {
 			return true
 		}
 	}
 	return false
-}
-
-func isBool(c *ssa.Const, is bool) bool {
-	return c.Value != nil && c.Value.Kind() == constant.Bool && constant.BoolVal(c.Value) == is
 }
 
 // HasFound reports whether a callee has found the element that e reads to be present if control is in a

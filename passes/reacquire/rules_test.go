@@ -15,4 +15,5 @@ func TestRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	ruletest.Check(t, c, ruleFlags.Rules())
+	ruletest.CheckList(t, ruleFlags.Rules())
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/stalevalue"
 )
 
-// TestRules: each rule has a case whose reports change without it.
+// TestRules: each rule has a case whose reports change without it, and is on the list.
 func TestRules(t *testing.T) {
 	all := map[string]string{"confidence": "low", "strict": "true"}
 	c, err := ruletest.Load(stalevalue.Analyzer, analysistest.TestData(), all, "./...")
@@ -17,4 +17,5 @@ func TestRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	ruletest.Check(t, c, stalevalue.Rules())
+	ruletest.CheckList(t, stalevalue.Rules())
 }

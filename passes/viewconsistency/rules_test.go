@@ -20,6 +20,7 @@ func TestRules(t *testing.T) {
 	checkRules(t, of(""), map[string]string{"confidence": "low"}, "./...")
 	checkRules(t, of("rw"), map[string]string{"rw": "false"}, "./tables")
 	checkRules(t, of("correlation"), map[string]string{"correlation": "false"}, "./uncorrelated")
+	ruletest.CheckList(t, ruleFlags.Rules())
 }
 
 func checkRules(t *testing.T, rules []rule.Info, flags map[string]string, patterns ...string) {

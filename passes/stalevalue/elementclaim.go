@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -17,7 +16,8 @@ import (
 // They stay in the container, and what was found of them stays true, as far as all others who change the container ask for the
 // flag, or only add elements.
 
-// claimsElements: the elements that were read have been claimed, and no rival comes to them.
+// claimsElements: the function has claimed the elements that it read, and no rival that ignores the claim runs between the read and
+// the act.
 func (c *candidate) claimsElements() bool {
 	flag := c.d.claimedBy(c.read)
 	return flag != "" && !c.anyRival(func(r rival) bool {
@@ -35,11 +35,7 @@ func (c *candidate) isOwn(w *summary.Writer) bool {
 // which makes the read, or "".
 func (d *detector) claimedBy(r *summary.Event) accesspath.Location {
 	f := d.f
-	for range limit.NotifyDepth {
-		g, inner := d.others.InCallee(f, r)
-		if inner == nil {
-			break
-		}
+	for g, inner := range d.others.Descent(f, r) {
 		f, r = g, inner
 	}
 	for _, set := range f.Events {

@@ -75,23 +75,22 @@ func (p *pair) isEndedAfter() bool {
 	for _, b := range p.d.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
-			if !ok || instr == p.act.Instr || !p.isLater(instr) {
-				continue
-			}
-			common := call.Common()
-			object := common.Value
-			if fn := common.StaticCallee(); fn != nil {
-				if fn.Name() != "Close" || len(common.Args) == 0 {
-					continue
-				}
-				object = common.Args[0]
-			} else if common.IsInvoke() && common.Method.Name() != "Close" {
-				continue
-			}
-			if slices.Contains(p.read.Values, object) {
+			if ok && instr != p.act.Instr && slices.Contains(p.read.Values, ended(call.Common())) && p.isLater(instr) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// ended returns the object that a call closes, or the function value that it calls, or nil.
+func ended(call *ssa.CallCommon) ssa.Value {
+	fn := call.StaticCallee()
+	switch {
+	case fn == nil && (!call.IsInvoke() || call.Method.Name() == "Close"):
+		return call.Value
+	case fn != nil && fn.Name() == "Close" && len(call.Args) > 0:
+		return call.Args[0]
+	}
+	return nil
 }

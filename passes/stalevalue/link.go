@@ -101,6 +101,9 @@ func (l link) String() string { return links[l] }
 // keeps reports whether the act is what keeps the object where it was found.
 func (l link) keeps() bool { return l == lateCount || l == lateMember || l == lateFill }
 
+// orders reports whether the rival is another run of the function that has drawn a later value of the same sequence.
+func (l link) orders() bool { return l == unorderedStore || l == disorderedList }
+
 func linkOf(id string) link { return link(slices.Index(links[:], id)) }
 
 // category returns the category of a finding.

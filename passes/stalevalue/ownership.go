@@ -194,7 +194,7 @@ func (c *candidate) sets(test, set *summary.Event, i int) bool {
 	return set.Writes() && !set.Shrinks() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
 		accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
 		(c.d.oneSection(test, set) || summary.SharePassage(test, set)) &&
-		(set.Ord == test.Ord && c.d.f.MayHaveMade(set, c.act.Instr.Block()) && c.d.f.HasMade(set, c.act.Instr.Block()) || set.Ord != test.Ord && c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr))
+		(set.Ord == test.Ord && c.d.f.HasMade(set, c.act.Instr.Block()) || set.Ord != test.Ord && c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr))
 }
 
 // balances: the act takes back, or adds to, a change by some amount that the section of

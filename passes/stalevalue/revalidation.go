@@ -135,7 +135,7 @@ func (c *candidate) asksValue(cond ssa.Value) bool {
 		if cond.Op != token.EQL && cond.Op != token.NEQ {
 			return true
 		}
-		return !ssautil.IsError(cond.X.Type()) && (!isConst(cond.X) && !isConst(cond.Y) || looksInside(cond.X, c.read) || looksInside(cond.Y, c.read))
+		return !ssautil.IsError(cond.X.Type()) && (!ssautil.IsConst(cond.X) && !ssautil.IsConst(cond.Y) || looksInside(cond.X, c.read) || looksInside(cond.Y, c.read))
 	case *ssa.UnOp:
 		return cond.Op == token.NOT && c.asksValue(cond.X) || looksInside(cond, c.read)
 	case *ssa.Call:
@@ -229,17 +229,12 @@ func (c *candidate) isBounded(e *summary.Event) bool {
 			continue
 		}
 		compared, ok := cond.(*ssa.BinOp)
-		if !ok || !ssautil.IsNumber(compared.X.Type()) || isConst(compared.X) || isConst(compared.Y) {
+		if !ok || !ssautil.IsNumber(compared.X.Type()) || ssautil.IsConst(compared.X) || ssautil.IsConst(compared.Y) {
 			return false
 		}
 		bounded = true
 	}
 	return bounded
-}
-
-func isConst(v ssa.Value) bool {
-	_, ok := v.(*ssa.Const)
-	return ok
 }
 
 // comparesVersion: the act is decided by a version, which is read in its section, and

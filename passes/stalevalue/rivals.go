@@ -28,7 +28,7 @@ func (c *candidate) rivals() iter.Seq[rival] {
 	if c.link == mutualCheck {
 		return slices.Values(c.mutualRivals())
 	}
-	if c.link == unorderedStore || c.link == disorderedList {
+	if c.link.orders() {
 		advance := c.advance()
 		again := c.d.f.Writer(advance)
 		again.Guards = c.d.f.Locks(advance)

@@ -453,9 +453,7 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "reserved", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"known.Light.Leave"},
-		For: func(c *candidate) bool {
-			return dependent(c) && c.link != revivableObject && c.link != unorderedStore && c.link != disorderedList
-		},
+		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject && !c.link.orders() },
 		Holds: (*candidate).reservesOnly,
 	},
 	{

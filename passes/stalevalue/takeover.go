@@ -11,7 +11,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
-	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -298,11 +297,10 @@ func (r removal) made(d *detector) (*summary.Func, *summary.Event) {
 		f = d.pkg.Funcs[r.callee.Func.ID]
 		w = r.in(f)
 	}
-	for range limit.FuncValueSteps {
-		if w == nil || w.Callee == nil {
-			return f, w
+	for g, e := range d.others.Descent(f, w) {
+		if e.Callee == nil {
+			return g, e
 		}
-		f, w = d.pkg.InCallee(f, w)
 	}
 	return nil, nil
 }

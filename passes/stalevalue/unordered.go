@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -32,9 +31,9 @@ func (p *pair) isUnordered() bool {
 //	e := Event{ID: o.next()} // o.last++ under o.mu, or o.last.Add(1)
 //	o.mu.Lock(); o.events = append(o.events, e); o.mu.Unlock()
 //
-// The list is meant to be in the order of the numbers if somewhere the number of an element is compared with another
-// variable, as those who go on from where they were do: they have gone by when a smaller number comes after a greater
-// one. A list that is sorted by the numbers may be filled in any order.
+// The list is meant to be in the order of the numbers if a reader compares the number of an element with a cursor, the last
+// number that it has read: it skips an element that is appended after one with a greater number. A list that is sorted by
+// the numbers may be filled in any order.
 func (p *pair) isDisordered() bool {
 	r, w := p.read, p.act
 	if !p.data || r.Loc == w.Loc || w.Base.IsLocal() || w.Delta() || p.advance() == nil {
@@ -54,13 +53,9 @@ func (p *pair) appended() []ssa.Value {
 }
 
 func (d *detector) findAppended(w *summary.Event) []ssa.Value {
-	f := d.f
-	for range limit.NotifyDepth {
-		if len(w.Inputs) > 0 && ssautil.IsAppend(w.Inputs[0]) {
-			return w.Added
-		}
-		if f, w = d.others.InCallee(f, w); w == nil {
-			return nil
+	for _, e := range d.others.Descent(d.f, w) {
+		if len(e.Inputs) > 0 && ssautil.IsAppend(e.Inputs[0]) {
+			return e.Added
 		}
 	}
 	return nil

@@ -48,8 +48,8 @@
 //     b.head.Load().Time are of two heads. One variable that is read twice has two
 //     answers: what is begun by the first (a slot that is taken, a lock, a value that
 //     exists only then) is not to be ended by the second; two getters of one variable do
-//     not yield two fields of one object; and a position in the first is none in the second. A function that tests the state, and loads the
-//     channel that signals the next change in a later section, misses a change in between.
+//     not yield two fields of one object; and an index that was computed from the first value is not an index of a list in
+//     the second. A function that tests the state, and loads the channel that signals the next change in a later section, misses a change in between.
 //   - split-write: what is read and used together, or written together, is
 //     written in two sections, as one update: from the same source, or both
 //     reset. An element that is taken out of one place in one section and put into

@@ -217,7 +217,13 @@ func (p Path) Substitute(root func(Path) Path) Path {
 	if out == Unknown || Key(out).isConst() {
 		return Unknown
 	}
-	for rest := p[len(r):]; rest != ""; {
+	return out.Join(p[len(r):], root)
+}
+
+// Join returns the part of p that selectors lead to, with the keys in them translated by root: see Substitute.
+func (p Path) Join(selectors Path, root func(Path) Path) Path {
+	out := p
+	for rest := selectors; rest != ""; {
 		s := firstSelector(rest)
 		rest = rest[len(s):]
 		if s[0] == '[' {

@@ -293,7 +293,7 @@ func IsContainer(t types.Type) bool {
 // Other phis are not followed by control: almost every value would depend on every
 // branch.
 func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
-	constant := slices.ContainsFunc(v.Edges, isConstant)
+	constant := slices.ContainsFunc(v.Edges, ssautil.IsConst)
 	if !constant && !slices.ContainsFunc(v.Edges, ssautil.IsAppend) {
 		return
 	}
@@ -327,15 +327,10 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 		if br, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If); ok && !slices.Contains(reached, br) {
 			push(br.Cond)
 		}
-		if isConstant(e) {
+		if ssautil.IsConst(e) {
 			pushDeciding(pred)
 		}
 	}
-}
-
-func isConstant(v ssa.Value) bool {
-	_, ok := v.(*ssa.Const)
-	return ok
 }
 
 // oneRound reports whether a phi at the head of a loop gets the same value on every back

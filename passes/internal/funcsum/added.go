@@ -38,7 +38,7 @@ func (f *Body) added(e *Event) []ssa.Value {
 			return []ssa.Value{in.X}
 		}
 	case *ssa.Call:
-		if b, ok := in.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" && current(in.Call.Args[0]) {
+		if ssautil.IsAppend(in) && current(in.Call.Args[0]) {
 			return in.Call.Args[1:]
 		}
 	}

@@ -36,7 +36,7 @@ func (f *Body) effect(e *Event) fact.Effect {
 			return fact.Lowers
 		}
 	case *ssa.Call:
-		if b, ok := in.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" && len(e.Added) > 0 {
+		if ssautil.IsAppend(in) && len(e.Added) > 0 {
 			return fact.Raises
 		}
 	}

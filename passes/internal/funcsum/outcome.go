@@ -47,7 +47,8 @@ func (f *Body) HasMade(e *Event, at *ssa.BasicBlock) bool {
 	return !ok || !slices.ContainsFunc(o.returns, func(r *ssa.Return) bool { return o.mayReturn(r) && o.goesBy(r) })
 }
 
-// goesBy reports whether a path of the callee comes to a return by none of the accesses.
+// goesBy reports whether the callee may return at r without the access: a path from its entry to r avoids all of the accesses.
+// A path on which the result cannot be as the caller knows it is infeasible.
 func (o *outcome) goesBy(r *ssa.Return) bool {
 	makes := make(map[*ssa.BasicBlock]bool)
 	for _, inner := range o.inner {
@@ -55,7 +56,7 @@ func (o *outcome) goesBy(r *ssa.Return) bool {
 	}
 	type place struct {
 		b *ssa.BasicBlock
-		v ssa.Value // what the result that is told of is, if it was the only one that is
+		v ssa.Value // the result about which a fact is known, as a value at the end of b
 	}
 	var is branch.Fact
 	start := place{b: r.Block()}

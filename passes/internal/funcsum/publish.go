@@ -136,7 +136,7 @@ func appended(v ssa.Value) []ssa.Value {
 		var from []ssa.Value
 		switch x := out[i].(type) {
 		case *ssa.Call:
-			if b, ok := x.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			if ssautil.IsAppend(x) {
 				from = x.Call.Args
 			}
 		case *ssa.Phi:

@@ -52,7 +52,7 @@ func (f *Body) isPart(e *Event, v ssa.Value) bool {
 		return f.reads(e, v.X) || f.isPart(e, v.X)
 	case *ssa.Call:
 		args := v.Call.Args
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		if ssautil.IsAppend(v) {
 			return f.isPart(e, args[0]) && f.isPart(e, args[1])
 		}
 		fn := v.Call.StaticCallee()

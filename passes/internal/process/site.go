@@ -2,6 +2,7 @@ package process
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -233,11 +234,7 @@ func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.P
 //
 //	s.keys.lock(id); s.change(id, n) // s.keys.locks[id] of the caller is p0.keys.locks[p1] in change
 func inArguments(caller *Func, args []ssa.Value, i int, part accesspath.Path) accesspath.Path {
-	const object = accesspath.Path("f999") // no function captures as many variables
-	return (object + part).Substitute(func(root accesspath.Path) accesspath.Path {
-		if root == object {
-			return accesspath.Param(i)
-		}
+	return accesspath.Param(i).Join(part, func(root accesspath.Path) accesspath.Path {
 		for j, a := range args {
 			if caller.Res.Key(a).Path() == root {
 				return accesspath.Param(j)
@@ -302,6 +299,19 @@ func (p *Processes) Arguments(f *Func, i int) []Argument {
 		}
 	}
 	return out
+}
+
+// Descent returns an access of f, and then the same access in the callee that makes it, down to the last function of the
+// package on the way.
+func (p *Processes) Descent(f *Func, e *funcsum.Event) iter.Seq2[*Func, *funcsum.Event] {
+	return func(yield func(*Func, *funcsum.Event) bool) {
+		for range fact.MaxDepth + 1 { // functions that call each other have no last one
+			if e == nil || !yield(f, e) {
+				return
+			}
+			f, e = p.InCallee(f, e)
+		}
+	}
 }
 
 // InCallee returns the function of the package that makes an access for f, with the access there, or nil if f makes it

@@ -339,3 +339,9 @@ func IsAppend(v ssa.Value) bool {
 	b, ok := c.Call.Value.(*ssa.Builtin)
 	return ok && b.Name() == "append"
 }
+
+// IsConst reports whether v is a constant.
+func IsConst(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
+}

@@ -153,8 +153,7 @@ func hasSpare(v ssa.Value, seen []ssa.Value) bool {
 	}
 	switch v := v.(type) {
 	case *ssa.Call:
-		b, ok := v.Call.Value.(*ssa.Builtin)
-		return ok && b.Name() == "append"
+		return ssautil.IsAppend(v)
 	case *ssa.MakeSlice:
 		return v.Len != v.Cap
 	case *ssa.Slice:

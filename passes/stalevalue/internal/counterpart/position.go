@@ -67,15 +67,10 @@ func (p *Finder) noteComparison(instr ssa.Instruction) {
 	note(b, x, a)
 }
 
-// fieldRead returns the field that a value was read from, or nil.
+// fieldRead returns the field that a value was read from, of a struct in memory or of a copy, or nil.
 func fieldRead(v ssa.Value) *types.Var {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		if at, ok := v.X.(*ssa.FieldAddr); ok && v.Op == token.MUL {
-			return ssautil.Field(at.X.Type(), at.Field)
-		}
-	case *ssa.Field:
+	if v, ok := v.(*ssa.Field); ok {
 		return ssautil.Field(v.X.Type(), v.Field)
 	}
-	return nil
+	return loadedFrom(v)
 }

@@ -56,7 +56,7 @@ func (p *Finder) findShifts() {
 			return
 		}
 		list := movedBy(call)
-		if b, ok := call.Call.Value.(*ssa.Builtin); list == nil && ok && b.Name() == "append" && len(p.rewinds[e.Loc]) > 0 {
+		if list == nil && ssautil.IsAppend(call) && len(p.rewinds[e.Loc]) > 0 {
 			list = call.Call.Args[0]
 		}
 		if list != nil && isFoundThere(f, e, list) {
@@ -85,7 +85,7 @@ func isFoundThere(f *process.Func, e *funcsum.Event, list ssa.Value) bool {
 
 // movedBy returns the slice whose elements a call moves, or writes over, in place, or nil.
 func movedBy(call *ssa.Call) ssa.Value {
-	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+	if ssautil.IsAppend(call) {
 		if begin, ok := call.Call.Args[0].(*ssa.Slice); ok && begin.High != nil && begin.Max == nil {
 			return begin.X
 		}

@@ -20,10 +20,10 @@ import (
 //	m.mu.Lock(); full := m.active; m.active = newTable(); m.mu.Unlock()
 //	m.write(full.sorted())
 //
-// A function that has found the object before, and fills it afterwards, fills what nobody looks into any more.
+// A function that has found the object before, and adds to it afterwards, adds to an object that is not read again.
 
 // TakesOut returns a function that takes objects out of a container, and has the field of those read as a whole: by
-// itself, by a caller that it returns them to, or by whoever finds them where it has put them.
+// itself, by a caller to which it returns them, or by a function that reads them from where it has stored them.
 func (p *Finder) TakesOut(container, field accesspath.Location) (fact.Writer, bool) {
 	w, ok := pairs(p, &p.outgoing, p.findTakenOut)[container][field]
 	return w, ok

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -15,12 +14,9 @@ import (
 
 // asksForZero reports whether f, or the callee that makes an access for it, compares what is read with zero.
 func (p *Finder) asksForZero(f *process.Func, e *funcsum.Event) bool {
-	for range fact.MaxDepth {
+	for _, e := range p.Descent(f, e) {
 		if comparedWithZero(e) {
 			return true
-		}
-		if f, e = p.InCallee(f, e); e == nil {
-			return false
 		}
 	}
 	return false

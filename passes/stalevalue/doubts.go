@@ -1,12 +1,14 @@
 package stalevalue
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -131,10 +133,29 @@ func isOuter(h summary.Hold) bool { return !h.Inner }
 //	}
 //
 // A lock tells what is meant to be one step; here nothing does, unless it is a late count, or
-// an element of a sync.Map, which is put in because the look-up has not found it.
+// an element of a sync.Map, which is put in because the look-up has not found it. What a method of
+// the variable's own type stores is no step of an operation, but the access itself:
+//
+//	type mode int32
+//	func (m *mode) set(v int32) { atomic.StoreInt32((*int32)(m), v) }
 func (c *candidate) isAtomicStep() bool {
-	return c.category() != lostUpdate && c.act.Writes() && c.act.Key == "" && !c.link.keeps() && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
+	return c.category() != lostUpdate && !c.isAccessor() && c.act.Writes() && c.act.Key == "" && !c.link.keeps() && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
 		!slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool { return h.Inner && !h.IsAtomic() })
+}
+
+// isAccessor reports whether the callee that acts is a method of the type of the variable, that is
+// of a type without fields of its own.
+func (c *candidate) isAccessor() bool {
+	call, ok := c.act.Instr.(ssa.CallInstruction)
+	if !ok || call.Common().StaticCallee() == nil {
+		return false
+	}
+	recv := call.Common().StaticCallee().Signature.Recv()
+	if recv == nil {
+		return false
+	}
+	_, hasFields := ssautil.Deref(recv.Type()).Underlying().(*types.Struct)
+	return !hasFields
 }
 
 // isFailure: all that was read is an error, or the decision depends on what was read only

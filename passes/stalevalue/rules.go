@@ -987,6 +987,31 @@ var timerRules = rule.Set[*lateTimer]{
 	},
 }
 
+// wakeUpRules decide about removals after a wait for a time.
+var wakeUpRules = rule.Set[*lateWake]{
+	{
+		ID: "puts-off", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"timed.Fixed.add"},
+		Holds: (*lateWake).putsOff,
+	},
+	{
+		ID: "time-read-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"timed.Careful.add", "timed.Careful.addSame"},
+		Holds: (*lateWake).looksAfterwards,
+	},
+	{
+		ID: "wake-rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"timed.Alone.run"},
+		Holds: (*lateWake).hasRival,
+	},
+	{
+		ID: "wake-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
+		Doubt: finding.Sequential,
+		Cases: []string{"sequential.wait"},
+		Holds: (*lateWake).inTest,
+	},
+}
+
 // notificationRules decide about lost notifications.
 var notificationRules = rule.Set[*lostNotification]{
 	{

@@ -107,7 +107,7 @@ func (p *Processes) covers(f *Func, r role, base accesspath.Path) bool {
 	for ; base != r.base; base = base.Parent() {
 		if strings.HasPrefix(base.Last(), "[") {
 			inElement = true
-		} else if !inElement && p.exclusives().referred[f.resolver().Locate(base)] {
+		} else if !inElement && p.exclusives().referred[f.Resolver().Locate(base)] {
 			return false
 		} else {
 			inElement = false
@@ -333,7 +333,7 @@ func (p *Processes) uses(f *Func) func(yield func(use) bool) {
 					if _, field := st.Addr.(*ssa.FieldAddr); !field {
 						continue
 					}
-					ref := f.resolver().Resolve(st.Addr)
+					ref := f.Resolver().Resolve(st.Addr)
 					if ref.Loc != "" && ref.Loc.Pkg() == p.Pkg.Path() && !yield(use{ref.Loc, ref.Base, true, underLock, st, nil}) {
 						return
 					}

@@ -131,7 +131,7 @@ func (p *Processes) signal(f *Func, v ssa.Value) accesspath.Location {
 	if loc := callgraph.ChanLocation(v); loc != "" {
 		return loc
 	}
-	if loc := f.resolver().Resolve(v).Loc; loc != "" {
+	if loc := f.Resolver().Resolve(v).Loc; loc != "" {
 		return loc
 	}
 	switch made := origin(v).(type) {

@@ -62,7 +62,7 @@ func (x *exclusive) store(f *Func, addr, v ssa.Value) {
 		}
 		return
 	}
-	at := f.resolver().Resolve(addr).Loc
+	at := f.Resolver().Resolve(addr).Loc
 	if at == "" {
 		return
 	}

@@ -74,13 +74,13 @@ func (f *Func) valueOf(root accesspath.Path) ssa.Value {
 			return free
 		}
 	}
-	return f.resolver().Definition(root)
+	return f.Resolver().Definition(root)
 }
 
 // givesAway reports whether f sends the object at root, or makes a literal that has it and is not deferred, before
 // an instruction.
 func (p *Processes) givesAway(f *Func, root accesspath.Path, until ssa.Instruction) bool {
-	has := func(v ssa.Value) bool { return f.resolver().Resolve(v).Path.Root() == root }
+	has := func(v ssa.Value) bool { return f.Resolver().Resolve(v).Path.Root() == root }
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			given := false

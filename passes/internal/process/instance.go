@@ -96,7 +96,7 @@ func (p *Processes) isInstances(f *Func, own owned, base accesspath.Path) bool {
 		if root := base.Root(); root == base {
 			return slices.Contains(own, root)
 		}
-		if !p.isExclusive(f.resolver().Locate(base)) {
+		if !p.isExclusive(f.Resolver().Locate(base)) {
 			return false
 		}
 		base = base.Parent()
@@ -160,7 +160,7 @@ func (p *Processes) handedIn(callee *Func, in map[int]owned) (out owned, known b
 			// What a literal has captured are values of the function that it is made in, which
 			// may be another than the caller.
 			from := p.maker(o.value, s.caller)
-			if p.isInstances(from, in[from.ID], from.resolver().Resolve(o.value).Path) {
+			if p.isInstances(from, in[from.ID], from.Resolver().Resolve(o.value).Path) {
 				at = append(at, o.as)
 			}
 		}
@@ -267,10 +267,10 @@ func (p *Processes) findShared(f *Func) {
 			switch instr := instr.(type) {
 			case *ssa.Store:
 				if ssautil.IsReference(instr.Val.Type()) {
-					note(f.resolver().Resolve(instr.Addr).Loc, instr.Val)
+					note(f.Resolver().Resolve(instr.Addr).Loc, instr.Val)
 				}
 			case *ssa.MapUpdate:
-				note(f.resolver().Resolve(instr.Map).Loc, instr.Value)
+				note(f.Resolver().Resolve(instr.Map).Loc, instr.Value)
 			}
 		}
 	}
@@ -281,7 +281,7 @@ func (p *Processes) madeFor(f *Func, v ssa.Value) bool {
 	if c, ok := v.(*ssa.Const); ok {
 		return c.IsNil()
 	}
-	path := f.resolver().Resolve(v).Path
+	path := f.Resolver().Resolve(v).Path
 	if !path.IsFresh() || path != path.Root() || v.Referrers() == nil {
 		return false
 	}

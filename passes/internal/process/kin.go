@@ -51,7 +51,7 @@ func (p *Processes) inCaller(caller *Func, operands []operand, a, b accesspath.P
 			if maker != from {
 				return accesspath.Unknown
 			}
-			return from.resolver().Resolve(operands[i].value).Path
+			return from.Resolver().Resolve(operands[i].value).Path
 		})
 	}
 	x, y := name(a), name(b)

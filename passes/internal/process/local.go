@@ -50,7 +50,7 @@ func (p *Processes) isLeftTo(f *Func, base accesspath.Path, g *Func, apart func(
 // they may start goroutines with it.
 func (p *Processes) localTo(f *Func, base accesspath.Path) (map[int]bool, bool) {
 	for !base.IsGlobal() && base != base.Root() {
-		if !p.isExclusive(f.resolver().Locate(base)) {
+		if !p.isExclusive(f.Resolver().Locate(base)) {
 			return nil, false
 		}
 		base = base.Parent()
@@ -59,7 +59,7 @@ func (p *Processes) localTo(f *Func, base accesspath.Path) (map[int]bool, bool) 
 	if base.IsFresh() {
 		return l.has, l.keeps(f, base, limit.LocalDepth)
 	}
-	call, ok := f.resolver().Definition(base).(*ssa.Call)
+	call, ok := f.Resolver().Definition(base).(*ssa.Call)
 	if !ok || call.Call.StaticCallee() == nil {
 		return nil, false
 	}
@@ -79,7 +79,7 @@ func madeBy(f *Func) (accesspath.Path, bool) {
 		if len(r.Results) == 0 {
 			continue
 		}
-		path := f.resolver().Resolve(ssautil.Returned(r, 0)).Path
+		path := f.Resolver().Resolve(ssautil.Returned(r, 0)).Path
 		if !path.IsFresh() || path != path.Root() || made != accesspath.Unknown && made != path {
 			return accesspath.Unknown, false
 		}
@@ -103,7 +103,7 @@ func (l *local) keeps(f *Func, root accesspath.Path, depth int) bool {
 		return false
 	}
 	l.has[f.ID] = true
-	is := func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) && f.resolver().Resolve(v).Path == root }
+	is := func(v ssa.Value) bool { return ssautil.IsReference(v.Type()) && f.Resolver().Resolve(v).Path == root }
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {

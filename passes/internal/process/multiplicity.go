@@ -124,7 +124,7 @@ func (p *Processes) callMultiplicity(s site) (multiplicity, []given) {
 	}
 	var out []given
 	for _, o := range p.operands(s) {
-		path := s.caller.resolver().Resolve(o.value).Path
+		path := s.caller.Resolver().Resolve(o.value).Path
 		if repeats && !isAnew(s, path) {
 			continue
 		}
@@ -150,7 +150,7 @@ func areMade(objects []given) bool {
 //		go s.run()
 //	}
 func isAnew(s site, path accesspath.Path) bool {
-	made, ok := s.caller.resolver().Definition(path).(ssa.Instruction)
+	made, ok := s.caller.Resolver().Definition(path).(ssa.Instruction)
 	return ok && path.IsFresh() && path == path.Root() && !s.caller.Paths().Exists(cfgpath.Way{From: s.call.Instr, To: s.call.Instr, Avoid: made})
 }
 

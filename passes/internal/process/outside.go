@@ -228,9 +228,9 @@ func (p *Processes) heldAt(f *Func, calls map[ssa.CallInstruction]string) map[ss
 func (o *outside) call(f *Func, c ssa.CallInstruction, to closedworld.Call, held []lockset.Guard) {
 	var on accesspath.Path
 	if c.Common().IsInvoke() {
-		on = f.resolver().Resolve(c.Common().Value).Path
+		on = f.Resolver().Resolve(c.Common().Value).Path
 	} else if args := c.Common().Args; len(args) > 0 {
-		on = f.resolver().Resolve(args[0]).Path
+		on = f.Resolver().Resolve(args[0]).Path
 	}
 	to.Locks = o.p.locksFor(f, on, held)
 	if _, ok := c.(*ssa.Go); ok {
@@ -346,7 +346,7 @@ func (p *Processes) isPart(f *Func, path, of accesspath.Path) closedworld.Own {
 		if path == accesspath.Unknown || path.HasAny() {
 			return closedworld.NotOwn
 		}
-		makers, ok := p.exclusives().has(f.resolver().Locate(path))
+		makers, ok := p.exclusives().has(f.Resolver().Locate(path))
 		if !ok {
 			return closedworld.NotOwn
 		}

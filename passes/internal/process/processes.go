@@ -37,9 +37,9 @@ type Func struct {
 	waits  []wait
 }
 
-// resolver returns a resolver of f. In a function without a summary it does not follow
+// Resolver returns a resolver of f. In a function without a summary it does not follow
 // the results of calls.
-func (f *Func) resolver() *accesspath.Resolver {
+func (f *Func) Resolver() *accesspath.Resolver {
 	if f.Res != nil {
 		return f.Res
 	}

@@ -221,7 +221,7 @@ func (p *Processes) inCallee(f *Func, s site, path accesspath.Path) accesspath.P
 		case fn == f.Fn:
 			return p.inLiteral(s.caller, mc.Bindings, path)
 		case len(mc.Bindings) == 1 && p.isMethodValue(fn, mc, f):
-			if q := s.caller.resolver().Resolve(mc.Bindings[0]).Path; path.Within(q) {
+			if q := s.caller.Resolver().Resolve(mc.Bindings[0]).Path; path.Within(q) {
 				return accesspath.Param(0) + path[len(q):]
 			}
 		}
@@ -272,7 +272,7 @@ func (p *Processes) beforePublication(s site) bool {
 		return false
 	}
 	first := s.call.Instr.Common().Args[0]
-	return isObject(first.Type()) && s.caller.isOwn(s.caller.resolver().Resolve(first).Path)
+	return isObject(first.Type()) && s.caller.isOwn(s.caller.Resolver().Resolve(first).Path)
 }
 
 // An Argument is what a call in the package passes for a parameter of a function.
@@ -294,7 +294,7 @@ func (p *Processes) Arguments(f *Func, i int) []Argument {
 		}
 		for _, cal := range p.Callees(s.caller.Body, s.call.Instr.Common()) {
 			if cal.Fn == f.Node && cal.Via == nil && i < len(cal.Args) {
-				out = append(out, Argument{cal.Args[i], s.caller, s.call.Instr, s.caller.resolver()})
+				out = append(out, Argument{cal.Args[i], s.caller, s.call.Instr, s.caller.Resolver()})
 			}
 		}
 	}

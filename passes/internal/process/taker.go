@@ -48,7 +48,7 @@ func (p *Processes) startedByTaker(s site) (bool, owned) {
 		}
 		own := owned{}
 		for _, o := range objects(p.handed(s)) {
-			if path := s.caller.resolver().Resolve(o.value).Path; path != accesspath.Unknown && set.Base.Within(path) {
+			if path := s.caller.Resolver().Resolve(o.value).Path; path != accesspath.Unknown && set.Base.Within(path) {
 				own = append(own, o.as)
 			}
 		}
@@ -130,7 +130,7 @@ func (p *Processes) rearms(s site) bool {
 		return false
 	}
 	own := slices.ContainsFunc(p.handed(s), func(o operand) bool {
-		return o.as == accesspath.Param(0) && f.resolver().Resolve(o.value).Path == accesspath.Param(0)
+		return o.as == accesspath.Param(0) && f.Resolver().Resolve(o.value).Path == accesspath.Param(0)
 	})
 	return own && !slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
 		_, deferred := e.Instr.(*ssa.Defer)

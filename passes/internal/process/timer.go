@@ -34,7 +34,7 @@ func (p *Processes) keptTimer(f *Func, sites []site) (owned, bool) {
 		}
 		var names owned
 		for _, o := range p.operands(s) {
-			if s.caller.resolver().Resolve(o.value).Path == s.caller.resolver().Resolve(at.X).Path {
+			if s.caller.Resolver().Resolve(o.value).Path == s.caller.Resolver().Resolve(at.X).Path {
 				names = append(names, o.as)
 			}
 		}

@@ -50,6 +50,7 @@ type Finder struct {
 	endsOf    map[listKey][]end
 	usedIn    map[listKey][]list
 	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on
+	nonzero   map[accesspath.Location]bool         // see raised
 }
 
 // New returns a Finder for the package.

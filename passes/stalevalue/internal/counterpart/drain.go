@@ -25,7 +25,7 @@ func (p *Finder) DrainsBy(flag accesspath.Location) map[accesspath.Location]fact
 
 func (p *Finder) findDrains(f *process.Func) {
 	for _, mark := range f.Events {
-		if !sets(mark) || p.Location(mark.Loc).Constant() {
+		if !p.sets(mark) || p.Location(mark.Loc).Constant() {
 			continue
 		}
 		for _, count := range f.Events {

@@ -30,7 +30,7 @@ func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]Shu
 
 func (p *Finder) findShutdowns(f *process.Func) {
 	for _, mark := range f.Events {
-		if !sets(mark) || p.Location(mark.Loc).Constant() {
+		if !p.sets(mark) || p.Location(mark.Loc).Constant() {
 			continue
 		}
 		for _, u := range p.used(f, 0) {
@@ -62,27 +62,75 @@ func inSection(f *process.Func, u list, mark *funcsum.Event) bool {
 }
 
 // sets reports whether an access gives a flag a fixed value other than that of a new object:
-// it is set to a constant, or a channel or context that stands for a flag is closed.
-func sets(e *funcsum.Event) bool {
+// it is set to a constant, or a channel or context that stands for a flag is closed. A flag that
+// says that the object is in use is set to zero:
+//
+//	s := &Server{running: 1}
+//	atomic.StoreInt32(&s.running, 0)
+func (p *Finder) sets(e *funcsum.Event) bool {
 	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Key != "" {
 		return false // what is deferred comes last
 	}
-	if e.Reads() {
-		return claims(e)
+	if !e.Reads() {
+		return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && (!e.Empties() || p.clears(e))
 	}
-	return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !e.Empties()
+	set := claimed(e)
+	return set != nil && (!set.Empties() || p.clears(set))
 }
 
-// claims reports whether an access is a compare-and-swap that sets a flag:
+// clears reports whether an access gives a flag the value zero which is set elsewhere.
+func (p *Finder) clears(e *funcsum.Event) bool {
+	return (e.Const == "0" || e.Const == "false") && p.raised()[e.Loc]
+}
+
+// raised returns the locations that are given a constant other than zero. Stores to new objects, which
+// are no accesses, count, too.
+func (p *Finder) raised() map[accesspath.Location]bool {
+	if p.nonzero != nil {
+		return p.nonzero
+	}
+	p.nonzero = make(map[accesspath.Location]bool)
+	for _, f := range p.Funcs {
+		for _, e := range f.Events {
+			if e.Writes() && e.Op&fact.Fixed != 0 && e.Key == "" && e.Const != "" && !e.Empties() {
+				p.nonzero[e.Loc] = true
+			}
+		}
+		for _, b := range f.Fn.Blocks {
+			for _, instr := range b.Instrs {
+				store, ok := instr.(*ssa.Store)
+				if !ok {
+					continue
+				}
+				if text, fixed := ssautil.ConstText(store.Val); fixed && isNonzero(text) {
+					p.nonzero[f.Resolver().Resolve(store.Addr).Loc] = true
+				}
+			}
+		}
+	}
+	return p.nonzero
+}
+
+// isNonzero reports whether a constant is a value other than that of a new object.
+func isNonzero(text string) bool {
+	set := &funcsum.Event{Op: fact.Write | fact.Fixed, Const: text}
+	return !set.Empties()
+}
+
+// claimed returns the write of a compare-and-swap that gives a flag a constant, or nil:
 //
 //	if !s.closed.CompareAndSwap(false, true) { return }
-func claims(e *funcsum.Event) bool {
+func claimed(e *funcsum.Event) *funcsum.Event {
 	if e.Op&fact.Compare == 0 || e.Callee != nil || len(e.Inputs) == 0 {
-		return false
+		return nil
 	}
 	text, fixed := ssautil.ConstText(e.Inputs[len(e.Inputs)-1])
-	set := funcsum.Event{Op: fact.Write | fact.Fixed, Const: text}
-	return fixed && !set.Empties()
+	if !fixed {
+		return nil
+	}
+	set := &funcsum.Event{Op: fact.Write | fact.Fixed, Const: text}
+	set.Loc = e.Loc
+	return set
 }
 
 // used returns the variables whose values, or elements, f calls or gives to a call.
@@ -214,7 +262,10 @@ func givenToCalls(f *process.Func) map[ssa.Value]bool {
 
 // isForEffect reports whether a call has no result or only an error, or its result is not used: it
 // is made for what it does. Of the builtin functions that is close; an operation of sync or
-// sync/atomic does nothing to its argument.
+// sync/atomic does nothing to its argument. What is called with one element after the other tells
+// whether to go on:
+//
+//	for c := range s.m { if !visit(c) { break } }
 func isForEffect(c ssa.CallInstruction) bool {
 	if b, ok := c.Common().Value.(*ssa.Builtin); ok {
 		return b.Name() == "close"
@@ -232,7 +283,9 @@ func isForEffect(c ssa.CallInstruction) bool {
 	case 0:
 		return true
 	case 1:
-		return ssautil.IsError(results.At(0).Type())
+		_, given := c.Common().Value.(*ssa.Parameter)
+		result := results.At(0).Type()
+		return ssautil.IsError(result) || given && !c.Common().IsInvoke() && types.Identical(result, types.Typ[types.Bool])
 	}
 	return false
 }

@@ -345,3 +345,20 @@ func (m *Member) Stop() {
 	defer m.mu.Unlock()
 	m.state.Swap(stopped)
 }
+
+// A phase is an atomic variable with methods of its own.
+type phase int32
+
+func (p *phase) get() int32  { return atomic.LoadInt32((*int32)(p)) }
+func (p *phase) set(n int32) { atomic.StoreInt32((*int32)(p), n) }
+
+// A Machine runs in phases.
+type Machine struct{ phase phase }
+
+func (m *Machine) Cancel() {
+	if m.phase.get() == 1 {
+		m.phase.set(3) // want `check-then-act: m.phase was checked at line \d+, but the atomic operations are separate and another goroutine may change it before this call of set, which writes it`
+	}
+}
+
+func (m *Machine) Run() { m.phase.set(2) }

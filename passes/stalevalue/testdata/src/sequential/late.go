@@ -3,6 +3,7 @@ package sequential
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A Feed tells its listeners of changes.
@@ -98,4 +99,17 @@ func (d *Desk) pass(answers chan int) {
 		d.mu.Unlock()
 		w <- "yes"
 	}
+}
+
+// A nap can be put off.
+type nap struct {
+	mu    sync.Mutex
+	until time.Time
+	all   map[string]bool
+}
+
+func (n *nap) putOff(d time.Duration) {
+	n.mu.Lock()
+	n.until = time.Now().Add(d)
+	n.mu.Unlock()
 }

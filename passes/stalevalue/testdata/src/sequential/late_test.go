@@ -1,6 +1,9 @@
 package sequential
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 var (
 	feed    Feed
@@ -60,4 +63,20 @@ func call(d *Desk, next func() int) {
 
 func TestCall(t *testing.T) {
 	call(NewDesk(nil), func() int { return 1 })
+}
+
+func wait(n *nap) {
+	n.mu.Lock()
+	d := time.Until(n.until)
+	n.mu.Unlock()
+	time.Sleep(d)
+	n.mu.Lock()
+	delete(n.all, "x")
+	n.mu.Unlock()
+}
+
+func TestNap(t *testing.T) {
+	n := &nap{all: map[string]bool{"x": true}}
+	go n.putOff(1)
+	wait(n)
 }

@@ -1,0 +1,118 @@
+package stalevalue
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A late wake-up: a goroutine waits until a time that it has read, and then removes something without another look at that
+// time, which others may have put off while it has waited.
+//
+//	go func() {
+//		time.Sleep(time.Until(e.expires))
+//		s.mu.Lock(); delete(s.m, k); s.mu.Unlock() // WRONG: e.expires may be later by now
+//	}()
+//
+//	func (s *S) touch(k string) { s.mu.Lock(); s.m[k].expires = now.Add(ttl); s.mu.Unlock() }
+//
+// The time is read before the wait, and the removal depends on it by the wait alone: it has neither a data nor a control
+// dependence on what was read. A channel that ends the wait is no help, as the goroutine may have passed it and wait for the lock.
+
+// A lateWake is a removal after a wait, the read that says how long to wait, and a writer of what was read.
+type lateWake struct {
+	d      *detector
+	act    *summary.Event
+	wait   counterpart.Wait
+	until  *summary.Event // of the function that the time is computed in
+	writer *summary.Writer
+}
+
+func (l *lateWake) String() string {
+	return fmt.Sprintf("late-wake: %s at line %d, %s at line %d, in %s", l.name(), l.d.line(l.d.pos(l.until)), l.d.f.NameOf(l.act), l.d.line(l.d.pos(l.act)), summary.Name(l.d.f.Fn))
+}
+
+func (l *lateWake) name() string { return l.wait.In.NameOf(l.until) }
+
+func (l *lateWake) Positions() []token.Pos {
+	return []token.Pos{l.d.pos(l.act), l.d.pos(l.until), l.d.f.Fn.Pos()}
+}
+
+// lateWakes reports the first such removal of a function.
+func (d *detector) lateWakes(rules rule.Set[*lateWake]) {
+	for _, wait := range counterpart.Waits(d.f, d.pkg.FuncOf) {
+		for _, until := range wait.Until {
+			info := d.pkg.Location(until.Loc)
+			if info.Constant() {
+				continue
+			}
+			for _, act := range d.f.Events {
+				if act.Op&summary.Delete == 0 || wait.At != nil && !d.f.Order().Flows(wait.At, act.Instr) {
+					continue
+				}
+				for i := range info.Writers {
+					if l := (&lateWake{d, act, wait, until, &info.Writers[i]}); rule.Accept(d.judge, rules, l) {
+						d.findings = append(d.findings, l.finding(rules.Doubts(d.judge, l)))
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// putsOff: another function gives the time a value that is computed, and the removal is made under a lock.
+func (l *lateWake) putsOff() bool {
+	w := l.writer
+	return w.Fn >= 0 && w.Const == "" && len(l.d.f.Locks(l.act)) > 0 && l.puts() != l.wait.In && l.puts() != l.d.f
+}
+
+// puts returns the function that the writer is in.
+func (l *lateWake) puts() *summary.Func { return l.d.pkg.Funcs[l.writer.Fn] }
+
+// hasRival: the writer may run while the goroutine waits.
+func (l *lateWake) hasRival() bool {
+	return l.d.pkg.Concurrent(l.d.f, accesspath.Unknown, l.writer)
+}
+
+// looksAfterwards: the time is read again after the wait, or the removal is decided by something else that the writer of the
+// time writes. That the object is still there says nothing of its time.
+//
+//	s.mu.Lock()
+//	if e := s.m[k]; !now().Before(e.expires) { delete(s.m, k) }
+func (l *lateWake) looksAfterwards() bool {
+	f := l.d.f
+	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		if !e.Reads() || e == l.act || l.wait.At != nil && !f.Order().Flows(l.wait.At, e.Instr) || e.Instr != l.act.Instr && !f.Order().Flows(e.Instr, l.act.Instr) {
+			return false
+		}
+		return e.Loc == l.until.Loc || l.writes(e.Loc) && l.d.decides(e, l.act)
+	})
+}
+
+// writes reports whether the function that puts the time off writes a location itself, other than that of the removal.
+func (l *lateWake) writes(loc accesspath.Location) bool {
+	return loc != l.act.Loc && slices.ContainsFunc(l.puts().Events, func(w *summary.Event) bool { return w.Writes() && w.Callee == nil && w.Loc == loc })
+}
+
+func (l *lateWake) inTest() bool { return l.d.pkg.InTest(l.d.f) }
+
+func (l *lateWake) finding(doubts finding.Doubts) finding.Finding {
+	d := l.d
+	f := finding.Finding{
+		Pos: d.pos(l.act), Category: checkThenAct, Doubts: doubts,
+		Message: fmt.Sprintf("%s is removed here after a wait until %s as it was read at line %d; %s (%s) may have written it while this has waited for the time, or for the lock, and it is not read again",
+			d.f.NameOf(l.act), l.name(), d.line(d.pos(l.until)), l.writer.Func, l.writer.Pos.Text),
+		Notes: []finding.Note{{Pos: d.pos(l.until), Message: l.name() + " is read here"}},
+	}
+	if l.writer.Pos.Pos.IsValid() {
+		f.Notes = append(f.Notes, finding.Note{Pos: l.writer.Pos.Pos, Message: "it is written here, by " + l.writer.Func})
+	}
+	return f
+}

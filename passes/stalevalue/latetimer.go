@@ -5,9 +5,12 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -29,6 +32,12 @@ import (
 //	s.mu.Lock(); u.timer.Stop(); u.state = stopped; s.mu.Unlock()
 //
 //	func (s *S) restart(u *unit) { s.mu.Lock(); u.state = running; s.mu.Unlock() } // WRONG: it may have been stopped
+//
+// or that clears what the function needs, which is nil then:
+//
+//	s.mu.Lock(); u.timer.Stop(); u.queue = nil; s.mu.Unlock()
+//
+//	func (s *S) flush(u *unit) { s.mu.Lock(); u.queue.send(); s.mu.Unlock() } // WRONG: it may have been stopped
 type lateTimer struct {
 	d       *detector
 	act     *summary.Event
@@ -47,7 +56,7 @@ func (l *lateTimer) Positions() []token.Pos {
 func (d *detector) lateTimers(rules rule.Set[*lateTimer]) {
 	for _, r := range d.others.Renewals(d.f) {
 		for _, act := range d.f.Events {
-			if !act.Writes() || !endsRenewed(act, r) || act.Callee != nil && d.f.Fn.Parent() != nil {
+			if !endsRenewed(act, r) || act.Callee != nil && d.f.Fn.Parent() != nil {
 				continue
 			}
 			if l := (&lateTimer{d, act, r}); rule.Accept(d.judge, rules, l) {
@@ -58,14 +67,36 @@ func (d *detector) lateTimers(rules rule.Set[*lateTimer]) {
 	}
 }
 
-// endsRenewed reports whether an act removes something that has been renewed, or overwrites the state that says that the timer
-// has been stopped.
+// endsRenewed reports whether an act removes something that has been renewed, overwrites the state that says that the timer
+// has been stopped, or needs what has been cleared then.
 func endsRenewed(act *summary.Event, r counterpart.Renewal) bool {
-	if r.Marks == nil {
+	switch {
+	case r.Clears != nil:
+		return act.Callee == nil && act.Key == "" && act.Reads() && !act.Writes() && slices.Contains(r.Clears, act.Loc) && slices.ContainsFunc(act.Values, needsObject)
+	case !act.Writes():
+		return false
+	case r.Marks == nil:
 		return act.Op&summary.Delete != 0
 	}
 	mark, ok := r.Marks[act.Loc]
 	return ok && act.Op&summary.Delete == 0 && act.Const != "" && act.Const != mark
+}
+
+// needsObject reports whether a use of a reference fails if it is nil: one of its fields is accessed, a method of it is
+// called, or an element is put into it.
+func needsObject(v ssa.Value) bool {
+	return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+		switch use := use.(type) {
+		case *ssa.FieldAddr:
+			return use.X == v
+		case *ssa.MapUpdate:
+			return use.Map == v
+		case ssa.CallInstruction:
+			c := use.Common()
+			return c.IsInvoke() && c.Value == v || c.Signature().Recv() != nil && len(c.Args) > 0 && c.Args[0] == v
+		}
+		return false
+	})
 }
 
 // sharesLock: the act is made under a lock of the renewal.
@@ -73,16 +104,37 @@ func (l *lateTimer) sharesLock() bool {
 	return slices.ContainsFunc(l.d.f.Locks(l.act), func(class accesspath.Location) bool { return slices.Contains(l.renewal.Locks, class) })
 }
 
-// looksAtRenewal: the function reads something that the renewal writes.
+// looksAtRenewal: the function reads something that the renewal writes, or asks whether there is what it needs.
 func (l *lateTimer) looksAtRenewal() bool {
+	if l.renewal.Clears != nil {
+		return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
+			return e.Reads() && slices.Contains(l.renewal.Clears, e.Loc) && slices.ContainsFunc(e.Values, isComparedWithNil)
+		})
+	}
 	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool { return e.Reads() && slices.Contains(l.renewal.Writes, e.Loc) })
+}
+
+// isComparedWithNil reports whether a value is compared with nil.
+func isComparedWithNil(v ssa.Value) bool {
+	return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+		cmp, ok := use.(*ssa.BinOp)
+		return ok && (isNil(cmp.X) || isNil(cmp.Y))
+	})
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
 }
 
 func (l *lateTimer) finding(doubts finding.Doubts) finding.Finding {
 	d := l.d
 	done, how := "removed", "sets the timer anew"
-	if l.renewal.Marks != nil {
+	switch {
+	case l.renewal.Marks != nil:
 		done, how = "written", "stops the timer"
+	case l.renewal.Clears != nil:
+		done, how = "used", "stops the timer and sets it to nil"
 	}
 	f := finding.Finding{
 		Pos: d.pos(l.act), Category: checkThenAct, Doubts: doubts,

@@ -5,9 +5,12 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -71,6 +74,48 @@ func (d *detector) lateWakes(rules rule.Set[*lateWake]) {
 func (l *lateWake) putsOff() bool {
 	w := l.writer
 	return w.Fn >= 0 && w.Const == "" && len(l.d.f.Locks(l.act)) > 0 && l.puts() != l.wait.In && l.puts() != l.d.f
+}
+
+// isOfRemoved: the time is one of the object that is removed: it is a part of the element, or of the object that has the
+// key, or of the object that is told to remove itself from another one.
+//
+//	delete(s.m, k) // s.m[k].expires
+//	delete(s.m, e.key) // e.expires
+//	e.remove() // delete(e.parent.children, e.name)
+//
+// A pause that is a setting of all elements says nothing of one of them.
+func (l *lateWake) isOfRemoved() bool {
+	object, act := l.until.Base, l.act
+	if object == accesspath.Unknown {
+		return false
+	}
+	if element := l.outside(act.Path); element != accesspath.Unknown && object.Within(element) {
+		return true
+	}
+	if slices.ContainsFunc(act.Key.Parts(), func(k accesspath.Key) bool { return l.outside(accesspath.Path(k)).Within(object) }) {
+		return true
+	}
+	call, ok := act.Instr.(ssa.CallInstruction)
+	return ok && act.Callee != nil && l.outside(act.Base) != object && slices.ContainsFunc(call.Common().Args, func(v ssa.Value) bool {
+		return l.outside(l.d.f.Res.Resolve(v).Path) == object
+	})
+}
+
+// outside returns the name that the function with the read has for what the function with the removal, which may be a literal in
+// it, calls by a path.
+func (l *lateWake) outside(path accesspath.Path) accesspath.Path {
+	mc := ssautil.ClosureOf(l.d.f.Fn)
+	if l.wait.In == l.d.f || mc == nil {
+		return path
+	}
+	return path.Substitute(func(root accesspath.Path) accesspath.Path {
+		for i, b := range mc.Bindings {
+			if root == accesspath.Free(i) {
+				return l.wait.In.Res.Resolve(b).Path
+			}
+		}
+		return root
+	})
 }
 
 // puts returns the function that the writer is in.

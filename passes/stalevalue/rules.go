@@ -995,6 +995,11 @@ var wakeUpRules = rule.Set[*lateWake]{
 		Holds: (*lateWake).putsOff,
 	},
 	{
+		ID: "time-of-removed", Kind: rule.Requires, Mechanism: rule.Unrelated,
+		Cases: []string{"timed.Paced.add"},
+		Holds: (*lateWake).isOfRemoved,
+	},
+	{
 		ID: "time-read-again", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"timed.Careful.add", "timed.Careful.addSame"},
 		Holds: (*lateWake).looksAfterwards,

@@ -35,16 +35,26 @@ import (
 //	h.timer = time.AfterFunc(ttl, func() { s.expire(seat) }) // removes s.holds[seat]
 //	s.holds[seat] = h
 //
+// It is the same if the function has taken its object away itself, and does it again:
+//
+//	defer release(name)
+//	…
+//	release(name) // WRONG: the deferred call releases what another goroutine has acquired since
+//
 // For another object to be there, a writer has to put it in place of what is there, without a test that it is
 // nobody's; or somebody else removes the first one, and the place is free for the next.
 
-// A takeover is a registration of an object, its removal by name, and a writer that lets another object have the place.
+// A takeover is a registration of an object, its removal by name, and a writer that lets another object have the place. Instead of
+// the registration it may have a first removal.
 type takeover struct {
 	d       *detector
 	put     *summary.Event
 	removal removal
 	writer  *summary.Writer
 }
+
+// isReleased reports whether the object has been removed before.
+func (t *takeover) isReleased() bool { return t.put.Op&summary.Delete != 0 }
 
 // A removal takes away what is under a name, in the function or in one that it starts.
 type removal struct {
@@ -63,7 +73,7 @@ func (r removal) pos() summary.Pos {
 }
 
 func (t *takeover) String() string {
-	return fmt.Sprintf("takeover: %s put in at line %d and removed at line %d, written by %s, in %s",
+	return fmt.Sprintf("takeover: %s written at line %d and removed at line %d, written by %s, in %s",
 		t.d.f.NameOf(t.put), t.d.line(t.d.pos(t.put)), t.d.line(t.removal.pos().Pos), t.writer.Func, summary.Name(t.d.f.Fn))
 }
 
@@ -173,7 +183,7 @@ func (r removal) at(d *detector) token.Pos {
 // takeover returns the first candidate with a removal that the rules accept, or nil.
 func (d *detector) takeover(r removal, rules rule.Set[*takeover]) *takeover {
 	for _, put := range d.f.Events {
-		if !d.registers(put) || !d.removesLater(put, r) {
+		if !(d.registers(put) || d.releases(put, r)) || !d.removesLater(put, r) {
 			continue
 		}
 		info := d.pkg.Location(put.Loc)
@@ -187,9 +197,47 @@ func (d *detector) takeover(r removal, rules rule.Set[*takeover]) *takeover {
 }
 
 // registers reports whether an access puts an object under a name where others can see it.
-func (d *detector) registers(put *summary.Event) bool {
+func (d *detector) registers(put *summary.Event) bool { return inserts(put) && put.Const == "" }
+
+// inserts reports whether an access puts something under a name, which may be a flag.
+func inserts(put *summary.Event) bool {
 	return put.Writes() && put.Op&(summary.Delete|summary.Content) == 0 && put.Key != "" && !put.Distant && len(put.Holds) > 0 &&
-		!put.Delta() && put.Const == ""
+		!put.Delta() && !put.Empties()
+}
+
+// releases reports whether an access is a first removal of what r removes: the function does not put anything there in between,
+// and all that the second one asks, after the first, is whether there is anything.
+func (d *detector) releases(first *summary.Event, r removal) bool {
+	again, order := r.event, d.f.Order()
+	if again == nil || first == again || first.Op&summary.Delete == 0 || first.Op&summary.Compare != 0 || first.Key == "" || first.Distant || len(first.Holds) == 0 {
+		return false
+	}
+	if _, deferred := again.Instr.(*ssa.Defer); !deferred && order.Flows(again.Instr, first.Instr) {
+		return false // in the next round of a loop
+	}
+	if slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
+		return inserts(e) && sameCell(e, again) && order.Flows(first.Instr, e.Instr)
+	}) {
+		return false
+	}
+	for f, e := range d.others.Descent(d.f, again) {
+		if f == d.f && !slices.ContainsFunc(f.Branches(e), func(br *ssa.If) bool { return order.Flows(first.Instr, br) }) {
+			continue
+		}
+		own := *e
+		own.Conditions = nil
+		if slices.ContainsFunc(f.Conditions(&own), func(cond ssa.Value) bool { return !asksPresence(f, e, cond) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// asksPresence reports whether a condition of a removal asks whether there is anything to remove.
+func asksPresence(f *summary.Func, e *summary.Event, cond ssa.Value) bool {
+	return slices.ContainsFunc(f.Events, func(look *summary.Event) bool {
+		return look.Reads() && sameCell(look, e) && f.Slice(cond).HasAny(look.Values) && summary.AbsentSide(cond, look) >= 0
+	})
 }
 
 // removesLater reports whether the same element is removed after a registration, in a later section, in one run of the function
@@ -277,7 +325,7 @@ func (t *takeover) isSerial() bool { return t.d.others.Serial(t.put.Loc) }
 // compares: the removal is decided by what its section reads, other than whether there is anything, or is given what was put
 // in and decides itself.
 func (t *takeover) compares() bool {
-	if w := t.removal.event; w != nil && slices.ContainsFunc(w.Conditions, func(v ssa.Value) bool {
+	if w := t.removal.event; w != nil && !t.isReleased() && slices.ContainsFunc(w.Conditions, func(v ssa.Value) bool {
 		return !isName(v.Type()) && t.d.f.Slice(v).HasAny(t.put.Inputs)
 	}) {
 		return true
@@ -329,6 +377,9 @@ func asksForAny(f *summary.Func, look, act *summary.Event) bool {
 // replaces: the writer puts an object under a name, whatever is there; or it is somebody else who removes one, so that
 // the next one finds the place free.
 func (t *takeover) replaces() bool {
+	if t.isReleased() {
+		return t.anyInsertion(func(*summary.Func, *summary.Event) bool { return true })
+	}
 	return t.frees() || t.anyInsertion(func(f *summary.Func, e *summary.Event) bool {
 		return !slices.ContainsFunc(e.Control, func(i int) bool { return f.Events[i].Reads() && sameCell(f.Events[i], e) })
 	})
@@ -351,7 +402,7 @@ func (t *takeover) frees() bool {
 
 // ignoresPredecessor: the writer does not fetch what it replaces, as one does who ends it.
 func (t *takeover) ignoresPredecessor() bool {
-	return !t.frees() && !t.anyInsertion(func(f *summary.Func, e *summary.Event) bool {
+	return !t.isReleased() && !t.frees() && !t.anyInsertion(func(f *summary.Func, e *summary.Event) bool {
 		return slices.ContainsFunc(f.Events, func(old *summary.Event) bool {
 			return old.Reads() && old.Op&summary.Presence == 0 && old.Key != "" && sameCell(old, e) && (old.Ord == e.Ord || summary.SharePassage(old, e))
 		})
@@ -366,7 +417,7 @@ func (t *takeover) anyInsertion(asked func(f *summary.Func, e *summary.Event) bo
 	}
 	f := t.d.pkg.Funcs[w.Fn]
 	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-		return e.Pos.Text == w.Pos.Text && e.Loc == t.put.Loc && e.Callee == nil && t.d.registers(e) && e.Op&summary.Compare == 0 && asked(f, e)
+		return e.Pos.Text == w.Pos.Text && e.Loc == t.put.Loc && e.Callee == nil && inserts(e) && (e.Const == "" || t.isReleased()) && e.Op&summary.Compare == 0 && asked(f, e)
 	})
 }
 
@@ -380,15 +431,18 @@ func (t *takeover) meets() bool { return t.d.pkg.ConcurrentAt(t.d.f, t.put, t.wr
 
 func (t *takeover) finding(at token.Pos, doubts finding.Doubts) finding.Finding {
 	d := t.d
-	done, note := "have put another in its place", "another is put in its place here, by "
-	if t.frees() {
+	put, done, note := "put in", "have put another in its place", "another is put in its place here, by "
+	switch {
+	case t.isReleased():
+		put, done = "removed", "have put something there since"
+	case t.frees():
 		done, note = "have removed that, and another be there", "that is removed here, by "
 	}
 	f := finding.Finding{
 		Pos: at, Category: checkThenAct, Doubts: doubts,
-		Message: fmt.Sprintf("%s is removed here, whatever is there by now: it was put in at line %d, and %s (%s) may %s",
-			d.f.NameOf(t.put), d.line(d.pos(t.put)), t.writer.Func, t.writer.Pos.Text, done),
-		Notes: []finding.Note{{Pos: d.pos(t.put), Message: d.f.NameOf(t.put) + " is put in here"}},
+		Message: fmt.Sprintf("%s is removed here, whatever is there by now: it was %s at line %d, and %s (%s) may %s",
+			d.f.NameOf(t.put), put, d.line(d.pos(t.put)), t.writer.Func, t.writer.Pos.Text, done),
+		Notes: []finding.Note{{Pos: d.pos(t.put), Message: d.f.NameOf(t.put) + " is " + put + " here"}},
 	}
 	act := t.removal.event
 	if act == nil {

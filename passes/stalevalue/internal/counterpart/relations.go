@@ -29,6 +29,10 @@ type Renewal struct {
 	//
 	//	s.mu.Lock(); u.timer.Stop(); u.state = stopped; s.mu.Unlock()
 	Marks map[accesspath.Location]string
+	// Clears are what the section sets to nil, if it stops the timer for good, other than the timer itself:
+	//
+	//	s.mu.Lock(); u.timer.Stop(); u.queue = nil; s.mu.Unlock()
+	Clears []accesspath.Location
 }
 
 // A taker is a callee that is given an object, and its parameter for it.

@@ -2,6 +2,7 @@ package counterpart
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -34,7 +35,7 @@ func (p *Finder) findShutdowns(f *process.Func) {
 			continue
 		}
 		for _, u := range p.used(f, 0) {
-			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
+			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || p.clears(mark) && !u.base.Within(mark.Base) || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
 				continue
 			}
 			joined := p.JoinedAt(f, u.instr)
@@ -71,28 +72,40 @@ func (p *Finder) sets(e *funcsum.Event) bool {
 	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Key != "" {
 		return false // what is deferred comes last
 	}
-	if !e.Reads() {
-		return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && (!e.Empties() || p.clears(e))
+	if p.clears(e) {
+		return true
 	}
-	set := claimed(e)
-	return set != nil && (!set.Empties() || p.clears(set))
+	if e.Reads() {
+		set := claimed(e)
+		return set != nil && !set.Empties()
+	}
+	return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !e.Empties()
 }
 
-// clears reports whether an access gives a flag the value zero which is set elsewhere.
+// clears reports whether an access gives a flag the value zero which is set elsewhere. A number that is computed somewhere
+// is no flag. Only the object that has the flag is done with: that a part of it is says little of the whole.
 func (p *Finder) clears(e *funcsum.Event) bool {
-	return (e.Const == "0" || e.Const == "false") && p.raised()[e.Loc]
+	if set := claimed(e); set != nil {
+		e = set
+	}
+	return e.Op&fact.Fixed != 0 && (e.Const == "0" || e.Const == "false") && p.raised()[e.Loc]
 }
 
-// raised returns the locations that are given a constant other than zero. Stores to new objects, which
+// raised returns the flags that are given a constant other than zero, and nothing but constants. Stores to new objects, which
 // are no accesses, count, too.
 func (p *Finder) raised() map[accesspath.Location]bool {
 	if p.nonzero != nil {
 		return p.nonzero
 	}
 	p.nonzero = make(map[accesspath.Location]bool)
+	computed := make(map[accesspath.Location]bool)
 	for _, f := range p.Funcs {
 		for _, e := range f.Events {
-			if e.Writes() && e.Op&fact.Fixed != 0 && e.Key == "" && e.Const != "" && !e.Empties() {
+			switch {
+			case !e.Writes() || e.Callee != nil:
+			case e.Op&fact.Fixed == 0:
+				computed[e.Loc] = computed[e.Loc] || claimed(e) == nil
+			case e.Key == "" && e.Const != "" && !e.Empties():
 				p.nonzero[e.Loc] = true
 			}
 		}
@@ -108,6 +121,7 @@ func (p *Finder) raised() map[accesspath.Location]bool {
 			}
 		}
 	}
+	maps.DeleteFunc(p.nonzero, func(l accesspath.Location, _ bool) bool { return computed[l] })
 	return p.nonzero
 }
 

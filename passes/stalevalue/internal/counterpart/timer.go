@@ -50,15 +50,19 @@ func (p *Finder) findTimers(f *process.Func) {
 
 // noteCallbacks records the function of a timer, and those that a literal calls.
 func (p *Finder) noteCallbacks(f *process.Func, v ssa.Value, field *types.Var) {
-	fn, _, _ := p.FuncValue(f.Node, v)
-	node := p.ByFn[fn]
-	if node == nil {
+	fn, closure, _ := p.FuncValue(f.Node, v)
+	if fn == nil {
 		return
 	}
-	p.timers[p.Of(node)] = field
-	for _, c := range node.Calls {
-		if c.Kind == fact.Called && fn.Parent() != nil {
-			p.timers[p.Funcs[c.Callee]] = field
+	for _, callee := range p.Static(fn, nil, closure) {
+		if callee.Fn == nil {
+			continue
+		}
+		p.timers[p.Of(callee.Fn)] = field
+		for _, c := range callee.Fn.Calls {
+			if c.Kind == fact.Called && fn.Parent() != nil {
+				p.timers[p.Funcs[c.Callee]] = field
+			}
 		}
 	}
 }
@@ -68,6 +72,7 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var,
 	if slices.ContainsFunc(f.DirectBranches(reset.Block()), func(br *ssa.If) bool { return asksTimer(f, br.Cond) }) {
 		return
 	}
+	p.noteClears(f, reset, field, stops)
 	var r Renewal
 	for _, e := range f.Events {
 		if !e.Writes() || e.Within != nil {
@@ -93,6 +98,27 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var,
 		return
 	}
 	if len(r.Writes) > 0 {
+		p.renewals[field] = append(p.renewals[field], r)
+	}
+}
+
+// noteClears records what f sets to nil in a section in which it stops a timer for good. The field of the timer, and of
+// another one, says only that there is none.
+func (p *Finder) noteClears(f *process.Func, stop *ssa.Call, field *types.Var, stops bool) {
+	if !stops {
+		return
+	}
+	var r Renewal
+	for _, e := range f.Events {
+		st, ok := e.Instr.(*ssa.Store)
+		if !ok || e.Const != "nil" || e.Key != "" || process.IsTimer(st.Val.Type()) {
+			continue
+		}
+		if classes := heldWith(f, e, stop); len(classes) > 0 {
+			r.Writer, r.Locks, r.Clears = f.Writer(e), classes, append(r.Clears, e.Loc)
+		}
+	}
+	if len(r.Clears) > 0 {
 		p.renewals[field] = append(p.renewals[field], r)
 	}
 }

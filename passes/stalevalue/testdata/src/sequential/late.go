@@ -103,13 +103,17 @@ func (d *Desk) pass(answers chan int) {
 
 // A nap can be put off.
 type nap struct {
-	mu    sync.Mutex
+	key   string
 	until time.Time
-	all   map[string]bool
 }
 
-func (n *nap) putOff(d time.Duration) {
-	n.mu.Lock()
+type naps struct {
+	mu  sync.Mutex
+	all map[string]*nap
+}
+
+func (s *naps) putOff(n *nap, d time.Duration) {
+	s.mu.Lock()
 	n.until = time.Now().Add(d)
-	n.mu.Unlock()
+	s.mu.Unlock()
 }

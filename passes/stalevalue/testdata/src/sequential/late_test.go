@@ -65,18 +65,19 @@ func TestCall(t *testing.T) {
 	call(NewDesk(nil), func() int { return 1 })
 }
 
-func wait(n *nap) {
-	n.mu.Lock()
+func wait(s *naps, n *nap) {
+	s.mu.Lock()
 	d := time.Until(n.until)
-	n.mu.Unlock()
+	s.mu.Unlock()
 	time.Sleep(d)
-	n.mu.Lock()
-	delete(n.all, "x")
-	n.mu.Unlock()
+	s.mu.Lock()
+	delete(s.all, n.key)
+	s.mu.Unlock()
 }
 
 func TestNap(t *testing.T) {
-	n := &nap{all: map[string]bool{"x": true}}
-	go n.putOff(1)
-	wait(n)
+	n := &nap{key: "x"}
+	s := &naps{all: map[string]*nap{"x": n}}
+	go s.putOff(n, 1)
+	wait(s, n)
 }

@@ -88,6 +88,7 @@ type Careful struct {
 }
 
 type careful struct {
+	key     string
 	expires time.Time
 	uses    int
 }
@@ -101,87 +102,124 @@ func (s *Careful) Touch(key string) {
 	}
 }
 
-func (s *Careful) add(key string, x *careful) {
+func (s *Careful) add(x *careful) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	time.AfterFunc(time.Until(x.expires), func() {
 		s.mu.Lock()
 		if !time.Now().Before(x.expires) {
-			delete(s.all, key)
+			delete(s.all, x.key)
 		}
 		s.mu.Unlock()
 	})
 }
 
-func (s *Careful) addSame(key string, x *careful) {
+func (s *Careful) addSame(x *careful) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	uses := x.uses
 	time.AfterFunc(time.Until(x.expires), func() {
 		s.mu.Lock()
 		if x.uses == uses {
-			delete(s.all, key)
+			delete(s.all, x.key)
 		}
 		s.mu.Unlock()
 	})
 }
 
-// Fixed ones are given a time once, and it is never put off.
-type Fixed struct {
-	mu   sync.Mutex
-	wait time.Duration
-	all  map[string]bool
+// Paced ones wait as long as all do, which can be changed.
+type Paced struct {
+	mu    sync.Mutex
+	pause time.Duration
+	all   map[string]bool
 }
 
-func (s *Fixed) Forever() {
+func (s *Paced) SetPause(d time.Duration) {
 	s.mu.Lock()
-	s.wait = 1 << 60
+	s.pause = d
 	s.mu.Unlock()
 }
 
-func (s *Fixed) add(key string) {
+func (s *Paced) add(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all[key] = true
-	time.AfterFunc(s.wait, func() {
+	time.AfterFunc(s.pause, func() {
 		s.mu.Lock()
 		delete(s.all, key)
 		s.mu.Unlock()
 	})
 }
 
-func (s *Fixed) Add(key string) { s.add(key) }
+func (s *Paced) Add(key string) { s.add(key) }
 
-// Alone is a loop: nobody else changes its pause.
+// Fixed ones are given a time once, and the only other one is for ever.
+type Fixed struct {
+	mu  sync.Mutex
+	all map[string]*fixed
+}
+
+type fixed struct {
+	key  string
+	wait time.Duration
+}
+
+func (s *Fixed) Forever(x *fixed) {
+	s.mu.Lock()
+	x.wait = 1 << 60
+	s.mu.Unlock()
+}
+
+func (s *Fixed) add(x *fixed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all[x.key] = x
+	time.AfterFunc(x.wait, func() {
+		s.mu.Lock()
+		delete(s.all, x.key)
+		s.mu.Unlock()
+	})
+}
+
+func (s *Fixed) Add(x *fixed) { s.add(x) }
+
+// Alone is a loop: nobody else changes the times.
 type Alone struct {
-	pause time.Duration
 	mu    sync.Mutex
-	all   map[string]bool
-	keys  chan string
+	all   map[string]*slowed
+	queue chan *slowed
+}
+
+type slowed struct {
+	key  string
+	wait time.Duration
 }
 
 func NewAlone() *Alone {
-	a := &Alone{pause: time.Second, all: make(map[string]bool), keys: make(chan string)}
+	a := &Alone{all: make(map[string]*slowed), queue: make(chan *slowed)}
 	go a.loop()
 	return a
 }
 
 func (a *Alone) loop() {
-	for key := range a.keys {
-		a.run(key)
-		a.slow()
+	for x := range a.queue {
+		a.run(x)
+		a.slow(x)
 	}
 }
 
-func (a *Alone) run(key string) {
-	time.Sleep(a.pause)
+func (a *Alone) run(x *slowed) {
 	a.mu.Lock()
-	delete(a.all, key)
+	d := x.wait
+	a.mu.Unlock()
+	time.Sleep(d)
+	a.mu.Lock()
+	delete(a.all, x.key)
 	a.mu.Unlock()
 }
 
-func (a *Alone) slow() {
+func (a *Alone) slow(x *slowed) {
 	a.mu.Lock()
-	a.pause *= 2
+	x.wait *= 2
 	a.mu.Unlock()
 }

@@ -96,7 +96,8 @@ func (l *lateWake) isOfRemoved() bool {
 		return true
 	}
 	call, ok := act.Instr.(ssa.CallInstruction)
-	return ok && act.Callee != nil && l.outside(act.Base) != object && slices.ContainsFunc(call.Common().Args, func(v ssa.Value) bool {
+	from := l.outside(act.Base)
+	return ok && act.Callee != nil && from != object && from.Within(object) && slices.ContainsFunc(call.Common().Args, func(v ssa.Value) bool {
 		return l.outside(l.d.f.Res.Resolve(v).Path) == object
 	})
 }

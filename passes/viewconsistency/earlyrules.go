@@ -127,6 +127,23 @@ var startRules = rule.Set[*lateStart]{
 	},
 }
 
+// overtakenRules decide about messages that a goroutine may overtake.
+var overtakenRules = rule.Set[*overtaken]{
+	{
+		ID: "one-channel", Kind: rule.Requires, Mechanism: rule.Ownership,
+		Cases: []string{"early.Relay.Forward"},
+		Holds: (*overtaken).isOfOneObject,
+	}, {
+		ID: "one-subject", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		Cases: []string{"early.Relay.Log"},
+		Holds: (*overtaken).isOfOneThing,
+	}, {
+		ID: "waits-for-message", Kind: rule.Excludes, Mechanism: rule.Join,
+		Cases: []string{"early.Relay.OpenTold"},
+		Holds: (*overtaken).waitsForSend,
+	},
+}
+
 // sameData: the receiver reads what the function writes, of the same object: both are reached
 // from the objects with the signal in the same way, or from the object that is handed over with it.
 func (c *earlySignal) sameData() bool {

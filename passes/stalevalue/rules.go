@@ -987,6 +987,15 @@ var timerRules = rule.Set[*lateTimer]{
 	},
 }
 
+// poolRules decide about uses of objects that have been given back to a pool.
+var poolRules = rule.Set[*givenBack]{
+	{
+		ID: "used-later", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"pooled.Rounds", "pooled.Branches"},
+		Holds: (*givenBack).comesLater,
+	},
+}
+
 // wakeUpRules decide about removals after a wait for a time.
 var wakeUpRules = rule.Set[*lateWake]{
 	{

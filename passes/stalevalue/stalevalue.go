@@ -48,13 +48,13 @@ func run(pass *analysis.Pass) (any, error) {
 		judge, starters := ruleFlags.Judge(pass), findStarters(p)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
-			if f.State != funcsum.Built || f.Constructs() {
-				continue
-			}
 			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, starters: starters, own: own, rivalRules: rivalRules, idempotent: idempotent, appended: make(map[*summary.Event][]ssa.Value)}
-			d.askedLengths(lengthRules)
-			if f.Flow != nil && len(f.Events) > 0 {
-				d.detect()
+			d.givenBacks(poolRules) // an object of a pool has been published, whoever gets it
+			if f.State == funcsum.Built && !f.Constructs() {
+				d.askedLengths(lengthRules)
+				if f.Flow != nil && len(f.Events) > 0 {
+					d.detect()
+				}
 			}
 			findings = append(findings, d.findings...)
 		}
@@ -92,6 +92,6 @@ func (d *detector) detect() {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), drained.List(), resets.List(), drops.List(), discards.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), wakeUpRules.List(), takeoverRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), wakeUpRules.List(), poolRules.List(), takeoverRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

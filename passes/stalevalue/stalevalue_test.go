@@ -83,7 +83,7 @@ var (
 		"positions",   // indices into lists that change
 		"joined",      // objects that a function shares with its goroutines only
 		"memo",        // results that are kept, and what is made when it is first needed
-		"timed",       // values that are the current time, or have it
+		"timed", "pooled",       // values that are the current time, or have it
 		"published",   // objects that their maker has given to others
 		"chosen",      // objects that are chosen by what was found out of them
 		"captured",    // local variables that goroutines share

@@ -51,6 +51,7 @@ type Finder struct {
 	usedIn    map[listKey][]list
 	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on
 	nonzero   map[accesspath.Location]bool         // see raised
+	returning map[*ssa.Function]int                // see givesBack
 }
 
 // New returns a Finder for the package.

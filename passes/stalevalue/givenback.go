@@ -74,8 +74,11 @@ func usesOf(first counterpart.GivenBack, back []counterpart.GivenBack) []ssa.Ins
 	return out
 }
 
-// comesLater: the use comes after the object was given back, and before the function gets another one in its place. What is deferred
-// comes after all that is not.
+// comesLater: the use comes after the object was given back, on all ways, and before the function gets another one in its place. What
+// is deferred comes after all that is not. What is used on some ways may be used on those on which it was not given back:
+//
+//	if ok && b.old() { pool.Put(b); ok = false }
+//	if ok { b.read() }
 //
 //	for {
 //		b := pool.Get().(*buffer)
@@ -88,7 +91,9 @@ func (g *givenBack) comesLater() bool {
 		return true
 	}
 	made, _ := g.first.Object.(ssa.Instruction)
-	return order.Exists(summary.Way{From: g.first.At, To: g.later, Avoid: made})
+	return order.Exists(summary.Way{From: g.first.At, To: g.later, Avoid: made}) && !slices.ContainsFunc(ssautil.Returns(g.d.f.Fn), func(ret *ssa.Return) bool {
+		return order.Flows(g.first.At, ret) && !order.MustPass(g.first.At, g.later, ret)
+	})
 }
 
 func (g *givenBack) finding(doubts finding.Doubts) finding.Finding {

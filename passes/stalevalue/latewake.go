@@ -3,6 +3,7 @@ package stalevalue
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -76,17 +77,17 @@ func (l *lateWake) putsOff() bool {
 	return w.Fn >= 0 && w.Const == "" && len(l.d.f.Locks(l.act)) > 0 && l.puts() != l.wait.In && l.puts() != l.d.f
 }
 
-// isOfRemoved: the time is one of the object that is removed: it is a part of the element, or of the object that has the
-// key, or of the object that is told to remove itself from another one.
+// isOfRemoved: the time is one of the object that is removed. Elements have the type of the object, and the time is a part of the
+// element, or of the object that has the key, or of the object that is told to remove itself from another one.
 //
 //	delete(s.m, k) // s.m[k].expires
 //	delete(s.m, e.key) // e.expires
 //	e.remove() // delete(e.parent.children, e.name)
 //
-// A pause that is a setting of all elements says nothing of one of them.
+// A pause that is a setting of all elements says nothing of one of them, and neither does the time of what a timer was set for.
 func (l *lateWake) isOfRemoved() bool {
 	object, act := l.until.Base, l.act
-	if object == accesspath.Unknown {
+	if object == accesspath.Unknown || !l.removesOwner() {
 		return false
 	}
 	if element := l.outside(act.Path); element != accesspath.Unknown && object.Within(element) {
@@ -96,10 +97,24 @@ func (l *lateWake) isOfRemoved() bool {
 		return true
 	}
 	call, ok := act.Instr.(ssa.CallInstruction)
-	from := l.outside(act.Base)
-	return ok && act.Callee != nil && from != object && from.Within(object) && slices.ContainsFunc(call.Common().Args, func(v ssa.Value) bool {
+	return ok && act.Callee != nil && slices.ContainsFunc(call.Common().Args, func(v ssa.Value) bool {
 		return l.outside(l.d.f.Res.Resolve(v).Path) == object
 	})
+}
+
+// removesOwner reports whether the elements of the container, from which something is removed, have the type of the object with
+// the time.
+func (l *lateWake) removesOwner() bool {
+	owner, ok := l.d.pass.Pkg.Scope().Lookup(l.act.Loc.Type()).(*types.TypeName)
+	if !ok || l.act.Loc.Pkg() != l.d.pass.Pkg.Path() {
+		return false
+	}
+	container, _, _ := types.LookupFieldOrMethod(owner.Type(), true, l.d.pass.Pkg, l.act.Loc.Name()[len(l.act.Loc.Type())+1:])
+	if container == nil {
+		return false
+	}
+	table, ok := container.Type().Underlying().(*types.Map)
+	return ok && ssautil.Named(table.Elem()) != nil && ssautil.Named(table.Elem()).Obj().Name() == l.until.Loc.Type()
 }
 
 // outside returns the name that the function with the read has for what the function with the removal, which may be a literal in

@@ -991,7 +991,7 @@ var timerRules = rule.Set[*lateTimer]{
 var poolRules = rule.Set[*givenBack]{
 	{
 		ID: "used-later", Kind: rule.Requires, Mechanism: rule.Definition,
-		Cases: []string{"pooled.Rounds", "pooled.Branches"},
+		Cases: []string{"pooled.Rounds", "pooled.Branches", "pooled.Some"},
 		Holds: (*givenBack).comesLater,
 	},
 }

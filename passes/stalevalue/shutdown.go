@@ -1,9 +1,11 @@
 package stalevalue
 
 import (
+	"go/constant"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -39,7 +41,17 @@ func (p *pair) missesShutdown() bool {
 //	closeAll(s.conns)
 func (p *pair) shutsDown(flag accesspath.Location) bool {
 	by, ok := p.d.others.ShutsDown(flag)[p.act.Loc]
-	return ok && !p.d.pkg.EndsWith(p.d.f, by.Joined)
+	return ok && (!by.Clears || p.findsSet()) && !p.d.pkg.EndsWith(p.d.f, by.Joined)
+}
+
+// findsSet reports whether the act is only made if the flag is set.
+func (p *pair) findsSet() bool {
+	for f := range branch.At(p.act.Instr.Block()) {
+		if slices.Contains(p.read.Values, f.Subject) && (f.True() || f.IsNot(constant.MakeInt64(0))) {
+			return true
+		}
+	}
+	return false
 }
 
 // countsAfterDrain: a flag was found clear, and a user is counted up in a later section, while the

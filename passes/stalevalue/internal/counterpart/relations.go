@@ -14,6 +14,8 @@ type Shutdown struct {
 	fact.Writer
 	// Joined are the groups and channels that all such functions have waited for before they act.
 	Joined []accesspath.Location
+	// Clears is set if the flag is set while the object is in use, and the write clears it.
+	Clears bool
 }
 
 // A Renewal sets the timer of an object anew, in a critical section that also notes until when:

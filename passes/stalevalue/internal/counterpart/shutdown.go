@@ -44,7 +44,7 @@ func (p *Finder) findShutdowns(f *process.Func) {
 				p.shutdowns[mark.Loc][u.loc] = first
 				continue
 			}
-			p.shutdowns.add(mark.Loc, u.loc, Shutdown{withLocks(f, mark), joined})
+			p.shutdowns.add(mark.Loc, u.loc, Shutdown{withLocks(f, mark), joined, p.clears(mark)})
 		}
 	}
 }
@@ -91,8 +91,8 @@ func (p *Finder) clears(e *funcsum.Event) bool {
 	return e.Op&fact.Fixed != 0 && (e.Const == "0" || e.Const == "false") && p.raised()[e.Loc]
 }
 
-// raised returns the flags that are given a constant other than zero, and nothing but constants. Stores to new objects, which
-// are no accesses, count, too.
+// raised returns the flags that are given a constant other than zero, maybe in a new object, and that are never given anything
+// but constants.
 func (p *Finder) raised() map[accesspath.Location]bool {
 	if p.nonzero != nil {
 		return p.nonzero
@@ -103,10 +103,10 @@ func (p *Finder) raised() map[accesspath.Location]bool {
 		for _, e := range f.Events {
 			switch {
 			case !e.Writes() || e.Callee != nil:
-			case e.Op&fact.Fixed == 0:
-				computed[e.Loc] = computed[e.Loc] || claimed(e) == nil
-			case e.Key == "" && e.Const != "" && !e.Empties():
-				p.nonzero[e.Loc] = true
+			case e.Op&fact.Fixed != 0:
+				p.nonzero[e.Loc] = p.nonzero[e.Loc] || e.Key == "" && isNonzero(e.Const)
+			case claimed(e) == nil:
+				computed[e.Loc] = true
 			}
 		}
 		for _, b := range f.Fn.Blocks {

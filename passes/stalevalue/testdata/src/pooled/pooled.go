@@ -58,3 +58,15 @@ func Branches(from func() byte) int {
 	put(b)
 	return n
 }
+
+// Some uses it where it was not given back.
+func Some(b *buffer, from func() byte) {
+	ok := len(b.data) > 0
+	if ok && b.fill(from) == 0 {
+		buffers.Put(b)
+		ok = false
+	}
+	if ok {
+		b.reset()
+	}
+}

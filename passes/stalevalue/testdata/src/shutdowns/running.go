@@ -72,23 +72,59 @@ func (s *set[T]) each(visit func(T) bool) {
 
 // A Router has its peers in a set.
 type Router struct {
-	running atomic.Bool
+	state   sync.Mutex
+	running bool
 	peers   set[*peer]
 }
 
-func (r *Router) Start() { r.running.Store(true) }
+func NewRouter() *Router { return &Router{running: true, peers: set[*peer]{m: make(map[*peer]bool)}} }
+
+func (r *Router) isRunning() bool {
+	r.state.Lock()
+	defer r.state.Unlock()
+	return r.running
+}
 
 func (r *Router) Add(p *peer) {
-	if !r.running.Load() {
+	if !r.isRunning() {
 		return
 	}
-	r.peers.add(p) // want `check-then-act: r.running was checked at line 82, but the atomic operations are separate and another goroutine may change it before this call of add, which writes r.peers.m\[p\]`
+	r.peers.add(p) // want `check-then-act: r.running was checked at line \d+, but r.state was released when isRunning returned and another goroutine may change it before this call of add, which writes r.peers.m\[p\]`
 }
 
 func (r *Router) Stop() {
-	r.running.Store(false)
+	r.state.Lock()
+	r.running = false
+	r.state.Unlock()
 	r.peers.each(func(p *peer) bool {
 		p.close()
 		return true
 	})
+}
+
+// A Poll adds peers also if it is not asked for.
+type Poll struct {
+	wanted atomic.Bool
+	mu     sync.Mutex
+	peers  map[*peer]bool
+}
+
+func (p *Poll) Want() { p.wanted.Store(true) }
+
+func (p *Poll) Add(x *peer, always bool) {
+	if !p.wanted.Load() && !always {
+		return
+	}
+	p.mu.Lock()
+	p.peers[x] = true
+	p.mu.Unlock()
+}
+
+func (p *Poll) Run() {
+	p.wanted.Store(false)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for x := range p.peers {
+		x.close()
+	}
 }

@@ -113,10 +113,12 @@ func (o *overtaken) isOfOneObject() bool {
 // isOfOneThing: both messages depend on one argument of the goroutine, which names what they are about.
 func (o *overtaken) isOfOneThing() bool {
 	message, late := o.d.f.Slice(o.send.X), o.callee.Slice(o.late.X)
-	return slices.ContainsFunc(o.start.Call.Args, func(arg ssa.Value) bool {
-		i := slices.Index(o.start.Call.Args, arg)
-		return i < len(o.callee.Fn.Params) && late.Has(o.callee.Fn.Params[i]) && shareSubject(message, o.d.f.Slice(arg))
-	})
+	for i, arg := range o.start.Call.Args {
+		if i < len(o.callee.Fn.Params) && late.Has(o.callee.Fn.Params[i]) && shareSubject(message, o.d.f.Slice(arg)) {
+			return true
+		}
+	}
+	return false
 }
 
 // shareSubject reports whether two slices have the result of a call, or a name that was given to the function, in common.

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
@@ -20,13 +19,44 @@ type GivenBack struct {
 
 // GivenBack returns what f gives back to a pool.
 func (p *Finder) GivenBack(f *process.Func) []GivenBack {
-	var out []GivenBack
-	for _, b := range f.Fn.Blocks {
-		for _, instr := range b.Instrs {
-			if call, ok := instr.(ssa.CallInstruction); ok {
-				if object := p.givenTo(call, 0); object != nil {
-					out = append(out, GivenBack{call, object})
+	if p.returning == nil {
+		p.findReturning()
+	}
+	return p.givenBack(f.Fn)
+}
+
+// findReturning finds the functions of the package that give a parameter back to a pool whatever happens, by themselves or in
+// callees: the least fixpoint.
+func (p *Finder) findReturning() {
+	p.returning = make(map[*ssa.Function]int)
+	for changed := true; changed; {
+		changed = false
+		for _, f := range p.Funcs {
+			if _, known := p.returning[f.Fn]; known {
+				continue
+			}
+			for _, g := range p.givenBack(f.Fn) {
+				i := slices.IndexFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return ssa.Value(prm) == g.Object })
+				if i >= 0 && onAllWays(f.Fn, g.At.Block()) {
+					p.returning[f.Fn], changed = i, true
+					break
 				}
+			}
+		}
+	}
+}
+
+// givenBack returns what the calls of a function give back, by themselves or in a callee of which it is known.
+func (p *Finder) givenBack(fn *ssa.Function) []GivenBack {
+	var out []GivenBack
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if object := p.givenTo(call); object != nil {
+				out = append(out, GivenBack{call, object})
 			}
 		}
 	}
@@ -34,59 +64,31 @@ func (p *Finder) GivenBack(f *process.Func) []GivenBack {
 }
 
 // givenTo returns the argument of a call that is given back to a pool, or nil.
-func (p *Finder) givenTo(call ssa.CallInstruction, depth int) ssa.Value {
-	fn := call.Common().StaticCallee()
+func (p *Finder) givenTo(call ssa.CallInstruction) ssa.Value {
+	fn, args := call.Common().StaticCallee(), call.Common().Args
 	if _, spawned := call.(*ssa.Go); fn == nil || spawned {
 		return nil
 	}
-	if recv := fn.Signature.Recv(); recv != nil && fn.Name() == "Put" && len(call.Common().Args) == 2 {
-		if pool := ssautil.Named(recv.Type()); pool != nil && pool.Obj().Pkg() != nil && pool.Obj().Pkg().Path() == "sync" && pool.Obj().Name() == "Pool" {
-			return unwrapped(call.Common().Args[1])
+	if isPut(fn) && len(args) == 2 {
+		if mi, ok := args[1].(*ssa.MakeInterface); ok {
+			return mi.X
 		}
+		return args[1]
 	}
-	if i := p.givesBack(fn, depth); i >= 0 && i < len(call.Common().Args) {
-		return call.Common().Args[i]
+	if i, ok := p.returning[fn]; ok && i < len(args) {
+		return args[i]
 	}
 	return nil
 }
 
-// unwrapped returns the value that is in an interface, if it is put into it there.
-func unwrapped(v ssa.Value) ssa.Value {
-	if mi, ok := v.(*ssa.MakeInterface); ok {
-		return mi.X
+// isPut reports whether fn is the method Put of sync.Pool.
+func isPut(fn *ssa.Function) bool {
+	recv := fn.Signature.Recv()
+	if recv == nil || fn.Name() != "Put" {
+		return false
 	}
-	return v
-}
-
-// givesBack returns the parameter that a function of the package gives back to a pool whatever happens, or -1.
-func (p *Finder) givesBack(fn *ssa.Function, depth int) int {
-	if p.ByFn[fn] == nil || depth == limit.NotifyDepth {
-		return -1
-	}
-	if i, known := p.returning[fn]; known {
-		return i
-	}
-	if p.returning == nil {
-		p.returning = make(map[*ssa.Function]int)
-	}
-	p.returning[fn] = -1 // for recursion
-	for _, b := range fn.Blocks {
-		if !onAllWays(fn, b) {
-			continue
-		}
-		for _, instr := range b.Instrs {
-			call, ok := instr.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			if object := p.givenTo(call, depth+1); object != nil {
-				if i := slices.IndexFunc(fn.Params, func(prm *ssa.Parameter) bool { return ssa.Value(prm) == object }); i >= 0 {
-					p.returning[fn] = i
-				}
-			}
-		}
-	}
-	return p.returning[fn]
+	pool := ssautil.Named(recv.Type())
+	return pool != nil && pool.Obj().Pkg() != nil && pool.Obj().Pkg().Path() == "sync" && pool.Obj().Name() == "Pool"
 }
 
 // onAllWays reports whether control passes a block before each return.

@@ -29,6 +29,8 @@ func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]Shu
 	return pairs(p, &p.shutdowns, p.findShutdowns)[flag]
 }
 
+// findShutdowns records the flags that f sets, with what it acts on later. A flag that is cleared ends the object that has it,
+// and no object that this one is a part of.
 func (p *Finder) findShutdowns(f *process.Func) {
 	for _, mark := range f.Events {
 		if !p.sets(mark) || p.Location(mark.Loc).Constant() {
@@ -83,7 +85,7 @@ func (p *Finder) sets(e *funcsum.Event) bool {
 }
 
 // clears reports whether an access gives a flag the value zero which is set elsewhere. A number that is computed somewhere
-// is no flag. Only the object that has the flag is done with: that a part of it is says little of the whole.
+// is no flag.
 func (p *Finder) clears(e *funcsum.Event) bool {
 	if set := claimed(e); set != nil {
 		e = set

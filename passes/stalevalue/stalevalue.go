@@ -48,9 +48,13 @@ func run(pass *analysis.Pass) (any, error) {
 		judge, starters := ruleFlags.Judge(pass), findStarters(p)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
+			shares := f.State == funcsum.Built && !f.Constructs()
+			if !shares && len(others.GivenBack(f)) == 0 {
+				continue
+			}
 			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, starters: starters, own: own, rivalRules: rivalRules, idempotent: idempotent, appended: make(map[*summary.Event][]ssa.Value)}
 			d.givenBacks(poolRules) // an object of a pool has been published, whoever gets it
-			if f.State == funcsum.Built && !f.Constructs() {
+			if shares {
 				d.askedLengths(lengthRules)
 				if f.Flow != nil && len(f.Events) > 0 {
 					d.detect()

@@ -51,7 +51,8 @@ type Finder struct {
 	usedIn    map[listKey][]list
 	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on
 	nonzero   map[accesspath.Location]bool         // see raised
-	returning map[*ssa.Function]int                // see findReturning
+	returning map[*ssa.Function]int                // see findGivenBack
+	givenBack map[*ssa.Function][]GivenBack        // see GivenBack
 }
 
 // New returns a Finder for the package.

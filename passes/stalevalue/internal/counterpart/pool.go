@@ -19,23 +19,28 @@ type GivenBack struct {
 
 // GivenBack returns what f gives back to a pool.
 func (p *Finder) GivenBack(f *process.Func) []GivenBack {
-	if p.returning == nil {
-		p.findReturning()
+	if p.givenBack == nil {
+		p.findGivenBack()
 	}
-	return p.givenBack(f.Fn)
+	return p.givenBack[f.Fn]
 }
 
-// findReturning finds the functions of the package that give a parameter back to a pool whatever happens, by themselves or in
-// callees: the least fixpoint.
-func (p *Finder) findReturning() {
-	p.returning = make(map[*ssa.Function]int)
+// findGivenBack finds what all functions of the package give back, and which of them give back a parameter whatever happens, by
+// themselves or in callees: the least fixpoint.
+func (p *Finder) findGivenBack() {
+	p.givenBack, p.returning = make(map[*ssa.Function][]GivenBack), make(map[*ssa.Function]int)
 	for changed := true; changed; {
 		changed = false
 		for _, f := range p.Funcs {
+			back := p.givenBackBy(f.Fn)
+			if len(back) == 0 {
+				continue
+			}
+			p.givenBack[f.Fn] = back
 			if _, known := p.returning[f.Fn]; known {
 				continue
 			}
-			for _, g := range p.givenBack(f.Fn) {
+			for _, g := range back {
 				i := slices.IndexFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return ssa.Value(prm) == g.Object })
 				if i >= 0 && onAllWays(f.Fn, g.At.Block()) {
 					p.returning[f.Fn], changed = i, true
@@ -46,8 +51,8 @@ func (p *Finder) findReturning() {
 	}
 }
 
-// givenBack returns what the calls of a function give back, by themselves or in a callee of which it is known.
-func (p *Finder) givenBack(fn *ssa.Function) []GivenBack {
+// givenBackBy returns what the calls of a function give back, by themselves or in a callee of which it is known.
+func (p *Finder) givenBackBy(fn *ssa.Function) []GivenBack {
 	var out []GivenBack
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {

@@ -81,9 +81,10 @@
 //     That an index which was found by what is in the element is in the range of the list says nothing of which element is there.
 //     An operation on an object that was read may fail, and what is removed in a later section is another object. The function
 //     of a timer may have waited for the lock while the timer was set anew, and ends what has been renewed, or while it was
-//     stopped, and overwrites the state that says so. A goroutine that has
-//     inserted an object under a key removes the element of that key at its end, or a timer that it has started does: another
-//     goroutine may have replaced the object meanwhile.
+//     stopped, and overwrites the state that says so, or needs what has been set to nil. A goroutine that has slept until the
+//     deadline of an object removes it, while others have put the deadline off. A goroutine that has
+//     inserted an object under a key removes the element of that key at its end, or a timer that it has started does, or it
+//     removes the element twice: another goroutine may have put its object there meanwhile.
 //     The length of a channel is such a value as well: it is asked, and a send or a receive
 //     waits because another goroutine has made the same in between.
 //   - stale-use: another variable of the same guard is written with a value
@@ -92,7 +93,8 @@
 //     to learn the result; or a subscriber gets a snapshot of the state and is added to
 //     the list in a later section: a change in between is in neither; or the next value of a variable
 //     is put in place of an older one in a later section, where a newer one may be by then; or a number is drawn, and what has
-//     it is appended to a list in a later section, behind what has a greater one, while readers go on from the last number.
+//     it is appended to a list in a later section, behind what has a greater one, while readers go on from the last number;
+//     or an object is used, or given back once more, after it was given back to a sync.Pool.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
 //     into while others change its elements in place, or appended to, or
 //     returned by an exported method. To assign it is not to copy, nor is it to copy

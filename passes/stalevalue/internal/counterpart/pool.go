@@ -9,14 +9,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// A GivenBack is a call that gives an object back to a sync.Pool, by itself or in a callee.
-//
-//	func release(b *buffer) { b.reset(); pool.Put(b) }
-type GivenBack struct {
-	At     ssa.CallInstruction
-	Object ssa.Value
-}
-
 // GivenBack returns what f gives back to a pool.
 func (p *Finder) GivenBack(f *process.Func) []GivenBack {
 	if p.givenBack == nil {

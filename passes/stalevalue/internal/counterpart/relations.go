@@ -52,3 +52,11 @@ type gift struct {
 
 // comparisons say what the number in a field is compared with.
 type comparisons struct{ withOther, withEachOther bool }
+
+// A GivenBack is a call that gives an object back to a sync.Pool, by itself or in a callee.
+//
+//	func release(b *buffer) { b.reset(); pool.Put(b) }
+type GivenBack struct {
+	At     ssa.CallInstruction
+	Object ssa.Value
+}

@@ -133,8 +133,8 @@ func isOuter(h summary.Hold) bool { return !h.Inner }
 //	}
 //
 // A lock tells what is meant to be one step; here nothing does, unless it is a late count, or
-// an element of a sync.Map, which is put in because the look-up has not found it. What a method of
-// the variable's own type stores is no step of an operation, but the access itself:
+// an element of a sync.Map, which is put in because the look-up has not found it. A store by a method of
+// the variable's own type is the access itself, and no step of an operation:
 //
 //	type mode int32
 //	func (m *mode) set(v int32) { atomic.StoreInt32((*int32)(m), v) }

@@ -14,17 +14,17 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// An object that has been given back to a sync.Pool belongs to whoever gets it next. To use it afterwards, or to give it back a
-// second time, which makes two owners of it, is to act on a reference that went stale:
+// Use after release: an object that was put into a sync.Pool is owned by the goroutine that gets it next. The reference of the
+// goroutine that has put it in is stale: a use races with the new owner, and a second Put gives the object two owners.
 //
 //	b := pool.Get().(*buffer)
 //	defer pool.Put(b)
 //	if err := read(b); err != nil {
-//		pool.Put(b) // WRONG: it is put once more at the return, when another goroutine may have it
+//		pool.Put(b) // WRONG: the deferred call puts it in again, when another goroutine may own it
 //		return err
 //	}
 
-// A givenBack is an object that a function gives back to a pool, and a use of it which comes later.
+// A givenBack is the release of an object, and a later use of it.
 type givenBack struct {
 	d     *detector
 	first counterpart.GivenBack
@@ -39,12 +39,12 @@ func (g *givenBack) Positions() []token.Pos {
 	return []token.Pos{ssautil.Pos(g.first.At), ssautil.Pos(g.later), g.d.f.Fn.Pos()}
 }
 
-// givenBacks reports the first use of each object after it has been given back.
+// givenBacks reports the first use of each object after its release.
 func (d *detector) givenBacks(rules rule.Set[*givenBack]) {
 	back := d.others.GivenBack(d.f)
 	for _, first := range back {
 		if _, deferred := first.At.(*ssa.Defer); deferred {
-			continue // it comes last
+			continue // a deferred call precedes no use
 		}
 		for _, later := range usesOf(first, back) {
 			if g := (&givenBack{d, first, later}); rule.Accept(d.judge, rules, g) {
@@ -55,7 +55,7 @@ func (d *detector) givenBacks(rules rule.Set[*givenBack]) {
 	}
 }
 
-// usesOf returns the uses of an object other than that by which it is given back, those by which it is given back again first.
+// usesOf returns the other uses of an object that is given back: the further releases, and then the calls and accesses.
 func usesOf(first counterpart.GivenBack, back []counterpart.GivenBack) []ssa.Instruction {
 	var out []ssa.Instruction
 	for _, again := range back {
@@ -66,7 +66,7 @@ func usesOf(first counterpart.GivenBack, back []counterpart.GivenBack) []ssa.Ins
 	for _, use := range ssautil.Uses(first.Object) {
 		switch use.(type) {
 		case *ssa.Call, *ssa.FieldAddr, *ssa.IndexAddr:
-			if use != first.At.(ssa.Instruction) && !slices.Contains(out, use) {
+			if use != ssa.Instruction(first.At) && !slices.Contains(out, use) {
 				out = append(out, use)
 			}
 		}
@@ -74,8 +74,8 @@ func usesOf(first counterpart.GivenBack, back []counterpart.GivenBack) []ssa.Ins
 	return out
 }
 
-// comesLater: the use comes after the object was given back, on all ways, and before the function gets another one in its place. What
-// is deferred comes after all that is not. What is used on some ways may be used on those on which it was not given back:
+// comesLater: the use is on all paths from the release to the returns, and it is one of the same object, which is not redefined in
+// between; a deferred use comes after all others. A use on some of the paths may exclude the release by its condition:
 //
 //	if ok && b.old() { pool.Put(b); ok = false }
 //	if ok { b.read() }

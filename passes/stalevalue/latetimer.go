@@ -82,8 +82,8 @@ func endsRenewed(act *summary.Event, r counterpart.Renewal) bool {
 	return ok && act.Op&summary.Delete == 0 && act.Const != "" && act.Const != mark
 }
 
-// needsObject reports whether a use of a reference fails if it is nil: one of its fields is accessed, a method of it is
-// called, or an element is put into it.
+// needsObject reports whether a use of a reference fails if it is nil: an access to one of its fields, a call of a method, or
+// the insertion of an element.
 func needsObject(v ssa.Value) bool {
 	return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
 		switch use := use.(type) {
@@ -104,27 +104,14 @@ func (l *lateTimer) sharesLock() bool {
 	return slices.ContainsFunc(l.d.f.Locks(l.act), func(class accesspath.Location) bool { return slices.Contains(l.renewal.Locks, class) })
 }
 
-// looksAtRenewal: the function reads something that the renewal writes, or asks whether there is what it needs.
+// looksAtRenewal: the function reads a location that the renewal writes, or compares one that it clears with nil.
 func (l *lateTimer) looksAtRenewal() bool {
 	if l.renewal.Clears != nil {
 		return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
-			return e.Reads() && slices.Contains(l.renewal.Clears, e.Loc) && slices.ContainsFunc(e.Values, isComparedWithNil)
+			return e.Reads() && slices.Contains(l.renewal.Clears, e.Loc) && slices.ContainsFunc(e.Values, ssautil.IsComparedWithNil)
 		})
 	}
 	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool { return e.Reads() && slices.Contains(l.renewal.Writes, e.Loc) })
-}
-
-// isComparedWithNil reports whether a value is compared with nil.
-func isComparedWithNil(v ssa.Value) bool {
-	return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
-		cmp, ok := use.(*ssa.BinOp)
-		return ok && (isNil(cmp.X) || isNil(cmp.Y))
-	})
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }
 
 func (l *lateTimer) finding(doubts finding.Doubts) finding.Finding {

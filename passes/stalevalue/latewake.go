@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -16,8 +17,8 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A late wake-up: a goroutine waits until a time that it has read, and then removes something without another look at that
-// time, which others may have put off while it has waited.
+// A late wake-up: a goroutine waits until the deadline of an object, which it has read, and then removes the object without
+// another read of the deadline, which others may have put off meanwhile.
 //
 //	go func() {
 //		time.Sleep(time.Until(e.expires))
@@ -26,15 +27,15 @@ import (
 //
 //	func (s *S) touch(k string) { s.mu.Lock(); s.m[k].expires = now.Add(ttl); s.mu.Unlock() }
 //
-// The time is read before the wait, and the removal depends on it by the wait alone: it has neither a data nor a control
-// dependence on what was read. A channel that ends the wait is no help, as the goroutine may have passed it and wait for the lock.
+// The removal has neither a data nor a control dependence on the read: only the delay depends on it. A channel that ends the
+// wait does not exclude the removal, as the goroutine may have passed the wait and be waiting for the lock.
 
-// A lateWake is a removal after a wait, the read that says how long to wait, and a writer of what was read.
+// A lateWake is a removal after a wait, the read of the deadline, and a writer of the deadline.
 type lateWake struct {
 	d      *detector
 	act    *summary.Event
 	wait   counterpart.Wait
-	until  *summary.Event // of the function that the time is computed in
+	until  *summary.Event // the read of the deadline, in wait.In
 	writer *summary.Writer
 }
 
@@ -61,7 +62,8 @@ func (d *detector) lateWakes(rules rule.Set[*lateWake]) {
 					continue
 				}
 				for i := range info.Writers {
-					if l := (&lateWake{d, act, wait, until, &info.Writers[i]}); rule.Accept(d.judge, rules, l) {
+					w := &info.Writers[i]
+					if l := (&lateWake{d, act, wait, until, w}); w.Fn >= 0 && rule.Accept(d.judge, rules, l) {
 						d.findings = append(d.findings, l.finding(rules.Doubts(d.judge, l)))
 						return
 					}
@@ -71,20 +73,19 @@ func (d *detector) lateWakes(rules rule.Set[*lateWake]) {
 	}
 }
 
-// putsOff: another function gives the time a value that is computed, and the removal is made under a lock.
+// putsOff: another function of the package stores a computed deadline, and the removal is made under a lock.
 func (l *lateWake) putsOff() bool {
-	w := l.writer
-	return w.Fn >= 0 && w.Const == "" && len(l.d.f.Locks(l.act)) > 0 && l.puts() != l.wait.In && l.puts() != l.d.f
+	return l.writer.Const == "" && len(l.d.f.Locks(l.act)) > 0 && l.puts() != l.wait.In && l.puts() != l.d.f
 }
 
-// isOfRemoved: the time is one of the object that is removed. Elements have the type of the object, and the time is a part of the
-// element, or of the object that has the key, or of the object that is told to remove itself from another one.
+// isOfRemoved: the deadline is a field of the object that is removed. The container has elements of the type that declares the
+// field; and the object is the element, or has the key as a field, or is an argument of the callee that makes the removal:
 //
 //	delete(s.m, k) // s.m[k].expires
 //	delete(s.m, e.key) // e.expires
 //	e.remove() // delete(e.parent.children, e.name)
 //
-// A pause that is a setting of all elements says nothing of one of them, and neither does the time of what a timer was set for.
+// A pause that is a setting of the whole container is no deadline of an element, and neither is the delay of a timer that is removed.
 func (l *lateWake) isOfRemoved() bool {
 	object, act := l.until.Base, l.act
 	if object == accesspath.Unknown || !l.removesOwner() {
@@ -102,23 +103,24 @@ func (l *lateWake) isOfRemoved() bool {
 	})
 }
 
-// removesOwner reports whether the elements of the container, from which something is removed, have the type of the object with
-// the time.
+// removesOwner reports whether the container of the removal has elements of the type that declares the deadline.
 func (l *lateWake) removesOwner() bool {
-	owner, ok := l.d.pass.Pkg.Scope().Lookup(l.act.Loc.Type()).(*types.TypeName)
-	if !ok || l.act.Loc.Pkg() != l.d.pass.Pkg.Path() {
+	pkg, loc := l.d.pass.Pkg, l.act.Loc
+	owner, ok := pkg.Scope().Lookup(loc.Type()).(*types.TypeName)
+	if !ok || loc.Pkg() != pkg.Path() {
 		return false
 	}
-	container, _, _ := types.LookupFieldOrMethod(owner.Type(), true, l.d.pass.Pkg, l.act.Loc.Name()[len(l.act.Loc.Type())+1:])
+	_, field, _ := strings.Cut(loc.Name(), ".")
+	container, _, _ := types.LookupFieldOrMethod(owner.Type(), true, pkg, field)
 	if container == nil {
 		return false
 	}
 	table, ok := container.Type().Underlying().(*types.Map)
-	return ok && ssautil.Named(table.Elem()) != nil && ssautil.Named(table.Elem()).Obj().Name() == l.until.Loc.Type()
+	return ok && ssautil.IsNamed(table.Elem(), l.until.Loc.Pkg(), l.until.Loc.Type())
 }
 
-// outside returns the name that the function with the read has for what the function with the removal, which may be a literal in
-// it, calls by a path.
+// outside translates a path of the function that makes the removal, if it is a literal, to the function with the read, in which
+// its closure is made.
 func (l *lateWake) outside(path accesspath.Path) accesspath.Path {
 	mc := ssautil.ClosureOf(l.d.f.Fn)
 	if l.wait.In == l.d.f || mc == nil {
@@ -142,8 +144,8 @@ func (l *lateWake) hasRival() bool {
 	return l.d.pkg.Concurrent(l.d.f, accesspath.Unknown, l.writer)
 }
 
-// looksAfterwards: the time is read again after the wait, or the removal is decided by something else that the writer of the
-// time writes. That the object is still there says nothing of its time.
+// looksAfterwards: the deadline is read again after the wait, or the removal is control dependent on another location that the
+// writer of the deadline writes. The presence of the object says nothing of its deadline.
 //
 //	s.mu.Lock()
 //	if e := s.m[k]; !now().Before(e.expires) { delete(s.m, k) }
@@ -157,7 +159,7 @@ func (l *lateWake) looksAfterwards() bool {
 	})
 }
 
-// writes reports whether the function that puts the time off writes a location itself, other than that of the removal.
+// writes reports whether the function that puts the deadline off writes a location itself, other than that of the removal.
 func (l *lateWake) writes(loc accesspath.Location) bool {
 	return loc != l.act.Loc && slices.ContainsFunc(l.puts().Events, func(w *summary.Event) bool { return w.Writes() && w.Callee == nil && w.Loc == loc })
 }

@@ -126,9 +126,7 @@ func isStored(addr ssa.Value) bool {
 // decides reports whether a branch on what r read decides about w in this
 // function.
 func (d *detector) decides(r, w *summary.Event) bool {
-	own := *w
-	own.Conditions = nil
-	return slices.ContainsFunc(d.f.Conditions(&own), func(c ssa.Value) bool {
+	return slices.ContainsFunc(d.f.OwnConditions(w), func(c ssa.Value) bool {
 		return d.f.Slice(c).HasAny(r.Values)
 	})
 }

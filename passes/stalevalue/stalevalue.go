@@ -53,7 +53,7 @@ func run(pass *analysis.Pass) (any, error) {
 				continue
 			}
 			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, starters: starters, own: own, rivalRules: rivalRules, idempotent: idempotent, appended: make(map[*summary.Event][]ssa.Value)}
-			d.givenBacks(poolRules) // an object of a pool has been published, whoever gets it
+			d.givenBacks(poolRules) // objects of a pool are shared, also those that a function gets anew
 			if shares {
 				d.askedLengths(lengthRules)
 				if f.Flow != nil && len(f.Events) > 0 {

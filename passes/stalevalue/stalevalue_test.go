@@ -38,56 +38,57 @@ var (
 		"bugs",    // small programs
 		"program", // a main package, with its goroutines in sight
 		"escaperef",
-		"annotations",     // the locks that comments name
-		"confined",        // what one goroutine at a time runs, by evidence
-		"order",           // before the start of a goroutine and after its end
-		"claim",           // flags that are locks
-		"precise",         // correct by a later look, growth or equality, beside its wrong neighbours
-		"parts",           // what methods of another package need
-		"told",            // flags that tell of what is written with them
-		"pools",           // containers of objects with a life of their own
-		"reload",          // what is found usable and read again
-		"reach",           // what only some can reach
-		"sequential",      // a package with a test, which does one thing after the other
-		"mechanisms",      // for each rule a case and its twin
-		"instances",       // goroutines that run once per object, and what these share
-		"counters",        // counters that are loaded after an own update
-		"wakeup",          // condition variables
-		"skew",            // functions that look at what the other one writes
-		"tables",          // literals in the initial values of package variables
-		"keys",            // keys that are computed alike
-		"outcomes",        // results that tell the way a callee has taken
-		"shutdowns",       // flags that are set before what a callee returns is acted on
-		"detours",         // conditions of what is done before the act
-		"stranded",        // workers that end when there is nothing to do
-		"replies",         // answers that come early, and values that are stored late
-		"handed",          // objects that go over channels
-		"cleared",         // flags that are cleared after the work
-		"steps",           // states that others take further
-		"serial",          // keys that are used once, and what is taken back
-		"helpers",         // functions that stand between a function and its locks
-		"presence",        // what others leave absent, and versions that are compared afterwards
-		"counted",         // objects that are removed when nobody uses them
-		"lengths",         // channels whose length is asked
-		"escaped",         // references to containers that get out
-		"acts",            // acts that are no writes
-		"handoff",         // acts by those who receive what is sent
-		"lifetimes",       // objects that are used after their end
-		"params",          // locks and what they guard as parameters
-		"discarded",       // what is there is removed after an operation on another object
-		"takeover",        // what is there is removed by its name, when another object may be there
-		"heaps",           // container/heap
-		"drained",         // lists and counters that are emptied after use
-		"verdicts",        // checks that tell by an error what they have found
-		"copies",          // structs that are copied out of the shared state
-		"positions",       // indices into lists that change
-		"joined",          // objects that a function shares with its goroutines only
-		"memo",            // results that are kept, and what is made when it is first needed
-		"timed", "pooled", // values that are the current time, or have it
-		"published", // objects that their maker has given to others
-		"chosen",    // objects that are chosen by what was found out of them
-		"captured",  // local variables that goroutines share
-		"directive", // comments that silence reports, and some that do not
+		"annotations", // the locks that comments name
+		"confined",    // what one goroutine at a time runs, by evidence
+		"order",       // before the start of a goroutine and after its end
+		"claim",       // flags that are locks
+		"precise",     // correct by a later look, growth or equality, beside its wrong neighbours
+		"parts",       // what methods of another package need
+		"told",        // flags that tell of what is written with them
+		"pools",       // containers of objects with a life of their own
+		"reload",      // what is found usable and read again
+		"reach",       // what only some can reach
+		"sequential",  // a package with a test, which does one thing after the other
+		"mechanisms",  // for each rule a case and its twin
+		"instances",   // goroutines that run once per object, and what these share
+		"counters",    // counters that are loaded after an own update
+		"wakeup",      // condition variables
+		"skew",        // functions that look at what the other one writes
+		"tables",      // literals in the initial values of package variables
+		"keys",        // keys that are computed alike
+		"outcomes",    // results that tell the way a callee has taken
+		"shutdowns",   // flags that are set before what a callee returns is acted on
+		"detours",     // conditions of what is done before the act
+		"stranded",    // workers that end when there is nothing to do
+		"replies",     // answers that come early, and values that are stored late
+		"handed",      // objects that go over channels
+		"cleared",     // flags that are cleared after the work
+		"steps",       // states that others take further
+		"serial",      // keys that are used once, and what is taken back
+		"helpers",     // functions that stand between a function and its locks
+		"presence",    // what others leave absent, and versions that are compared afterwards
+		"counted",     // objects that are removed when nobody uses them
+		"lengths",     // channels whose length is asked
+		"escaped",     // references to containers that get out
+		"acts",        // acts that are no writes
+		"handoff",     // acts by those who receive what is sent
+		"lifetimes",   // objects that are used after their end
+		"params",      // locks and what they guard as parameters
+		"discarded",   // what is there is removed after an operation on another object
+		"takeover",    // what is there is removed by its name, when another object may be there
+		"heaps",       // container/heap
+		"drained",     // lists and counters that are emptied after use
+		"verdicts",    // checks that tell by an error what they have found
+		"copies",      // structs that are copied out of the shared state
+		"positions",   // indices into lists that change
+		"joined",      // objects that a function shares with its goroutines only
+		"memo",        // results that are kept, and what is made when it is first needed
+		"pooled",      // objects of a sync.Pool
+		"timed",       // values that are the current time, or have it
+		"published",   // objects that their maker has given to others
+		"chosen",      // objects that are chosen by what was found out of them
+		"captured",    // local variables that goroutines share
+		"directive",   // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.
 	silent = []string{"idiom", "part", "programs", "weird", "covered", "tracer"}

@@ -337,8 +337,7 @@ func returnsNil(b *ssa.BasicBlock) bool {
 	if !ok || len(ret.Results) == 0 {
 		return false
 	}
-	c, ok := ssautil.Returned(ret, len(ret.Results)-1).(*ssa.Const)
-	return ok && c.IsNil()
+	return ssautil.IsNil(ssautil.Returned(ret, len(ret.Results)-1))
 }
 
 // repeats reports whether the function can make the decision again, after the start, before

@@ -205,8 +205,8 @@ func inserts(put *summary.Event) bool {
 		!put.Delta() && !put.Empties()
 }
 
-// releases reports whether an access is a first removal of what r removes: the function does not put anything there in between,
-// and all that the second one asks, after the first, is whether there is anything.
+// releases reports whether an access is a first removal of the element that r removes: the function inserts nothing under the key
+// in between, and the second removal has no condition, after the first, but the presence of an element.
 func (d *detector) releases(first *summary.Event, r removal) bool {
 	again, order := r.event, d.f.Order()
 	if again == nil || first == again || first.Op&summary.Delete == 0 || first.Op&summary.Compare != 0 || first.Key == "" || first.Distant || len(first.Holds) == 0 {
@@ -224,9 +224,7 @@ func (d *detector) releases(first *summary.Event, r removal) bool {
 		if f == d.f && !slices.ContainsFunc(f.Branches(e), func(br *ssa.If) bool { return order.Flows(first.Instr, br) }) {
 			continue
 		}
-		own := *e
-		own.Conditions = nil
-		if slices.ContainsFunc(f.Conditions(&own), func(cond ssa.Value) bool { return !asksPresence(f, e, cond) }) {
+		if slices.ContainsFunc(f.OwnConditions(e), func(cond ssa.Value) bool { return !asksPresence(f, e, cond) }) {
 			return false
 		}
 	}

@@ -59,8 +59,8 @@
 //   - early-signal: a function closes a channel, cancels a context, sends a token, wakes
 //     waiters, tells a group that it is done, sets a flag or puts an object into a table, and
 //     writes the data it announces in a later section, or starts a goroutine before it inserts
-//     the element the goroutine looks up, or before it tells a channel of the start to which the
-//     goroutine sends as well, or stores a number or name before the element that others look up
+//     the element the goroutine looks up, or before it sends the message of the start to a channel
+//     to which the goroutine sends, too, or stores a number or name before the element that others look up
 //     under it. The receiver of the signal goes and reads it, and may be too early. No longer
 //     section is needed: the data first, and the signal last.
 //

@@ -3,6 +3,7 @@ package viewconsistency
 import (
 	"fmt"
 	"go/token"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -47,19 +48,31 @@ func (c *lateStart) Positions() []token.Pos {
 // lateStarts reports the entries that come after the start of a goroutine that needs them, each once.
 func (d *detector) lateStarts(rules rule.Set[*lateStart]) []finding.Finding {
 	var out []finding.Finding
-	for _, call := range d.f.Calls {
-		if _, ok := call.Instr.(*ssa.Go); !ok {
-			continue
+	for start, callee := range d.spawned() {
+		if callee.Func.Sum != nil {
+			out = append(out, d.lateEntries(start, callee, rules)...)
 		}
-		for _, s := range d.pkg.Steps(d.f)[call.Instr] {
-			for _, c := range s.Callees {
-				if s.Kind == summary.SpawnStep && c.Func != nil && c.Func.Sum != nil {
-					out = append(out, d.lateEntries(call.Instr, c, rules)...)
+	}
+	return out
+}
+
+// spawned yields the go statements of the function, with the functions of the package that they start.
+func (d *detector) spawned() iter.Seq2[*ssa.Go, summary.Callee] {
+	return func(yield func(*ssa.Go, summary.Callee) bool) {
+		for _, call := range d.f.Calls {
+			start, ok := call.Instr.(*ssa.Go)
+			if !ok {
+				continue
+			}
+			for _, s := range d.pkg.Steps(d.f)[start] {
+				for _, c := range s.Callees {
+					if s.Kind == summary.SpawnStep && c.Func != nil && !yield(start, c) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return out
 }
 
 func (d *detector) lateEntries(start ssa.Instruction, callee summary.Callee, rules rule.Set[*lateStart]) []finding.Finding {

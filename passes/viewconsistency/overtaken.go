@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -17,21 +18,20 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// An overtaken message: a goroutine is started that sends what becomes of something, and its start is told to the same channel
-// afterwards.
+// An overtaken message: a goroutine is started, and the message of its start is sent afterwards, on a channel to which the
+// goroutine sends a message about the same subject.
 //
 //	go s.wait(id) // at its end: s.events <- event{exited, id}
-//	s.events <- event{created, id} // WRONG: the receiver may have been told of the end before
+//	s.events <- event{created, id} // WRONG: exited may be received first
 //
-// The channel is the order in which the receiver learns of the two, so that the first message has to be sent before the goroutine
-// is started that sends the second.
+// The receiver takes the order of the messages for the order of the events: created has to be sent before the go statement.
 
-// An overtaken message is a send after a go statement, and a send by the goroutine, about one thing.
+// An overtaken message is a send after a go statement, and a send by the goroutine on the same channel.
 type overtaken struct {
 	d      *detector
 	start  *ssa.Go
 	send   *ssa.Send
-	callee *summary.Func
+	callee summary.Callee
 	late   *ssa.Send // of the callee
 }
 
@@ -50,13 +50,8 @@ func (o *overtaken) name() string { return callgraph.ChanLocation(o.send.Chan).N
 // overtakenMessages reports the first message that may be overtaken by each goroutine.
 func (d *detector) overtakenMessages(rules rule.Set[*overtaken]) []finding.Finding {
 	var out []finding.Finding
-	for _, call := range d.f.Calls {
-		start, ok := call.Instr.(*ssa.Go)
-		if !ok || start.Call.StaticCallee() == nil {
-			continue
-		}
-		callee := d.pkg.FuncOf(start.Call.StaticCallee())
-		if callee == nil || callee == d.f {
+	for start, callee := range d.spawned() {
+		if start.Call.StaticCallee() == nil || d.pkg.Of(callee) == d.f {
 			continue
 		}
 		if o := d.overtaken(start, callee, rules); o != nil {
@@ -66,12 +61,12 @@ func (d *detector) overtakenMessages(rules rule.Set[*overtaken]) []finding.Findi
 	return out
 }
 
-func (d *detector) overtaken(start *ssa.Go, callee *summary.Func, rules rule.Set[*overtaken]) *overtaken {
+func (d *detector) overtaken(start *ssa.Go, callee summary.Callee, rules rule.Set[*overtaken]) *overtaken {
 	for send := range sendsOf(d.f.Fn) {
 		if !d.f.Order().Flows(start, send) {
 			continue
 		}
-		for late := range sendsOf(callee.Fn) {
+		for late := range sendsOf(callee.Func.Fn) {
 			if callgraph.ChanLocation(late.Chan) != callgraph.ChanLocation(send.Chan) {
 				continue
 			}
@@ -84,7 +79,7 @@ func (d *detector) overtaken(start *ssa.Go, callee *summary.Func, rules rule.Set
 }
 
 // sendsOf yields the sends of a function to channels that are in fields.
-func sendsOf(fn *ssa.Function) func(yield func(*ssa.Send) bool) {
+func sendsOf(fn *ssa.Function) iter.Seq[*ssa.Send] {
 	return func(yield func(*ssa.Send) bool) {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
@@ -98,23 +93,16 @@ func sendsOf(fn *ssa.Function) func(yield func(*ssa.Send) bool) {
 
 // isOfOneObject: the two channels are those of one object.
 func (o *overtaken) isOfOneObject() bool {
-	at := o.callee.Resolver().Resolve(o.late.Chan).Path
-	here := at.Substitute(func(root accesspath.Path) accesspath.Path {
-		for i, arg := range o.start.Call.Args {
-			if root == accesspath.Param(i) {
-				return o.d.f.Resolver().Resolve(arg).Path
-			}
-		}
-		return accesspath.Unknown
-	})
+	here := o.callee.Translate(o.d.pkg.Of(o.callee).Resolver().Resolve(o.late.Chan).Path)
 	return here != accesspath.Unknown && here == o.d.f.Resolver().Resolve(o.send.Chan).Path
 }
 
-// isOfOneThing: both messages depend on one argument of the goroutine, which names what they are about.
+// isOfOneThing: both messages depend on one argument of the goroutine, which names their subject.
 func (o *overtaken) isOfOneThing() bool {
-	message, late := o.d.f.Slice(o.send.X), o.callee.Slice(o.late.X)
+	params := o.callee.Func.Fn.Params
+	message, late := o.d.f.Slice(o.send.X), o.callee.Func.Slice(o.late.X)
 	for i, arg := range o.start.Call.Args {
-		if i < len(o.callee.Fn.Params) && late.Has(o.callee.Fn.Params[i]) && shareSubject(message, o.d.f.Slice(arg)) {
+		if i < len(params) && late.Has(params[i]) && shareSubject(message, o.d.f.Slice(arg)) {
 			return true
 		}
 	}
@@ -141,13 +129,13 @@ func shareSubject(a, b depgraph.Slice) bool {
 //	s.events <- event{created, id}
 //	close(told)
 func (o *overtaken) waitsForSend() bool {
-	for _, b := range o.callee.Fn.Blocks {
+	for _, b := range o.callee.Func.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			recv, ok := instr.(*ssa.UnOp)
 			if !ok || recv.Op != token.ARROW {
 				continue
 			}
-			i := slices.IndexFunc(o.callee.Fn.Params, func(p *ssa.Parameter) bool { return ssa.Value(p) == recv.X })
+			i := slices.IndexFunc(o.callee.Func.Fn.Params, func(p *ssa.Parameter) bool { return ssa.Value(p) == recv.X })
 			if i >= 0 && o.signals(o.start.Call.Args[i]) {
 				return true
 			}

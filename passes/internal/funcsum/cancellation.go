@@ -124,6 +124,5 @@ func (e *Event) TakesContext() bool {
 
 // isOfContext reports whether t is the named type of package context.
 func isOfContext(t types.Type, name string) bool {
-	n := ssautil.Named(t)
-	return n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context" && n.Obj().Name() == name
+	return ssautil.IsNamed(t, "context", name)
 }

@@ -270,7 +270,12 @@ func (f *Body) Slice(v ssa.Value) depgraph.Slice {
 // Conditions returns the conditions that an access is control dependent on: of branches in
 // f, and in the callee as far as they depend on its parameters.
 func (f *Body) Conditions(e *Event) []ssa.Value {
-	out := slices.Clip(e.Conditions)
+	return append(slices.Clip(e.Conditions), f.OwnConditions(e)...)
+}
+
+// OwnConditions returns those of the conditions that are of branches in f.
+func (f *Body) OwnConditions(e *Event) []ssa.Value {
+	var out []ssa.Value
 	for at := e; at != nil; at = at.Within {
 		deciding := f.in.control(at.Instr.Parent()).Deciding(at.Instr.Block())
 		out = slices.Grow(out, len(deciding))

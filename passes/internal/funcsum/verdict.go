@@ -33,7 +33,7 @@ func (p *Summaries) isVerdict(f *Body, returns []*ssa.Return, i int) bool {
 	some := false
 	for _, r := range returns {
 		switch v := ssautil.Returned(r, i); {
-		case isNil(v) || p.isVerdictOfCallee(f, v):
+		case ssautil.IsNil(v) || p.isVerdictOfCallee(f, v):
 			some = true
 		case !p.makesError(f, v, limit.FuncValueSteps):
 			return false
@@ -78,7 +78,7 @@ func (p *Summaries) makesError(f *Body, v ssa.Value, steps int) bool {
 	case *ssa.Phi:
 		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !p.makesError(f, e, steps-1) })
 	case *ssa.Call:
-		return v.Call.StaticCallee() != nil && !isComparedWithNil(v) && !slices.ContainsFunc(elements(v.Call.Args), func(a ssa.Value) bool {
+		return v.Call.StaticCallee() != nil && !ssautil.IsComparedWithNil(v) && !slices.ContainsFunc(elements(v.Call.Args), func(a ssa.Value) bool {
 			return !p.explains(f, a, steps-1)
 		})
 	}
@@ -116,22 +116,6 @@ func elements(args []ssa.Value) []ssa.Value {
 		return args
 	}
 	return append(slices.Clone(args[:last]), ssautil.StoredIn(array)...)
-}
-
-// isComparedWithNil reports whether v is an operand of a comparison with nil.
-func isComparedWithNil(v ssa.Value) bool {
-	return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
-		b, ok := use.(*ssa.BinOp)
-		if !ok || b.Op != token.EQL && b.Op != token.NEQ {
-			return false
-		}
-		return isNil(b.X) || isNil(b.Y)
-	})
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }
 
 // IsVerdict reports whether e is a read in a callee that tells by an error what it has found.

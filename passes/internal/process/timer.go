@@ -71,10 +71,7 @@ func KeptIn(v ssa.Value) *ssa.FieldAddr {
 }
 
 // IsTimer reports whether values of type t are timers of package time.
-func IsTimer(t types.Type) bool {
-	named := ssautil.Named(t)
-	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time" && named.Obj().Name() == "Timer"
-}
+func IsTimer(t types.Type) bool { return ssautil.IsNamed(t, "time", "Timer") }
 
 // looksAtTimer reports whether a function stops the timer that is in a field, or asks whether there is
 // one.

@@ -345,3 +345,17 @@ func IsConst(v ssa.Value) bool {
 	_, ok := v.(*ssa.Const)
 	return ok
 }
+
+// IsNil reports whether v is the constant nil.
+func IsNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// IsComparedWithNil reports whether v is an operand of a comparison with nil.
+func IsComparedWithNil(v ssa.Value) bool {
+	return slices.ContainsFunc(Uses(v), func(use ssa.Instruction) bool {
+		b, ok := use.(*ssa.BinOp)
+		return ok && (b.Op == token.EQL || b.Op == token.NEQ) && (IsNil(b.X) || IsNil(b.Y))
+	})
+}

@@ -23,6 +23,12 @@ func Named(t types.Type) *types.Named {
 	return named
 }
 
+// IsNamed reports whether t is, or points to, the type of a name in a package.
+func IsNamed(t types.Type, pkg, name string) bool {
+	n := Named(t)
+	return n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == pkg && n.Obj().Name() == name
+}
+
 // Field returns field i of the struct that t is or points to, as its generic type
 // declares it; nil if there is no struct.
 func Field(t types.Type, i int) *types.Var {

@@ -17,7 +17,7 @@ func (p *Finder) GivenBack(f *process.Func) []GivenBack {
 	return p.givenBack[f.Fn]
 }
 
-// findGivenBack finds what all functions of the package give back, and which of them give back a parameter whatever happens, by
+// findGivenBack finds what the functions of the package give back, and which of them give back a parameter on all paths, by
 // themselves or in callees: the least fixpoint.
 func (p *Finder) findGivenBack() {
 	p.givenBack, p.returning = make(map[*ssa.Function][]GivenBack), make(map[*ssa.Function]int)
@@ -34,7 +34,7 @@ func (p *Finder) findGivenBack() {
 			}
 			for _, g := range back {
 				i := slices.IndexFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return ssa.Value(prm) == g.Object })
-				if i >= 0 && onAllWays(f.Fn, g.At.Block()) {
+				if i >= 0 && onAllPaths(f.Fn, g.At.Block()) {
 					p.returning[f.Fn], changed = i, true
 					break
 				}
@@ -81,14 +81,10 @@ func (p *Finder) givenTo(call ssa.CallInstruction) ssa.Value {
 // isPut reports whether fn is the method Put of sync.Pool.
 func isPut(fn *ssa.Function) bool {
 	recv := fn.Signature.Recv()
-	if recv == nil || fn.Name() != "Put" {
-		return false
-	}
-	pool := ssautil.Named(recv.Type())
-	return pool != nil && pool.Obj().Pkg() != nil && pool.Obj().Pkg().Path() == "sync" && pool.Obj().Name() == "Pool"
+	return recv != nil && fn.Name() == "Put" && ssautil.IsNamed(recv.Type(), "sync", "Pool")
 }
 
-// onAllWays reports whether control passes a block before each return.
-func onAllWays(fn *ssa.Function, b *ssa.BasicBlock) bool {
+// onAllPaths reports whether a block is on all paths to the returns of fn.
+func onAllPaths(fn *ssa.Function, b *ssa.BasicBlock) bool {
 	return !slices.ContainsFunc(ssautil.Returns(fn), func(ret *ssa.Return) bool { return !b.Dominates(ret.Block()) })
 }

@@ -29,8 +29,8 @@ func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]Shu
 	return pairs(p, &p.shutdowns, p.findShutdowns)[flag]
 }
 
-// findShutdowns records the flags that f sets, with what it acts on later. A flag that is cleared ends the object that has it,
-// and no object that this one is a part of.
+// findShutdowns records the flags that f sets, with the locations that it acts on later. A flag that is cleared is a shutdown
+// of the object that has the flag, and not of an object that refers to this one.
 func (p *Finder) findShutdowns(f *process.Func) {
 	for _, mark := range f.Events {
 		if !p.sets(mark) || p.Location(mark.Loc).Constant() {
@@ -74,18 +74,14 @@ func (p *Finder) sets(e *funcsum.Event) bool {
 	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Key != "" {
 		return false // what is deferred comes last
 	}
-	if p.clears(e) {
-		return true
+	if set := claimed(e); set != nil {
+		e = set
 	}
-	if e.Reads() {
-		set := claimed(e)
-		return set != nil && !set.Empties()
-	}
-	return funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !e.Empties()
+	return p.clears(e) || !e.Reads() && (funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !e.Empties())
 }
 
-// clears reports whether an access gives a flag the value zero which is set elsewhere. A number that is computed somewhere
-// is no flag.
+// clears reports whether an access stores zero in a flag that is set elsewhere. A location that is given a computed value
+// anywhere is no flag.
 func (p *Finder) clears(e *funcsum.Event) bool {
 	if set := claimed(e); set != nil {
 		e = set
@@ -93,8 +89,8 @@ func (p *Finder) clears(e *funcsum.Event) bool {
 	return e.Op&fact.Fixed != 0 && (e.Const == "0" || e.Const == "false") && p.raised()[e.Loc]
 }
 
-// raised returns the flags that are given a constant other than zero, maybe in a new object, and that are never given anything
-// but constants.
+// raised returns the flags: the locations that are given constants only, and one other than zero among them, be it in the
+// construction of an object.
 func (p *Finder) raised() map[accesspath.Location]bool {
 	if p.nonzero != nil {
 		return p.nonzero
@@ -278,8 +274,8 @@ func givenToCalls(f *process.Func) map[ssa.Value]bool {
 
 // isForEffect reports whether a call has no result or only an error, or its result is not used: it
 // is made for what it does. Of the builtin functions that is close; an operation of sync or
-// sync/atomic does nothing to its argument. What is called with one element after the other tells
-// whether to go on:
+// sync/atomic does nothing to its argument. A callback with a boolean result is called for its
+// effect on the element; the result ends the iteration:
 //
 //	for c := range s.m { if !visit(c) { break } }
 func isForEffect(c ssa.CallInstruction) bool {

@@ -102,8 +102,8 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var,
 	}
 }
 
-// noteClears records what f sets to nil in a section in which it stops a timer for good. The field of the timer, and of
-// another one, says only that there is none.
+// noteClears records the locations that f sets to nil in the critical section in which it stops a timer for good. Locations of
+// timers are left out: nil says there that no timer is pending.
 func (p *Finder) noteClears(f *process.Func, stop *ssa.Call, field *types.Var, stops bool) {
 	if !stops {
 		return

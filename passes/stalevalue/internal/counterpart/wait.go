@@ -9,20 +9,19 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
-// A Wait is a wait of a function for a time: for the end of time.Sleep, for the channel of time.After or of a new timer,
-// or, in the function of time.AfterFunc, for being called.
+// A Wait is a wait for a time: the call of time.Sleep, the receive from the channel of time.After or of a new timer, or the
+// delay before time.AfterFunc calls a literal.
 type Wait struct {
-	At ssa.Instruction // nil if the function is called when the time is up
-	// Until are the accesses that say how long to wait. They are made in In, which is the
-	// function, or the one that has started it.
+	At ssa.Instruction // nil for a literal of time.AfterFunc, which waits before it begins
+	// Until are the reads that the delay depends on. They are made in In, which is the
+	// function itself, or the one that it is a literal of.
 	In    *process.Func
 	Until []*funcsum.Event
 }
 
-// Waits returns the waits of f that depend on something that it, or the function that it is a literal of, has read.
+// Waits returns the waits of f whose delay depends on a read by f, or by the function that it is a literal of.
 func Waits(f *process.Func, of func(*ssa.Function) *process.Func) []Wait {
 	var out []Wait
 	add := func(at ssa.Instruction, in *process.Func, delay ssa.Value) {
@@ -93,19 +92,15 @@ func timerOf(fn *ssa.Function) *ssa.Call {
 		return nil
 	}
 	for _, use := range ssautil.Uses(mc) {
-		call, ok := use.(*ssa.Call)
-		if !ok || call.Call.StaticCallee() == nil {
-			continue
-		}
-		if obj := ssautil.Object(call.Call.StaticCallee()); obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "time" && stdlib.OfFunc(obj).Runs == stdlib.Spawns {
+		if call, ok := use.(*ssa.Call); ok && isTimeFunc(call, "AfterFunc") {
 			return call
 		}
 	}
 	return nil
 }
 
-// readFor returns the accesses of f that a value depends on. If there are none, it may be captured: then they are those of
-// the function that the literal is in.
+// readFor returns the reads of f that a value depends on, and f. If there are none, and f is a literal that has captured the
+// value, it returns the reads of the enclosing function that the captured variable depends on, and that function.
 func readFor(f *process.Func, v ssa.Value, of func(*ssa.Function) *process.Func) (*process.Func, []*funcsum.Event) {
 	slice := f.Slice(v)
 	if found := readIn(f, slice); len(found) > 0 {

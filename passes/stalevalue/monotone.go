@@ -186,8 +186,9 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 		return fact{}, false
 	case f.True() || f.False():
 		return p.flag(f)
-	case polled(f.Subject):
-		return fact{equal: equal && f.Const.ExactString() == "0", to: "true"}, equal || f.Const.ExactString() == "0"
+	case p.polled(f.Subject) != nil:
+		is := f.Const.ExactString() == strconv.Itoa(p.d.f.CaseOf(p.polled(f.Subject), p.read))
+		return fact{equal: equal, to: "true"}, is
 	case p.read.Callee != nil:
 		// A getter that returns what it has read, or nil if there is nothing. An error tells of
 		// other things as well.
@@ -250,15 +251,17 @@ func isLengthOf(f *summary.Func, c *ssa.Call, l accesspath.Location) bool {
 	})
 }
 
-// polled reports whether v is the case that was taken of a select statement with a default
-// case: the first one, if the channel of a context or flag was closed.
-func polled(v ssa.Value) bool {
+// polled returns the select statement with a default case of which v is the case that was taken, or
+// nil. That of the channel of the flag that was read says that the channel was closed.
+func (p *pair) polled(v ssa.Value) *ssa.Select {
 	e, ok := v.(*ssa.Extract)
 	if !ok || e.Index != 0 {
-		return false
+		return nil
 	}
-	s, ok := e.Tuple.(*ssa.Select)
-	return ok && !s.Blocking
+	if s, ok := e.Tuple.(*ssa.Select); ok && !s.Blocking && p.d.f.CaseOf(s, p.read) >= 0 {
+		return s
+	}
+	return nil
 }
 
 // flag returns what it means for what was read that a flag is true, or false.

@@ -56,9 +56,25 @@ func (l Location) IsVariable() bool { return strings.HasSuffix(string(l), "}") }
 // that no declaration outside of functions names.
 func (l Location) IsOfRun() bool { return l.IsParam() || l.IsVariable() }
 
+// flagMark separates the name of a flag from the location that it belongs to.
+const flagMark = "!"
+
+// Flag returns the location of a flag that the channel or context at l stands for, as
+// pkg#Type.field!name, @pkg#variable!name or pkg#function{variable!name}.
+func (l Location) Flag(name string) Location {
+	if l.IsVariable() {
+		at := strings.LastIndexByte(string(l), '@')
+		return l[:at] + Location(flagMark+name) + l[at:]
+	}
+	return l + Location(flagMark+name)
+}
+
+// IsFlag reports whether l is a location that Flag has returned.
+func (l Location) IsFlag() bool { return strings.Contains(string(l), flagMark) }
+
 // Name returns the location as a message shows it: Type.field or name.
 func (l Location) Name() string {
-	s := string(l)
+	s := strings.Replace(string(l), flagMark, ".", 1)
 	if l.IsParam() {
 		return s[strings.LastIndexByte(s, '(')+1 : len(s)-1]
 	}
@@ -112,13 +128,14 @@ func namedOf(t types.Type) *types.Named {
 
 // Of returns the path of the variable at the location, in the object at base.
 func (l Location) Of(base Path) Path {
-	if l.Type() == "" {
+	if l.Type() == "" && !l.IsFlag() {
 		return base
 	}
 	return base.Field(l.LastField())
 }
 
-// LastField returns the name of the last field of the location.
+// LastField returns the name of the last field of the location, or of its flag.
 func (l Location) LastField() string {
-	return string(l[strings.LastIndexByte(string(l), '.')+1:])
+	name := l.Name()
+	return name[strings.LastIndexByte(name, '.')+1:]
 }

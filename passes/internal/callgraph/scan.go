@@ -233,7 +233,11 @@ func (p *scanner) scanCall(f *Node, instr ssa.CallInstruction) {
 
 // scanCallees records the callees of a call.
 func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.CallKind) {
-	for _, callee := range p.Resolve(nil, instr.Common()) {
+	callees := p.Resolve(nil, instr.Common())
+	if len(callees) == 0 {
+		p.scanCaptured(f, instr, kind)
+	}
+	for _, callee := range callees {
 		switch {
 		case callee.Fn != nil:
 			f.Calls = append(f.Calls, Call{instr, callee.Fn.ID, kind})
@@ -352,9 +356,11 @@ func (p *scanner) scanClosure(f *Node, mc *ssa.MakeClosure) {
 			}
 			p.passed(f, use, fn)
 		case *ssa.Store:
-			if _, local := use.Addr.(*ssa.Alloc); local {
+			if v, local := use.Addr.(*ssa.Alloc); local {
 				// The call through the variable is resolved by FuncValue.
-				f.Calls = append(f.Calls, Call{nil, p.ByFn[fn].ID, fact.Called})
+				if !onlyCaptured(v) {
+					f.Calls = append(f.Calls, Call{nil, p.ByFn[fn].ID, fact.Called})
+				}
 				continue
 			}
 			p.escape(f, fn)

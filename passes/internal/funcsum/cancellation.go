@@ -56,7 +56,7 @@ func (c *collector) cancellation(instr ssa.CallInstruction) {
 
 // flagOf adds the access e to a flag of the context or channel at ref.
 func (c *collector) flagOf(ref accesspath.Ref, name string, e *Event) {
-	if ref.Loc == "" || ref.Loc.Type() == "" || ref.Key != "" {
+	if ref.Loc == "" || ref.Loc.IsParam() || ref.Key != "" {
 		return
 	}
 	e.Ref = flag(ref, name)
@@ -78,7 +78,7 @@ func DoneOf(f *Body, c *ssa.CallCommon) (accesspath.Ref, bool) {
 
 // flag returns the flag with a name of the context or channel at ref.
 func flag(ref accesspath.Ref, name string) accesspath.Ref {
-	return accesspath.Ref{Path: ref.Path.Field(name), Base: ref.Path, Loc: ref.Loc + accesspath.Location("."+name)}
+	return accesspath.Ref{Path: ref.Path.Field(name), Base: ref.Path, Loc: ref.Loc.Flag(name)}
 }
 
 // contextOf returns the one context of the struct with the cancel function at addr.

@@ -10,8 +10,21 @@ import (
 )
 
 // closureEscapes reports whether a literal has a use other than a call, a defer, an
-// argument of a callee that only calls it, or a store in a local variable.
+// argument of a callee that only calls it, or a store in a local variable. If a literal that
+// escapes captures that variable, the first one escapes with it.
+//
+//	add := func(d int) { mu.Lock(); n += d; mu.Unlock() }
+//	go func() { add(1) }()
 func (p *Summaries) closureEscapes(mc *ssa.MakeClosure) bool {
+	return p.escapes(mc, make(map[*ssa.MakeClosure]bool))
+}
+
+// escapes is closureEscapes for a literal that is not among those that are being looked at.
+func (p *Summaries) escapes(mc *ssa.MakeClosure, seen map[*ssa.MakeClosure]bool) bool {
+	if seen[mc] {
+		return false
+	}
+	seen[mc] = true
 	for _, use := range *mc.Referrers() {
 		switch use := use.(type) {
 		case *ssa.Go:
@@ -22,7 +35,7 @@ func (p *Summaries) closureEscapes(mc *ssa.MakeClosure) bool {
 			}
 		case *ssa.DebugRef:
 		case *ssa.Store:
-			if !depgraph.IsVariable(use.Addr) {
+			if !depgraph.IsVariable(use.Addr) || slices.ContainsFunc(closuresOf(use.Addr), func(c *ssa.MakeClosure) bool { return p.escapes(c, seen) }) {
 				return true
 			}
 		default:

@@ -32,7 +32,7 @@ func (p *Summaries) slice(f *Body) *depgraph.Slicer {
 // isShared reports whether the memory at addr is shared and changes.
 func (p *Summaries) isShared(f *Body, addr ssa.Value) bool {
 	if v, ok := addr.(*ssa.FreeVar); ok {
-		return f.Res.Resolve(v).Loc.IsVariable() && accesspath.IsReassigned(variableAt(v))
+		return f.Res.Resolve(v).Loc.IsVariable()
 	}
 	return accesspath.LocationOf(addr) != "" && p.Mutable(addr) && !p.isOwnCopy(f, addr)
 }

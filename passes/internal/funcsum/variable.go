@@ -1,7 +1,6 @@
 package funcsum
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -32,7 +31,7 @@ import (
 
 // variable returns the location of the variable at addr, "" if it is not shared.
 func (p *Summaries) variable(addr ssa.Value) accesspath.Location {
-	v := variableAt(addr)
+	v := ssautil.VariableAt(addr)
 	if v == nil || v.Comment == "" || !p.leaves(v) {
 		return ""
 	}
@@ -43,33 +42,14 @@ func (p *Summaries) variable(addr ssa.Value) accesspath.Location {
 	return l
 }
 
-// variableAt returns the local variable at addr, which a literal may have captured, or nil.
-func variableAt(addr ssa.Value) *ssa.Alloc {
-	for {
-		switch v := addr.(type) {
-		case *ssa.Alloc:
-			return v
-		case *ssa.FreeVar:
-			mc := ssautil.ClosureOf(v.Parent())
-			i := slices.Index(v.Parent().FreeVars, v)
-			if mc == nil || i < 0 || i >= len(mc.Bindings) {
-				return nil
-			}
-			addr = mc.Bindings[i]
-		default:
-			return nil
-		}
-	}
-}
-
 // leaves reports whether a literal that captures v leaves the function, and v changes: it is
-// written by a literal, or refers to a container.
+// written by a literal, or refers to a container or to a channel that is closed.
 func (p *Summaries) leaves(v *ssa.Alloc) bool {
 	if known, ok := p.leaving[v]; ok {
 		return known
 	}
 	p.leaving[v] = false
-	if depgraph.IsContainer(ssautil.Deref(v.Type())) && v.Heap || accesspath.IsReassigned(v) {
+	if depgraph.IsContainer(ssautil.Deref(v.Type())) && v.Heap || accesspath.IsReassigned(v) || isOwnSignal(v) {
 		p.leaving[v] = slices.ContainsFunc(closuresOf(v), p.closureEscapes)
 	}
 	return p.leaving[v]
@@ -99,42 +79,101 @@ func closuresOf(addr ssa.Value) []*ssa.MakeClosure {
 // that f is, or is in, is started several times for one variable, or kept for later.
 func (p *Summaries) RunsTwice(f *Body, l accesspath.Location) bool {
 	v := p.variables[l]
-	if v == nil {
-		return true
-	}
-	fn := f.Fn
-	for ; fn != nil && fn != v.Parent(); fn = fn.Parent() {
+	return v == nil || p.sharedByRuns(f.Fn, v, make(map[*ssa.Function]bool))
+}
+
+// sharedByRuns is RunsTwice for fn and the variable v. It is not asked again for the literals
+// that are being looked at.
+func (p *Summaries) sharedByRuns(fn *ssa.Function, v *ssa.Alloc, seen map[*ssa.Function]bool) bool {
+	for ; fn != nil && fn != v.Parent() && !seen[fn]; fn = fn.Parent() {
+		seen[fn] = true
 		mc := ssautil.ClosureOf(fn)
-		g := p.ByFn[fn.Parent()]
-		if mc == nil || g == nil || p.runsTwice(g, mc, v) {
+		if mc == nil || p.runsTwice(mc, v, seen) {
 			return true
 		}
 	}
 	return fn == nil
 }
 
-// runsTwice is RunsTwice for the uses in g of a closure.
-func (p *Summaries) runsTwice(g *callgraph.Node, mc *ssa.MakeClosure, v *ssa.Alloc) bool {
-	again := func(at ssa.Instruction) bool {
-		return g.Paths().Reaches(at, at) && (g.Fn != v.Parent() || !g.Paths().MustPass(at, v, at))
+// runsTwice reports whether the uses of a closure run it twice at a time for the variable v: by
+// several goroutines, or kept for later.
+func (p *Summaries) runsTwice(mc *ssa.MakeClosure, v *ssa.Alloc, seen map[*ssa.Function]bool) bool {
+	uses, ok := p.usesOf(mc)
+	if !ok {
+		return true
 	}
-	uses := 0
-	for _, use := range *mc.Referrers() {
-		if _, isDebug := use.(*ssa.DebugRef); isDebug {
-			continue
+	goroutines := make(map[any]bool) // go statements, and functions that call the closure
+	for _, c := range uses {
+		_, spawns := c.(*ssa.Go)
+		if given := slices.Contains(c.Common().Args, ssa.Value(mc)); given {
+			if spawns = true; !p.startsOnce(c, mc) {
+				return true
+			}
 		}
-		c, isCall := use.(ssa.CallInstruction)
-		if !isCall || again(c) || c.Common().Value != mc && !p.startsOnce(g, c, mc) {
+		if spawns && p.isRepeated(c, v) || c.Parent() != mc.Parent() && p.sharedByRuns(c.Parent(), v, seen) {
 			return true
 		}
-		uses++
+		if spawns {
+			goroutines[c] = true
+		} else {
+			goroutines[c.Parent()] = true
+		}
 	}
-	return uses > 1
+	return len(goroutines) > 1
+}
+
+// usesOf returns the calls of a closure, and those that it is an argument of. The calls of a local
+// variable whose only value it is are among them. It returns false if there are other uses.
+func (p *Summaries) usesOf(mc *ssa.MakeClosure) ([]ssa.CallInstruction, bool) {
+	var calls []ssa.CallInstruction
+	for _, use := range *mc.Referrers() {
+		switch use := use.(type) {
+		case *ssa.DebugRef:
+		case ssa.CallInstruction:
+			calls = append(calls, use)
+		case *ssa.Store:
+			through, ok := callsOf(use)
+			if !ok {
+				return nil, false
+			}
+			calls = append(calls, through...)
+		default:
+			return nil, false
+		}
+	}
+	return calls, true
+}
+
+// callsOf returns the calls of the function value that a store puts into a local variable, which
+// is its only one; false if the variable has other uses.
+func callsOf(st *ssa.Store) ([]ssa.CallInstruction, bool) {
+	v, ok := st.Addr.(*ssa.Alloc)
+	if !ok || accesspath.IsReassigned(v) {
+		return nil, false
+	}
+	var calls []ssa.CallInstruction
+	for _, l := range loadsOf(v) {
+		for _, use := range ssautil.Uses(l) {
+			c, ok := use.(ssa.CallInstruction)
+			if !ok || c.Common().Value != l {
+				return nil, false
+			}
+			calls = append(calls, c)
+		}
+	}
+	return calls, true
+}
+
+// isRepeated reports whether a go statement may be executed again for the same variable v.
+func (p *Summaries) isRepeated(c ssa.CallInstruction, v *ssa.Alloc) bool {
+	g := p.ByFn[c.Parent()]
+	return g == nil || g.Paths().Reaches(c, c) && (g.Fn != v.Parent() || !g.Paths().MustPass(c, v, c))
 }
 
 // startsOnce reports whether a call with the closure as argument only calls it, or starts one
 // goroutine that does.
-func (p *Summaries) startsOnce(g *callgraph.Node, c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
+func (p *Summaries) startsOnce(c ssa.CallInstruction, mc *ssa.MakeClosure) bool {
+	g := p.ByFn[c.Parent()]
 	if p.GivesToWorkers(g, c, p.ByFn[mc.Fn.(*ssa.Function)]) {
 		return false
 	}
@@ -152,25 +191,31 @@ func (p *Summaries) startsOnce(g *callgraph.Node, c ssa.CallInstruction, mc *ssa
 }
 
 // isPlainLoad reports whether the load of a variable only gives the container in it, which
-// the variable always has. A call that is given the container reads what is in it:
+// the variable always has, to an access to one of its elements. What else is done with the
+// container reads what is in it:
 //
 //	batch := maps.Clone(totals)
+//	if len(totals) > limit { … }
 func isPlainLoad(l *ssa.UnOp) bool {
-	v := variableAt(l.X)
-	if v == nil || accesspath.IsReassigned(v) || slices.ContainsFunc(ssautil.Uses(l), isCall) {
+	v := ssautil.VariableAt(l.X)
+	if v == nil || accesspath.IsReassigned(v) || !depgraph.IsContainer(l.Type()) {
 		return false
 	}
-	_, isMap := l.Type().Underlying().(*types.Map)
-	return isMap || depgraph.IsContainer(l.Type())
+	return !slices.ContainsFunc(ssautil.Uses(l), func(use ssa.Instruction) bool {
+		switch use := use.(type) {
+		case *ssa.Lookup, *ssa.MapUpdate, *ssa.Range, *ssa.IndexAddr, *ssa.Index, *ssa.DebugRef:
+			return false
+		case *ssa.Call:
+			return !isDelete(&use.Call)
+		}
+		return true
+	})
 }
 
-func isCall(instr ssa.Instruction) bool {
-	c, ok := instr.(ssa.CallInstruction)
-	if !ok {
-		return false
-	}
-	_, builtin := c.Common().Value.(*ssa.Builtin)
-	return !builtin
+// isDelete reports whether a call deletes elements of a map.
+func isDelete(c *ssa.CallCommon) bool {
+	b, ok := c.Value.(*ssa.Builtin)
+	return ok && (b.Name() == "delete" || b.Name() == "clear")
 }
 
 // GivesToWorkers reports whether a call in g has the function given as an argument, and its callee

@@ -201,10 +201,7 @@ type operand struct {
 func (p *Processes) handed(s site) []operand {
 	callee := p.Funcs[s.call.Callee]
 	if s.call.Instr == nil {
-		if mc := ssautil.ClosureOf(callee.Fn); mc != nil {
-			return p.bindings(mc, mc.Bindings, callee)
-		}
-		return nil
+		return p.captured(callee)
 	}
 	if mc := p.closureArgument(s); mc != nil {
 		return p.bindings(mc, mc.Bindings, callee)
@@ -222,7 +219,16 @@ func (p *Processes) handed(s site) []operand {
 		}
 		return out
 	}
-	return nil
+	return p.captured(callee) // a variable with a literal, which the caller has captured
+}
+
+// captured returns what a literal has captured, as values of the function that it is made in.
+func (p *Processes) captured(literal *Func) []operand {
+	mc := ssautil.ClosureOf(literal.Fn)
+	if mc == nil {
+		return nil
+	}
+	return p.bindings(mc, mc.Bindings, literal)
 }
 
 // bindings returns what a closure, with the bound values, hands to its function, or a method value

@@ -180,6 +180,25 @@ func ClosureOf(fn *ssa.Function) *ssa.MakeClosure {
 	return mc
 }
 
+// VariableAt returns the local variable at addr, which literals may have captured, or nil.
+func VariableAt(addr ssa.Value) *ssa.Alloc {
+	for {
+		switch v := addr.(type) {
+		case *ssa.Alloc:
+			return v
+		case *ssa.FreeVar:
+			mc := ClosureOf(v.Parent())
+			i := slices.Index(v.Parent().FreeVars, v)
+			if mc == nil || i < 0 || i >= len(mc.Bindings) {
+				return nil
+			}
+			addr = mc.Bindings[i]
+		default:
+			return nil
+		}
+	}
+}
+
 // Object returns the declaration of a function, for an instance that of the generic function, or nil.
 func Object(fn *ssa.Function) *types.Func {
 	if fn.Origin() != nil {

@@ -393,6 +393,12 @@ var revalidationRules = rule.Set[*candidate]{
 		Holds: (*candidate).looksAgain,
 	},
 	{
+		ID: "filters-anew", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"mechanisms.market.Expire"},
+		For:   decision,
+		Holds: (*candidate).filtersAnew,
+	},
+	{
 		ID: "checked-afterwards", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"published.Hub.ConnectAndLook"},
 		For:   of(lateRegistration, missedShutdown, missedDrain, outlivedPool, jointLocation),

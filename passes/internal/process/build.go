@@ -47,7 +47,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 		case f.Named:
 			g.AddRoot(Root{Func: i, Main: f.Test, Test: f.Test})
 		case open[i] && len(sites[i]) == 0:
-			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true})
+			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true, Single: serves(f.Fn), own: owned{accesspath.Param(0)}})
 		}
 		timed, kept := p.keptTimer(f, sites[i])
 		for _, s := range sites[i] {

@@ -58,7 +58,7 @@ func (e *effect) looks() bool {
 
 // claimedByStarted reports whether the goroutine sets what was read, whatever it finds.
 func (p *pair) claimedByStarted() bool {
-	if !p.repeats() || p.claimsBefore() || !p.d.f.Order().Exists(summary.Way{From: p.read.Instr, To: p.act.Instr}) {
+	if !p.repeats() || p.claimsBefore() || p.claimsPlainly() || !p.d.f.Order().Exists(summary.Way{From: p.read.Instr, To: p.act.Instr}) {
 		return false
 	}
 	return slices.ContainsFunc(p.effect.started, func(s started) bool {
@@ -213,6 +213,21 @@ func isSameKey(a, b accesspath.Key) bool { return a == b && a == "" || accesspat
 func (p *pair) claimsBefore() bool {
 	return slices.ContainsFunc(p.d.f.Events, func(w *summary.Event) bool {
 		return w.Writes() && sameCell(w, p.read) && p.isClaim(w.Op, w.Const) && p.d.f.Order().MustPass(p.read.Instr, w.Instr, p.act.Instr)
+	})
+}
+
+// claimsPlainly reports whether the function starts the goroutine only if a flag without a lock is not set, and sets it: its
+// callers take turns, as a flag without a lock demands, and the next one finds the flag set.
+//
+//	if p.ran || p.isDone() { return }
+//	go func() { p.serve(); close(p.done) }()
+//	p.ran = true
+func (p *pair) claimsPlainly() bool {
+	isPlain := func(e *summary.Event) bool { return e.Callee == nil && e.Key == "" && len(e.Holds) == 0 }
+	return slices.ContainsFunc(p.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && isPlain(w) && w.Op&summary.Fixed != 0 && !isEmpty(w.Const) && slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
+			return e.Reads() && isPlain(e) && sameCell(e, w) && p.d.decides(e, p.act)
+		})
 	})
 }
 

@@ -131,6 +131,10 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.ledger.Head"},
 		For:   (*candidate).isRead, Holds: (*candidate).keyedByFirst,
 	}, {
+		ID: "part-of-first", Kind: rule.Excludes, Mechanism: rule.Unrelated, Scope: rule.Accesses,
+		Cases: []string{"idiom.sender.Next"},
+		For:   (*candidate).isRead, Holds: (*candidate).partOfFirst,
+	}, {
 		ID: "joined", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,
 		Cases: []string{"idiom.jobs.Find", "idiom.jobs.Has"},
 		For:   (*candidate).isRead, Holds: (*candidate).joined,

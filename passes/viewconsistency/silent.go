@@ -137,6 +137,15 @@ func (c *candidate) keyedByFirst() bool {
 	return c.second.Key != "" && c.d.f.Uses(c.second.Instr, c.first.Values) && c.d.onlyFilled(c.second.Loc)
 }
 
+// partOfFirst: the second read is of the object that the first one has found. What is in that object belongs to it; that it
+// may have been replaced in between is a question of the reference alone.
+//
+//	q := s.queue() // s.mu
+//	q.pop()        // q.mu: the queue that was found, not the one that is there now
+func (c *candidate) partOfFirst() bool {
+	return c.second.Base.Within(c.first.Path) && c.first.Path != accesspath.Unknown && c.d.f.Uses(c.second.Instr, c.first.Values)
+}
+
 // onlyFilled reports whether all that is done to a map is to put something under a key.
 func (d *detector) onlyFilled(l accesspath.Location) bool {
 	return !slices.ContainsFunc(d.pkg.Location(l).Writers, func(w summary.Writer) bool {

@@ -145,21 +145,26 @@ func (c *candidate) setsConstant() bool {
 }
 
 // overwritesStep reports whether the act takes the variable from one value, which the check has found,
-// to another one, while a rival takes it to a third.
+// to another one, while a rival takes it to a third; or the rival gives it the very value that the check has ruled out.
+//
+//	if s.state() != stopped {
+//		s.setState(running) // the rival has set stopped, which is lost
+//	}
 func (c *candidate) overwritesStep() bool {
-	from, known := c.found()
-	return known && c.anyRival(func(r rival) bool {
+	from, known := c.found(func(f branch.Fact) bool { return f.Is(f.Const) })
+	not, ruledOut := c.found(func(f branch.Fact) bool { return f.Relation == branch.Differs })
+	return (known || ruledOut) && c.anyRival(func(r rival) bool {
 		to := r.writer.Const
-		return to != "" && to != from && to != c.act.Const && r.runs()
+		return to != "" && to != c.act.Const && (known && to != from || ruledOut && to == not) && r.runs()
 	})
 }
 
-// found returns the constant that the branches on which the act is control dependent imply for what was
-// read.
-func (c *candidate) found() (text string, known bool) {
+// found returns the constant to which the branches on which the act is control dependent relate what was
+// read, in the way that is asked for.
+func (c *candidate) found(asked func(branch.Fact) bool) (text string, known bool) {
 	for _, br := range c.d.f.Branches(c.act) {
 		side := branch.Side(br.Cond, func(f branch.Fact) bool {
-			if !slices.Contains(c.read.Values, f.Subject) || f.Const == nil || !f.Is(f.Const) {
+			if !slices.Contains(c.read.Values, f.Subject) || f.Const == nil || !asked(f) {
 				return false
 			}
 			text = f.Const.ExactString()

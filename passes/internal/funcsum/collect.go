@@ -28,6 +28,7 @@ func (p *Summaries) collect(f *Body) {
 		c := collector{p: p, f: f, instr: instr, ord: ord, st: st, published: published, holds: &holds}
 		c.collect()
 	})
+	f.addCopies()
 }
 
 func (c *collector) collect() {

@@ -136,6 +136,10 @@ func (d *detector) givenTo(snapshot, put *summary.Event) bool {
 			if slices.ContainsFunc(objectOf(instr.Addr), func(v ssa.Value) bool { return slices.Contains(objects, d.f.Res.Resolve(v).Path) }) {
 				return true
 			}
+		case *ssa.Send:
+			if slices.Contains(objects, d.f.Res.Resolve(instr.Chan).Path) {
+				return true
+			}
 		case ssa.CallInstruction:
 			with := slices.Clone(instr.Common().Args)
 			if call, ok := instr.(*ssa.Call); ok && slices.ContainsFunc(with, func(v ssa.Value) bool { return slices.Contains(snapshot.Values, v) }) {
@@ -196,13 +200,22 @@ func (d *detector) goesWith(snapshot, put *summary.Event) bool {
 	return slices.ContainsFunc(before, func(f ssa.Value) bool { return slices.Contains(after, f) })
 }
 
-// subscribed returns the results of a call that are what the callee has put into the container.
+// subscribed returns the objects that are appended to the container, or the results of a call that are what the callee has put
+// into it.
 func (d *detector) subscribed(put *summary.Event) []ssa.Value {
+	var out []ssa.Value
+	if put.Callee == nil {
+		for _, v := range put.Added {
+			if array := ssautil.Variadic(v); array != nil {
+				out = append(out, slices.DeleteFunc(ssautil.StoredIn(array), func(v ssa.Value) bool { return !ssautil.IsReference(v.Type()) })...)
+			}
+		}
+		return out
+	}
 	call, ok := put.Instr.(*ssa.Call)
-	if !ok || put.Callee == nil {
+	if !ok {
 		return nil
 	}
-	var out []ssa.Value
 	for i := range call.Call.Signature().Results().Len() {
 		if result := ssautil.Result(call, i); result != nil && d.returnsPut(call, i, put.Loc, limit.NotifyDepth) {
 			out = append(out, result)
@@ -232,10 +245,23 @@ func (d *detector) returnsPut(call *ssa.Call, i int, container accesspath.Locati
 	})
 }
 
+// putIn returns the values that put puts in, those that it appends one by one.
+func putIn(put *summary.Event) []ssa.Value {
+	var out []ssa.Value
+	for _, v := range slices.Concat(put.Inputs, put.Added) {
+		if array := ssautil.Variadic(v); array != nil {
+			out = append(out, ssautil.StoredIn(array)...)
+		} else {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // objects returns the paths of the objects that put puts in.
 func (d *detector) objects(put *summary.Event) []accesspath.Path {
 	var out []accesspath.Path
-	for _, v := range slices.Concat(put.Inputs, put.Added) {
+	for _, v := range putIn(put) {
 		path := d.f.Res.Resolve(v).Path
 		if _, basic := v.Type().Underlying().(*types.Basic); !basic && path != accesspath.Unknown && !put.Base.Within(path) {
 			out = append(out, path)

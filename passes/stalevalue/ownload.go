@@ -3,6 +3,7 @@ package stalevalue
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -76,10 +77,18 @@ func (d *detector) isOwn(update, load *summary.Event) bool {
 //
 // A getter may say so itself: return s.users.Load() == 0.
 func (l *ownLoad) isIdentity() bool {
-	if _, inner := l.d.pkg.InCallee(l.d.f, l.read); inner != nil && tellsApartAny(inner.Values, false) {
+	_, inner := l.d.pkg.InCallee(l.d.f, l.read)
+	if inner != nil && tellsApartAny(inner.Values, false) {
 		return l.d.f.DecidesBranch(l.read.Values)
 	}
-	return tellsApartAny(l.read.Values, true)
+	return !computes(inner, l.read) && tellsApartAny(l.read.Values, true)
+}
+
+// computes reports whether a getter returns something else than the counter that it loads, of another type.
+//
+//	func (t *Tracker) timeout() time.Duration { return time.Duration(float64(t.roundTrip) / t.confidence) }
+func computes(inner, load *summary.Event) bool {
+	return inner != nil && len(inner.Values) > 0 && len(load.Values) > 0 && !types.Identical(inner.Values[0].Type(), load.Values[0].Type())
 }
 
 // tellsApartAny reports whether a use of one of the values makes a difference between any two values; to return one is a

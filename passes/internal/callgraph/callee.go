@@ -271,7 +271,11 @@ func (p *Graph) returned(f *Node, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure,
 		if !ok || len(ret.Results) != 1 {
 			continue
 		}
-		m, ok := ssautil.Returned(ret, 0).(*ssa.MakeClosure)
+		v := ssautil.Returned(ret, 0)
+		if named, ok := v.(*ssa.ChangeType); ok {
+			v = named.X // iter.Seq
+		}
+		m, ok := v.(*ssa.MakeClosure)
 		if !ok || mc != nil && mc != m {
 			return nil, nil, nil
 		}

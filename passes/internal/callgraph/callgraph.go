@@ -108,6 +108,9 @@ type Graph struct {
 // Name returns the name of a function as messages show it: (*Store).Put, and Put$1 for a
 // literal in Put.
 func Name(fn *ssa.Function) string {
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
 	if fn.Parent() != nil {
 		return Name(fn.Parent()) + strings.TrimPrefix(fn.Name(), fn.Parent().Name())
 	}

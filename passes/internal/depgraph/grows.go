@@ -9,7 +9,7 @@ import (
 
 // Grows reports whether the number v is monotone in one of the given values: v is
 // computed from it by additions and multiplications, or as the left operand of a
-// subtraction or division.
+// subtraction or division; or it is the length of one of them.
 func Grows(v ssa.Value, of []ssa.Value) bool {
 	seen := make(map[ssa.Value]bool)
 	var visit func(v ssa.Value) bool
@@ -35,6 +35,9 @@ func Grows(v ssa.Value, of []ssa.Value) bool {
 			return visit(v.X)
 		case *ssa.Phi:
 			return slices.ContainsFunc(v.Edges, visit)
+		case *ssa.Call:
+			b, ok := v.Call.Value.(*ssa.Builtin)
+			return ok && b.Name() == "len" && visit(v.Call.Args[0])
 		}
 		return false
 	}

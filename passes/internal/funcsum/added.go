@@ -65,14 +65,19 @@ func (p *Summaries) partOf(f *Body, v, prm ssa.Value) bool {
 }
 
 // Adds reports whether to add v is to add one of the given values: a number that grows with
-// them (monotone), or a larger value that contains such a number.
+// them (monotone), or a larger value that contains such a number, as an element does that has its place in the list.
+//
+//	s.items = append(s.items, item{id: n}) // n := len(s.items), in an earlier section
 func (f *Body) Adds(v ssa.Value, of []ssa.Value) bool {
 	if ssautil.IsNumber(v.Type()) {
 		return depgraph.Grows(v, of)
 	}
 	return slices.ContainsFunc(f.Slice(v), func(part ssa.Value) bool {
-		sum, ok := part.(*ssa.BinOp)
-		return ok && ssautil.IsNumber(sum.Type()) && depgraph.Grows(sum, of)
+		switch part.(type) {
+		case *ssa.BinOp, *ssa.Call: // a sum, or a length
+			return ssautil.IsNumber(part.Type()) && depgraph.Grows(part, of)
+		}
+		return false
 	})
 }
 

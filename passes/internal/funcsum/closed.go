@@ -3,7 +3,6 @@ package funcsum
 import (
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -56,42 +55,6 @@ func (c *collector) polls(s *ssa.Select) {
 	}
 }
 
-// Awaits reports whether an instruction of f waits for the flag that e reads, alone or in a select statement.
-//
-//	select {
-//	case r := <-reply:
-//	case <-s.done:
-//	}
-func (f *Body) Awaits(instr ssa.Instruction, e *Event) bool {
-	switch instr := instr.(type) {
-	case *ssa.Select:
-		return f.CaseOf(instr, e) >= 0
-	case *ssa.UnOp:
-		return instr.Op == token.ARROW && f.isFlagOf(instr.X, e)
-	}
-	return false
-}
-
-// CaseOf returns the index of the case of a select statement that receives from the channel whose
-// flag e reads, or -1.
-func (f *Body) CaseOf(s *ssa.Select, e *Event) int {
-	return slices.IndexFunc(s.States, func(st *ssa.SelectState) bool {
-		return st.Dir == types.RecvOnly && f.isFlagOf(st.Chan, e)
-	})
-}
-
-// isFlagOf reports whether e is an access to the flag of the channel ch.
-func (f *Body) isFlagOf(ch ssa.Value, e *Event) bool {
-	var at accesspath.Ref
-	switch ch := ch.(type) {
-	case *ssa.Call:
-		at, _ = DoneOf(f, &ch.Call)
-	case *ssa.UnOp:
-		at = flag(f.Res.Resolve(ch.X), closed)
-	}
-	return at.Loc == e.Loc && accesspath.Same(at.Base, e.Base)
-}
-
 // selected returns the values that tell which case of a select statement was taken.
 func selected(s *ssa.Select) []ssa.Value {
 	var out []ssa.Value
@@ -119,74 +82,4 @@ func (c *collector) signal(ch ssa.Value) (accesspath.Ref, bool) {
 	}
 	uses := c.p.Tokens[callgraph.ChanLocation(ch)]
 	return c.f.Res.Resolve(l.X), uses.IsSignal() && !callgraph.OwnsChannel(l.X)
-}
-
-// isOwnSignal reports whether a local variable always has one channel, which is received from and
-// closed, and which nobody else can send to.
-//
-//	quit := make(chan struct{})
-//	for range workers {
-//		go func() {
-//			select {
-//			case <-quit:
-//			default:
-//				close(quit)
-//			}
-//		}()
-//	}
-func isOwnSignal(v *ssa.Alloc) bool {
-	if _, isChan := ssautil.Deref(v.Type()).Underlying().(*types.Chan); !isChan || accesspath.IsReassigned(v) {
-		return false
-	}
-	received := false
-	for _, l := range loadsOf(v) {
-		for _, use := range ssautil.Uses(l) {
-			switch use := use.(type) {
-			case *ssa.DebugRef:
-			case *ssa.UnOp:
-				received = true
-			case *ssa.Select:
-				if slices.ContainsFunc(use.States, func(st *ssa.SelectState) bool { return st.Chan == l && st.Dir != types.RecvOnly }) {
-					return false
-				}
-				received = true
-			case ssa.CallInstruction:
-				if !isClose(use.Common()) {
-					return false
-				}
-			case *ssa.ChangeType:
-				if t, ok := use.Type().Underlying().(*types.Chan); !ok || t.Dir() != types.RecvOnly {
-					return false
-				}
-			default:
-				return false
-			}
-		}
-	}
-	return received
-}
-
-// loadsOf returns the loads of the variable at addr, those in literals included.
-func loadsOf(addr ssa.Value) []*ssa.UnOp {
-	var out []*ssa.UnOp
-	for _, use := range *addr.Referrers() {
-		if l, ok := use.(*ssa.UnOp); ok && l.Op == token.MUL {
-			out = append(out, l)
-		}
-	}
-	for _, mc := range closuresOf(addr) {
-		fn := mc.Fn.(*ssa.Function)
-		for i, b := range mc.Bindings {
-			if b == addr && i < len(fn.FreeVars) {
-				out = append(out, loadsOf(fn.FreeVars[i])...)
-			}
-		}
-	}
-	return out
-}
-
-// isClose reports whether a call closes a channel.
-func isClose(c *ssa.CallCommon) bool {
-	b, ok := c.Value.(*ssa.Builtin)
-	return ok && b.Name() == "close"
 }

@@ -124,6 +124,25 @@ func (c *collector) literals(of callgraph.Callee, call fact.ParamCall, instr ssa
 				lit.Given = c.p.given(c.f, of, call.Args)
 			}
 			c.literal(lit, s, instr, under)
+			if lit.Fn == nil || lit.Closure == nil {
+				c.returns(of, call.Param, instr, s)
+			}
+		}
+	}
+}
+
+// returns gives the reads of a function that was just added the result of the call that it is an argument of, if
+// the callee returns what the function returns.
+//
+//	st := s.locked(s.peek)
+func (c *collector) returns(of callgraph.Callee, param int, instr ssa.CallInstruction, sum *fact.FuncSummary) {
+	call, ok := instr.(*ssa.Call)
+	if !ok || of.Fn == nil || len(sum.Results) != 1 || !ssautil.ReturnsCallOf(of.Fn.Fn, param) {
+		return
+	}
+	for _, e := range c.f.Events {
+		if e.Instr == instr && e.Callee == sum && slices.Contains(sum.Results[0].Reads, e.Index) {
+			e.Values = append(e.Values, call)
 		}
 	}
 }

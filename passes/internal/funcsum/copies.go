@@ -2,7 +2,6 @@ package funcsum
 
 import (
 	"go/token"
-	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,31 +18,66 @@ import (
 //	s.with(func() { st = s.state })
 //	if st != stopped { … }
 
-// addCopies adds, to the values of each read of f, the loads of local variables that have no other value.
+// The result of a callee that returns what a literal of the caller returns is a copy as well.
+//
+//	st := s.locked(func() string { return s.state })
+
+// addCopies adds, to the values of each read of f, the loads in f of local variables that have no other value, and the
+// results of calls that return it.
 func (f *Body) addCopies() {
+	returned := f.returnedLiterals()
 	for _, e := range f.Events {
 		if !e.Reads() {
 			continue
 		}
 		for i := 0; i < len(e.Values); i++ { // a copy may be copied
-			for _, l := range copiesOf(e.Values[i]) {
-				if !slices.Contains(e.Values, ssa.Value(l)) {
-					e.Values = append(e.Values, l)
+			copies := copiesOf(e.Values[i])
+			if call := returned[e.Values[i]]; call != nil {
+				copies = append(copies, call)
+			}
+			for _, v := range copies {
+				if v.Parent() == f.Fn && !slices.Contains(e.Values, v) {
+					e.Values = append(e.Values, v)
 				}
 			}
 		}
 	}
 }
 
+// returnedLiterals maps the results of literals to the calls that return them.
+func (f *Body) returnedLiterals() map[ssa.Value]ssa.Value {
+	out := make(map[ssa.Value]ssa.Value)
+	for _, c := range f.Calls {
+		call, ok := c.Instr.(*ssa.Call)
+		literal := f.in.Funcs[c.Callee].Fn
+		if !ok || literal.Parent() != f.Fn || literal.Signature.Results().Len() != 1 {
+			continue
+		}
+		for _, callee := range f.in.Callees(f, &call.Call) {
+			if callee.Fn == nil || callee.Fn.Fn == literal {
+				continue
+			}
+			for i := range callee.Args {
+				if fn, _, _ := f.in.FuncValue(f.Node, callee.Args[i]); fn == literal && ssautil.ReturnsCallOf(callee.Fn.Fn, i) {
+					for _, ret := range ssautil.Returns(literal) {
+						out[ssautil.Returned(ret, 0)] = call
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
 // copiesOf returns the loads of the local variables whose only value is v, or which v is the memory of.
-func copiesOf(v ssa.Value) []*ssa.UnOp {
+func copiesOf(v ssa.Value) []ssa.Value {
 	if memory, ok := v.(*ssa.Alloc); ok {
 		if slices.ContainsFunc(ssautil.Uses(memory), func(use ssa.Instruction) bool { return storesTo(use, memory) }) {
 			return nil
 		}
 		return loadsAt(memory)
 	}
-	var out []*ssa.UnOp
+	var out []ssa.Value
 	for _, use := range ssautil.Uses(v) {
 		st, ok := use.(*ssa.Store)
 		if !ok || st.Val != v {
@@ -51,58 +85,23 @@ func copiesOf(v ssa.Value) []*ssa.UnOp {
 		}
 		if field, ok := st.Addr.(*ssa.FieldAddr); ok {
 			out = append(out, fieldCopies(field.X, field.Field, st, limit.Selectors)...)
-		} else if variable := ssautil.VariableAt(st.Addr); variable != nil && soleStore(variable) == st {
-			out = append(out, loadsOf(variable)...)
+		} else if variable := ssautil.VariableAt(st.Addr); variable != nil && ssautil.SoleStore(variable) == st {
+			for _, l := range ssautil.LoadsOf(variable) {
+				out = append(out, l)
+			}
 		}
 	}
 	return out
 }
 
-// soleStore returns the one store to a local variable, in its function or in a literal, or nil if there are several, or its address
-// is used otherwise.
-func soleStore(v *ssa.Alloc) *ssa.Store {
-	var sole *ssa.Store
-	for addr := range addressesOf(v) {
-		for _, use := range ssautil.Uses(addr) {
-			switch use := use.(type) {
-			case *ssa.UnOp, *ssa.DebugRef, *ssa.MakeClosure:
-			case *ssa.Store:
-				if use.Addr != addr || sole != nil {
-					return nil
-				}
-				sole = use
-			default:
-				return nil
-			}
-		}
-	}
-	return sole
-}
-
-// addressesOf yields the variable itself and the free variables of literals that capture it.
-func addressesOf(v *ssa.Alloc) iter.Seq[ssa.Value] {
-	return func(yield func(ssa.Value) bool) {
-		if !yield(v) {
-			return
-		}
-		for _, mc := range closuresOf(v) {
-			for i, fv := range mc.Fn.(*ssa.Function).FreeVars {
-				if i < len(mc.Bindings) && ssautil.VariableAt(fv) == v && !yield(fv) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // fieldCopies returns the loads of a field of the local struct at addr, and of structs that it is copied to, if the field has
 // no other value than the one that is stored by st, there or with the whole struct.
-func fieldCopies(addr ssa.Value, field int, st *ssa.Store, depth int) []*ssa.UnOp {
+func fieldCopies(addr ssa.Value, field int, st *ssa.Store, depth int) []ssa.Value {
 	v, ok := addr.(*ssa.Alloc)
 	if !ok || depth == 0 {
 		return nil
 	}
-	var out []*ssa.UnOp
+	var out []ssa.Value
 	for _, use := range ssautil.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.DebugRef:
@@ -132,8 +131,8 @@ func fieldCopies(addr ssa.Value, field int, st *ssa.Store, depth int) []*ssa.UnO
 }
 
 // loadsAt returns the loads of the memory at addr in the function that has the address.
-func loadsAt(addr ssa.Value) []*ssa.UnOp {
-	var out []*ssa.UnOp
+func loadsAt(addr ssa.Value) []ssa.Value {
+	var out []ssa.Value
 	for _, use := range ssautil.Uses(addr) {
 		if l, ok := use.(*ssa.UnOp); ok && l.Op == token.MUL {
 			out = append(out, l)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // closureEscapes reports whether a literal has a use other than a call, a defer, an
@@ -35,7 +36,7 @@ func (p *Summaries) escapes(mc *ssa.MakeClosure, seen map[*ssa.MakeClosure]bool)
 			}
 		case *ssa.DebugRef:
 		case *ssa.Store:
-			if !depgraph.IsVariable(use.Addr) || slices.ContainsFunc(closuresOf(use.Addr), func(c *ssa.MakeClosure) bool { return p.escapes(c, seen) }) {
+			if !depgraph.IsVariable(use.Addr) || slices.ContainsFunc(ssautil.ClosuresOf(use.Addr), func(c *ssa.MakeClosure) bool { return p.escapes(c, seen) }) {
 				return true
 			}
 		default:

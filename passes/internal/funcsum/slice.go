@@ -185,11 +185,33 @@ func (p *Summaries) resultOperands(f *Body, c *ssa.Call, i int) ([]ssa.Value, bo
 		for j, a := range callee.Args {
 			if j >= fact.MaxParams || s.Results[i].Params&(1<<j) != 0 {
 				out = append(out, a)
+				out = append(out, p.resultsOfArgument(f, callee, s, j)...)
 			}
 		}
 		out = append(out, callee.Bindings()...)
 	}
 	return out, true
+}
+
+// resultsOfArgument returns what the literal that is argument i of a call returns, if the callee calls it.
+//
+//	n := s.locked(func() int { return s.n })
+func (p *Summaries) resultsOfArgument(f *Body, callee callgraph.Callee, sum *fact.FuncSummary, i int) []ssa.Value {
+	if !slices.ContainsFunc(sum.Calls, func(c fact.ParamCall) bool { return c.Param == i && c.Kind == fact.Called }) {
+		return nil
+	}
+	var out []ssa.Value
+	for _, lit := range p.Argument(f.Node, callee, i) {
+		if lit.Fn == nil || lit.Fn.Fn.Parent() == nil {
+			continue
+		}
+		for _, ret := range ssautil.Returns(lit.Fn.Fn) {
+			for k := range ret.Results {
+				out = append(out, ssautil.Returned(ret, k))
+			}
+		}
+	}
+	return out
 }
 
 // comesThroughMemory reports whether a result of a function of another package, though it depends on none of the arguments

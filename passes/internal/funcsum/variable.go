@@ -50,29 +50,9 @@ func (p *Summaries) leaves(v *ssa.Alloc) bool {
 	}
 	p.leaving[v] = false
 	if depgraph.IsContainer(ssautil.Deref(v.Type())) && v.Heap || accesspath.IsReassigned(v) || isOwnSignal(v) {
-		p.leaving[v] = slices.ContainsFunc(closuresOf(v), p.closureEscapes)
+		p.leaving[v] = slices.ContainsFunc(ssautil.ClosuresOf(v), p.closureEscapes)
 	}
 	return p.leaving[v]
-}
-
-// closuresOf returns the closures that capture the variable at addr, those in literals
-// included.
-func closuresOf(addr ssa.Value) []*ssa.MakeClosure {
-	var out []*ssa.MakeClosure
-	for _, use := range *addr.Referrers() {
-		mc, ok := use.(*ssa.MakeClosure)
-		if !ok {
-			continue
-		}
-		out = append(out, mc)
-		fn := mc.Fn.(*ssa.Function)
-		for i, b := range mc.Bindings {
-			if b == addr && i < len(fn.FreeVars) {
-				out = append(out, closuresOf(fn.FreeVars[i])...)
-			}
-		}
-	}
-	return out
 }
 
 // RunsTwice reports whether two runs of f may share the variable at location l: a literal
@@ -152,7 +132,7 @@ func callsOf(st *ssa.Store) ([]ssa.CallInstruction, bool) {
 		return nil, false
 	}
 	var calls []ssa.CallInstruction
-	for _, l := range loadsOf(v) {
+	for _, l := range ssautil.LoadsOf(v) {
 		for _, use := range ssautil.Uses(l) {
 			c, ok := use.(ssa.CallInstruction)
 			if !ok || c.Common().Value != l {

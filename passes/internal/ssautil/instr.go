@@ -208,6 +208,15 @@ func Object(fn *ssa.Function) *types.Func {
 	return obj
 }
 
+// ReturnsCallOf reports whether a function always returns what its parameter i returns.
+func ReturnsCallOf(fn *ssa.Function, i int) bool {
+	returns := Returns(fn)
+	return len(returns) > 0 && fn.Signature.Results().Len() == 1 && !slices.ContainsFunc(returns, func(ret *ssa.Return) bool {
+		call, ok := Returned(ret, 0).(*ssa.Call)
+		return !ok || call.Call.Value != ssa.Value(fn.Params[i])
+	})
+}
+
 // Receiver returns the receiver of a method call, or nil.
 func Receiver(c ssa.CallInstruction) ssa.Value {
 	switch fn := c.Common().StaticCallee(); {

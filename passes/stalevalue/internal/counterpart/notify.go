@@ -8,6 +8,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -127,11 +128,37 @@ func (p *Finder) collect(f *process.Func, depth int, way func(*process.Func, *fu
 	return out
 }
 
-// iterates reports whether e reads the elements of a container one after the other.
+// iterates reports whether e reads the elements of a container one after the other, or takes the container, so that the
+// function iterates over it after the section.
+//
+//	f.mu.Lock(); f.last = c; subs := f.subs; f.mu.Unlock()
+//	for _, sub := range subs { sub.send(c) }
 func iterates(f *process.Func, e *funcsum.Event) bool {
+	if e.Key == "" {
+		return slices.ContainsFunc(e.Values, isRanged)
+	}
 	parts := e.Key.Parts()
 	last := parts[len(parts)-1] // of a container in a container
 	key := accesspath.Path(last)
 	_, next := f.Res.Definition(key.Root()).(*ssa.Next)
 	return last == accesspath.AnyKey || last != "" && key == key.Root() && next
+}
+
+// isRanged reports whether a loop goes through the elements of a container.
+func isRanged(container ssa.Value) bool {
+	return slices.ContainsFunc(ssautil.Uses(container), func(use ssa.Instruction) bool {
+		switch use := use.(type) {
+		case *ssa.Range:
+			return true
+		case *ssa.IndexAddr:
+			switch i := use.Index.(type) {
+			case *ssa.Phi:
+				return true
+			case *ssa.BinOp: // the index of a range statement
+				_, counts := i.X.(*ssa.Phi)
+				return counts
+			}
+		}
+		return false
+	})
 }

@@ -252,3 +252,72 @@ func (s *sidecar) again(serve func()) {
 }
 
 func (s *sidecar) wait() { <-s.done }
+
+// A link has requests that wait for an answer.
+type link struct {
+	mu      sync.Mutex
+	waiting map[int]chan string
+	gone    chan struct{}
+	out     chan int
+}
+
+func newLink() *link {
+	return &link{waiting: make(map[int]chan string), gone: make(chan struct{}), out: make(chan int)}
+}
+
+// Close ends the requests that it finds.
+func (l *link) Close() {
+	close(l.gone)
+	l.mu.Lock()
+	for id, ch := range l.waiting {
+		close(ch)
+		delete(l.waiting, id)
+	}
+	l.mu.Unlock()
+}
+
+func (l *link) isGone() bool {
+	select {
+	case <-l.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// send gives up when the link is gone.
+func (l *link) send(id int) bool {
+	select {
+	case l.out <- id:
+		return true
+	case <-l.gone:
+		return false
+	}
+}
+
+// Ask enters its request, and then calls a function that waits for the end of the link.
+func (l *link) Ask(id int) string {
+	if l.isGone() {
+		return ""
+	}
+	ch := make(chan string, 1)
+	l.mu.Lock()
+	l.waiting[id] = ch
+	l.mu.Unlock()
+	if !l.send(id) {
+		return ""
+	}
+	return <-ch
+}
+
+// Watch enters a request that nobody ends any more.
+func (l *link) Watch(id int) <-chan string {
+	if l.isGone() {
+		return nil
+	}
+	ch := make(chan string, 1)
+	l.mu.Lock()
+	l.waiting[id] = ch // want `check-then-act: l\.gone\.closed was checked at line \d+`
+	l.mu.Unlock()
+	return ch
+}

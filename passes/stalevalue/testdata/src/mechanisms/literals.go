@@ -220,3 +220,56 @@ func Bounded(keys chan string, workers, limit int, work func()) {
 		}()
 	}
 }
+
+// A strongbox runs literals under its lock, and returns what they return.
+type strongbox struct {
+	mu    sync.Mutex
+	total int
+	state string
+}
+
+func (l *strongbox) view(f func() int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return f()
+}
+
+func locked[T any](mu *sync.Mutex, f func() T) T {
+	mu.Lock()
+	defer mu.Unlock()
+	return f()
+}
+
+// Raise computes with what the literal has read.
+func (l *strongbox) Raise(next func(int) int) {
+	n := l.view(func() int { return l.total })
+	l.mu.Lock()
+	l.total = next(n) // want `lost-update: l\.total was read at line \d+`
+	l.mu.Unlock()
+}
+
+// Open decides by it.
+func (l *strongbox) Open() {
+	if locked(&l.mu, func() string { return l.state }) != "closed" {
+		l.mu.Lock()
+		l.state = "open" // want `check-then-act: l\.state was checked at line \d+`
+		l.mu.Unlock()
+	}
+}
+
+// OpenAtOnce does both in the literal.
+func (l *strongbox) OpenAtOnce() bool {
+	return locked(&l.mu, func() bool {
+		if l.state == "closed" {
+			return false
+		}
+		l.state = "open"
+		return true
+	})
+}
+
+func (l *strongbox) Close() {
+	l.mu.Lock()
+	l.state = "closed"
+	l.mu.Unlock()
+}

@@ -14,8 +14,9 @@
 // The files, in the order of the computation: translate (paths of callees), variable (local
 // variables that goroutines share), locks and
 // acquire (operations on locks), publish and keeps (publication and confinement of new
-// objects), collect, collectcall and out (accesses), slice, depend, added, truth and assert
-// (dependences), claim, claimed and leftover (in-progress flags), merge, results and effects (the
+// objects), collect, collectcall and out (accesses), closed, ownsignal, cancellation and await
+// (channels and contexts as flags), copies (what was read, in local variables), slice, depend, added,
+// truth and assert (dependences), claim, claimed and leftover (in-progress flags), merge, results and effects (the
 // summary), and build (the order of functions). Questions of detectors about one function are
 // answered by order, alternatives, sink, join, presence, effect and names, those about one
 // instruction by reader.

@@ -45,7 +45,8 @@ func (c *candidate) choosesInto(container ssa.Value, e *summary.Event) bool {
 	return len(puts) > 0 && !slices.ContainsFunc(puts, func(put ssa.Instruction) bool { return !c.isChosen(put, e) })
 }
 
-// isChosen reports whether f comes to an instruction by one side only of a branch on an element of what e reads.
+// isChosen reports whether an instruction is control dependent on a branch whose condition reads an element of the container
+// that e reads.
 func (c *candidate) isChosen(at ssa.Instruction, e *summary.Event) bool {
 	for br := range c.d.f.BranchesOn(e.Values) {
 		if slices.ContainsFunc(c.d.f.Slice(br.Cond), ofElement) && c.d.f.OnlySide(br, at) >= 0 {

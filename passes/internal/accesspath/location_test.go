@@ -2,7 +2,8 @@ package accesspath
 
 import "testing"
 
-// A flag has the name of what it belongs to, and its own; all else is told from that.
+// The location of a flag has that of its channel or context as a prefix, and is of the same kind: a field, a package
+// variable or a local variable.
 func TestFlag(t *testing.T) {
 	for _, test := range []struct {
 		of, flag   Location

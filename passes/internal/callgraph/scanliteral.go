@@ -2,6 +2,7 @@ package callgraph
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -35,68 +36,10 @@ func (p *scanner) scanCaptured(f *Node, instr ssa.CallInstruction, kind fact.Cal
 	}
 }
 
-// onlyCaptured reports whether the function that declares a variable with a literal does not use it,
-// and the literals that capture it only call it.
+// onlyCaptured reports whether a variable has one literal as its only value, which the literals that capture the
+// variable call, and the function that declares it does not.
 func onlyCaptured(v *ssa.Alloc) bool {
-	stores, captured := 0, false
-	for _, use := range *v.Referrers() {
-		switch use := use.(type) {
-		case *ssa.DebugRef:
-		case *ssa.Store:
-			stores++
-		case *ssa.MakeClosure:
-			captured = true
-			if !onlyCalls(use, v) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return stores == 1 && captured
-}
-
-// onlyCalls reports whether a literal that captures the variable at addr only calls what is in it.
-func onlyCalls(mc *ssa.MakeClosure, addr ssa.Value) bool {
-	for i, b := range mc.Bindings {
-		if b != addr {
-			continue
-		}
-		v := mc.Fn.(*ssa.Function).FreeVars[i]
-		for _, use := range ssautil.Uses(v) {
-			switch use := use.(type) {
-			case *ssa.DebugRef:
-			case *ssa.MakeClosure:
-				if !onlyCalls(use, v) {
-					return false
-				}
-			case *ssa.UnOp:
-				if !isOnlyCalled(use) {
-					return false
-				}
-			default:
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// isOnlyCalled reports whether a function value has no use other than to be called.
-func isOnlyCalled(v *ssa.UnOp) bool {
-	for _, use := range ssautil.Uses(v) {
-		if _, isDebug := use.(*ssa.DebugRef); isDebug {
-			continue
-		}
-		c, ok := use.(ssa.CallInstruction)
-		if !ok || c.Common().Value != v {
-			return false
-		}
-		for _, a := range c.Common().Args {
-			if a == v {
-				return false
-			}
-		}
-	}
-	return true
+	calls, ok := ssautil.CallsOf(v)
+	return ok && len(calls) > 0 && ssautil.SoleStore(v) != nil &&
+		!slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool { return c.Parent() == v.Parent() })
 }

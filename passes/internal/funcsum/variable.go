@@ -112,33 +112,17 @@ func (p *Summaries) usesOf(mc *ssa.MakeClosure) ([]ssa.CallInstruction, bool) {
 		case ssa.CallInstruction:
 			calls = append(calls, use)
 		case *ssa.Store:
-			through, ok := callsOf(use)
+			v, ok := use.Addr.(*ssa.Alloc)
+			if !ok || ssautil.SoleStore(v) != use {
+				return nil, false
+			}
+			through, ok := ssautil.CallsOf(v)
 			if !ok {
 				return nil, false
 			}
 			calls = append(calls, through...)
 		default:
 			return nil, false
-		}
-	}
-	return calls, true
-}
-
-// callsOf returns the calls of the function value that a store puts into a local variable, which
-// is its only one; false if the variable has other uses.
-func callsOf(st *ssa.Store) ([]ssa.CallInstruction, bool) {
-	v, ok := st.Addr.(*ssa.Alloc)
-	if !ok || accesspath.IsReassigned(v) {
-		return nil, false
-	}
-	var calls []ssa.CallInstruction
-	for _, l := range ssautil.LoadsOf(v) {
-		for _, use := range ssautil.Uses(l) {
-			c, ok := use.(ssa.CallInstruction)
-			if !ok || c.Common().Value != l {
-				return nil, false
-			}
-			calls = append(calls, c)
 		}
 	}
 	return calls, true

@@ -3,6 +3,7 @@ package ssautil
 import (
 	"go/token"
 	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -41,6 +42,24 @@ func LoadsOf(v *ssa.Alloc) []*ssa.UnOp {
 		}
 	}
 	return out
+}
+
+// CallsOf returns the calls of the function value in a local variable, those in literals included; false if it is used otherwise.
+func CallsOf(v *ssa.Alloc) ([]ssa.CallInstruction, bool) {
+	var calls []ssa.CallInstruction
+	for _, l := range LoadsOf(v) {
+		for _, use := range Uses(l) {
+			if _, isDebug := use.(*ssa.DebugRef); isDebug {
+				continue
+			}
+			c, ok := use.(ssa.CallInstruction)
+			if !ok || c.Common().Value != ssa.Value(l) || slices.Contains(c.Common().Args, ssa.Value(l)) {
+				return nil, false
+			}
+			calls = append(calls, c)
+		}
+	}
+	return calls, true
 }
 
 // SoleStore returns the one store to a local variable, in its function or in a literal, or nil if there are several, or its address

@@ -99,8 +99,8 @@ func timerOf(fn *ssa.Function) *ssa.Call {
 	return nil
 }
 
-// readFor returns the reads of f that a value depends on, and f. If there are none, and f is a literal that has captured the
-// value, it returns the reads of the enclosing function that the captured variable depends on, and that function.
+// readFor returns the reads of shared locations that v is data dependent on, and the function that makes them: f, or, if v is
+// a variable that the literal f captures, the enclosing function.
 func readFor(f *process.Func, v ssa.Value, of func(*ssa.Function) *process.Func) (*process.Func, []*funcsum.Event) {
 	slice := f.Slice(v)
 	if found := readIn(f, slice); len(found) > 0 {

@@ -3,9 +3,6 @@ package reacquire
 // The rules of this file speak against a second section that relies on the first: not
 // that it does, but that it does harm.
 
-// inTest: tests mostly do one thing after the other.
-func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
-
 // deep: the accesses are made many calls away, and much may be decided on the way there.
 // If the context keeps consistent what comes of them, less so.
 //

@@ -40,13 +40,13 @@ func run(pass *analysis.Pass) (any, error) {
 		var findings []finding.Finding
 		rules, judge := rules(), ruleFlags.Judge(pass)
 		for _, f := range p.Funcs {
-			if f.Flow == nil || len(f.Takings()) == 0 || f.Constructs() {
+			if f.Flow == nil || len(f.Takings()) == 0 || f.Constructs() || !judge.Wants(confidence, f.Fn.Pos()) {
 				continue
 			}
 			d := &detector{pass: pass, pkg: p, f: f, reliances: reliances, rules: rules, judge: judge, inSection: make(map[int][]int)}
 			findings = append(findings, d.detect()...)
 		}
-		return finding.Report(pass, confidence, findings)
+		return finding.Report(pass, confidence, finding.DoubtTests(pass, findings))
 	})
 	finding.Failures(pass, p.Failures())
 	finding.Incomplete(pass, p.Incomplete())

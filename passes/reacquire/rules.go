@@ -127,10 +127,6 @@ var allRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.writer.Trim", "messages.Dam.Own"},
 		Holds: (*candidate).hasRival,
 	}, {
-		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
-		Cases: []string{"doubts.free"},
-		Holds: (*candidate).inTest,
-	}, {
 		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
 		Cases: []string{"doubts.plant.Deep", "calls.plant.Called"},
 		Holds: (*candidate).deep,

@@ -14,8 +14,6 @@ import (
 
 // What speaks against a finding: not that the value is stale, but that it does harm.
 
-func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
-
 // isDeep: the section of the act, or the act itself, is several calls away. A value shows its way
 // through the callees; a decision may be taken again there.
 func (c *candidate) isDeep() bool {

@@ -84,9 +84,7 @@ func (c *candidate) doesHarm() bool {
 // no doubt, and the run is shown.
 func (c *candidate) confirm(f *finding.Finding) {
 	if runs && c.effect == nil && c.doesHarm() {
-		if !c.inTest() {
-			f.Doubts = nil
-		}
+		f.Doubts = nil
 		f.Notes = append(f.Notes, finding.RunNotes(c.execution().Answer, f.Pos)...)
 	}
 }

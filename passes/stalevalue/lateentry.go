@@ -43,8 +43,6 @@ func (l *late) string(link string) string {
 		l.d.f.NameOf(l.put), l.d.line(l.d.pos(l.put)), l.other.Func, summary.Name(l.d.f.Fn))
 }
 
-func (l *late) inTest() bool { return l.d.pkg.InTest(l.d.f) }
-
 func (l *late) isDeep() bool { return l.put.Deep() || l.first.Deep() }
 
 func (l *late) hasRival() bool {

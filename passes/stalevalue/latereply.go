@@ -125,8 +125,6 @@ func (l *lateReply) hasRival() bool {
 	return rival{d: l.d, writer: &l.other, base: l.put.Base, held: held}.runs()
 }
 
-func (l *lateReply) inTest() bool { return l.d.pkg.InTest(l.d.f) }
-
 func (l *lateReply) finding(doubts finding.Doubts) finding.Finding {
 	d := l.d
 	f := finding.Finding{

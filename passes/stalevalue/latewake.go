@@ -164,8 +164,6 @@ func (l *lateWake) writes(loc accesspath.Location) bool {
 	return loc != l.act.Loc && slices.ContainsFunc(l.puts().Events, func(w *summary.Event) bool { return w.Writes() && w.Callee == nil && w.Loc == loc })
 }
 
-func (l *lateWake) inTest() bool { return l.d.pkg.InTest(l.d.f) }
-
 func (l *lateWake) finding(doubts finding.Doubts) finding.Finding {
 	d := l.d
 	f := finding.Finding{

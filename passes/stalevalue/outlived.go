@@ -412,8 +412,6 @@ func (o *outlived) hasRival() bool {
 // other means.
 func (o *outlived) isDeep() bool { return o.end.Deep || o.use.write != nil && o.use.write.Depth() > 1 }
 
-func (o *outlived) inTest() bool { return o.d.pkg.InTest(o.d.f) }
-
 func (o *outlived) finding(doubts finding.Doubts) finding.Finding {
 	d := o.d
 	how := fmt.Sprintf("%s was found at line %d", d.f.NameOf(o.found), d.line(d.pos(o.found)))

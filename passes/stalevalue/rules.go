@@ -633,12 +633,6 @@ var memoRules = rule.Set[*candidate]{
 // doubtRules say what speaks against a finding. Their order is that of the message.
 var doubtRules = rule.Set[*candidate]{
 	{
-		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
-		Doubt: finding.Sequential,
-		Cases: []string{"sequential.TestTotal"},
-		Holds: (*candidate).inTest,
-	},
-	{
 		ID: "contract", Kind: rule.DoubtsStrongly, Mechanism: rule.SingleWriter,
 		Doubt: "it is documented not to run beside itself",
 		Cases: []string{"confined.Log.write"},
@@ -951,12 +945,6 @@ var entryRules = rule.Set[*lateEntry]{
 		Holds: (*lateEntry).hasRival,
 	},
 	{
-		ID: "entry-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
-		Doubt: finding.Sequential,
-		Cases: []string{"sequential.enter"},
-		Holds: (*lateEntry).inTest,
-	},
-	{
 		ID: "entry-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,
 		Doubt: finding.Deep,
 		Cases: []string{"doubts.Club.Enter"},
@@ -970,12 +958,6 @@ var replyRules = rule.Set[*lateReply]{
 		ID: "settler", Kind: rule.Requires, Mechanism: rule.SingleWriter,
 		Cases: []string{"replies.Locked.Call"},
 		Holds: (*lateReply).hasRival,
-	},
-	{
-		ID: "reply-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
-		Doubt: finding.Sequential,
-		Cases: []string{"sequential.call"},
-		Holds: (*lateReply).inTest,
 	},
 }
 
@@ -1023,12 +1005,6 @@ var wakeUpRules = rule.Set[*lateWake]{
 		ID: "wake-rival", Kind: rule.Requires, Mechanism: rule.SingleWriter,
 		Cases: []string{"timed.Alone.run"},
 		Holds: (*lateWake).hasRival,
-	},
-	{
-		ID: "wake-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
-		Doubt: finding.Sequential,
-		Cases: []string{"sequential.wait"},
-		Holds: (*lateWake).inTest,
 	},
 }
 
@@ -1117,12 +1093,6 @@ var outlivedRules = rule.Set[*outlived]{
 		ID: "ender", Kind: rule.Requires, Mechanism: rule.SingleWriter,
 		Cases: []string{"lifetimes.Harbour.pilot"},
 		Holds: (*outlived).hasRival,
-	},
-	{
-		ID: "outlived-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
-		Doubt: finding.Sequential,
-		Cases: []string{"sequential.rack.fire"},
-		Holds: (*outlived).inTest,
 	},
 	{
 		ID: "outlived-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,

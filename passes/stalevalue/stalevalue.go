@@ -48,7 +48,7 @@ func run(pass *analysis.Pass) (any, error) {
 		judge, starters := ruleFlags.Judge(pass), findStarters(p)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
-			shares := f.State == funcsum.Built && !f.Constructs()
+			shares := f.State == funcsum.Built && !f.Constructs() && judge.Wants(confidence, f.Fn.Pos())
 			if !shares && len(others.GivenBack(f)) == 0 {
 				continue
 			}
@@ -62,7 +62,7 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 			findings = append(findings, d.findings...)
 		}
-		return finding.Report(pass, confidence, findings)
+		return finding.Report(pass, confidence, finding.DoubtTests(pass, findings))
 	})
 	finding.Failures(pass, p.Failures())
 	finding.Incomplete(pass, p.Incomplete())

@@ -15,9 +15,6 @@ import (
 // The rules of this file speak against a split: not that the pair is no split, but that it does
 // harm.
 
-// inTest: tests mostly do one thing after the other.
-func (c *candidate) inTest() bool { return c.d.pkg.InTest(c.d.f) }
-
 // deep: the accesses are made many calls away, and much may be decided on the way there.
 //
 //	n := x.first(k) // calls x.low(k), which locks

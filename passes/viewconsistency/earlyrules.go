@@ -104,10 +104,6 @@ var signalRules = rule.Set[*earlySignal]{
 		Cases: []string{"early.Barge.Load"},
 		Holds: (*earlySignal).isPlainMark,
 	}, {
-		ID: "signal-in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
-		Cases: []string{"early.TestSignal"},
-		Holds: func(c *earlySignal) bool { return c.d.pkg.InTest(c.d.f) },
-	}, {
 		ID: "signal-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
 		Cases: []string{"early.Report.Write"},
 		Holds: func(c *earlySignal) bool { return c.write.Deep() || c.to.Read.Deep() || c.signal.At.Deep() },

@@ -27,7 +27,7 @@ func (c *candidate) confirm(f *finding.Finding) {
 	if !e.Harmful() {
 		return
 	}
-	if e.Kind < interleave.Result && !c.inTest() {
+	if e.Kind < interleave.Result {
 		f.Doubts = nil
 	}
 	f.Notes = append(f.Notes, finding.RunNotes(e.Answer, f.Pos)...)

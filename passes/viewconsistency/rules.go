@@ -151,10 +151,6 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.pages.Both", "idiom.pages.InLine"},
 		For:   (*candidate).isRead, Holds: (*candidate).versionCompared,
 	}, {
-		ID: "in-test", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle, Doubt: finding.Sequential,
-		Cases: []string{"doubts.span"},
-		Holds: (*candidate).inTest,
-	}, {
 		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
 		Cases: []string{"doubts.index.Deep"},
 		Holds: (*candidate).deep,

@@ -53,7 +53,7 @@ func run(pass *analysis.Pass) (any, error) {
 		changed := make(map[accesspath.Location][]change)
 		signals, lookers := announce.New(p.Guards()), findLookers(p)
 		for _, f := range p.Funcs {
-			if f.Flow == nil || f.Constructs() {
+			if f.Flow == nil || f.Constructs() || !judge.Wants(confidence, f.Fn.Pos()) {
 				continue
 			}
 			d := &detector{
@@ -73,7 +73,7 @@ func run(pass *analysis.Pass) (any, error) {
 				findings = append(findings, d.windows(windowRules)...)
 			}
 		}
-		return finding.Report(pass, confidence, findings)
+		return finding.Report(pass, confidence, finding.DoubtTests(pass, findings))
 	})
 	finding.Failures(pass, p.Failures())
 	finding.Incomplete(pass, p.Incomplete())

@@ -25,6 +25,12 @@ func (j *Judge) leavesOut(id string) bool { return j != nil && slices.Contains(j
 // Explains reports whether the flag -why names a position.
 func (j *Judge) Explains() bool { return j != nil && j.why.line > 0 }
 
+// Wants reports whether the candidates of a function at a position have to be found: their findings, of
+// at least the given confidence, can have an effect, or the flag -why asks for what is not reported, too.
+func (j *Judge) Wants(least finding.Confidence, pos token.Pos) bool {
+	return j.Explains() || finding.Matters(j.pass, least, pos)
+}
+
 // A Candidate can be explained.
 type Candidate interface {
 	// String returns a line that names the two accesses and why they belong together.
@@ -47,7 +53,7 @@ type Remarker interface {
 func Accept[C Candidate](j *Judge, s Set[C], c C) bool {
 	decisive := s.Rejecting(j, c)
 	if j.asks(c) {
-		j.report(c, s.verdict(j, c, decisive))
+		j.report(c, s.verdict(j, c, decisive, c.Positions()[0]))
 	}
 	return decisive == nil
 }
@@ -59,14 +65,14 @@ func (j *Judge) Note(c Candidate, text string) {
 	}
 }
 
-// verdict lists the rules that apply, the deciding one first.
-func (s Set[C]) verdict(j *Judge, c C, decisive *Rule[C]) []string {
+// verdict lists the rules that apply, the deciding one first, for a candidate at the given position.
+func (s Set[C]) verdict(j *Judge, c C, decisive *Rule[C], at token.Pos) []string {
 	var lines []string
 	if decisive != nil {
 		lines = append(lines, fmt.Sprintf("silenced by %s", decisive))
 	} else {
-		f := finding.Finding{Doubts: s.Doubts(j, c)}
-		lines = append(lines, fmt.Sprintf("reported, with %s confidence", f.Confidence()))
+		doubts := s.Doubts(j, c).In(j.pass.Fset, at)
+		lines = append(lines, fmt.Sprintf("reported, with %s confidence", doubts.Confidence()))
 	}
 	for i := range s {
 		r := &s[i]

@@ -33,7 +33,7 @@ type detector struct {
 	// signals finds the signals of the package, for all its functions.
 	signals *announce.Finder
 	// lookers are those of the package.
-	lookers lookers
+	lookers *lookers
 }
 
 // A change is a write of a location, and the view of it alone.

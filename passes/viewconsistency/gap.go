@@ -92,8 +92,9 @@ func (d *detector) gaps(rules rule.Set[*gap]) []finding.Finding {
 		if !d.takesOut(taken) {
 			continue
 		}
+		values := d.foundWith(taken)
 		for _, entered := range d.f.Events {
-			if !d.movesOn(taken, entered) {
+			if !d.movesOn(taken, entered, values) {
 				continue
 			}
 			if c := d.lookFor(taken, entered, rules); c != nil {
@@ -109,8 +110,9 @@ func (d *detector) takesOut(w *summary.Event) bool {
 	return w.Writes() && !w.Distant && len(w.Holds) > 0 && (w.Op&summary.Delete != 0 || d.f.Writer(w).Effect == summary.Removes)
 }
 
-// movesOn reports whether a later step puts what was taken out into another place.
-func (d *detector) movesOn(taken, entered *summary.Event) bool {
+// movesOn reports whether a later step puts what was taken out into another place: one of the values that were found there, or
+// an element with the same key.
+func (d *detector) movesOn(taken, entered *summary.Event, values []ssa.Value) bool {
 	if !d.putsLater(taken, entered) || entered.Loc == taken.Loc {
 		return false
 	}
@@ -118,7 +120,7 @@ func (d *detector) movesOn(taken, entered *summary.Event) bool {
 		order := d.f.Order()
 		return order.Flows(taken.Instr, entered.Instr) && !order.Flows(entered.Instr, taken.Instr)
 	}
-	return (d.carries(taken, entered) || entered.Base == taken.Base && d.tellsOf(entered)) && d.followsForward(taken, entered)
+	return (d.carries(entered, values) || entered.Base == taken.Base && d.tellsOf(entered)) && d.followsForward(taken, entered)
 }
 
 // putsLater reports whether an access puts something into a place that others can see, at another instruction than that which
@@ -145,12 +147,20 @@ func (d *detector) raises(w *summary.Event, info *summary.LocInfo) bool {
 	})
 }
 
-// carries reports whether the later write puts in what was found where the earlier one removed.
-func (d *detector) carries(taken, entered *summary.Event) bool {
-	return !entered.Delta() && slices.ContainsFunc(d.f.Events, func(r *summary.Event) bool {
-		return r.Reads() && r.Loc == taken.Loc && r.Base == taken.Base && (r == taken || summary.SharePassage(r, taken)) &&
-			slices.ContainsFunc(entered.Inputs, func(in ssa.Value) bool { return d.f.Slice(in).HasAny(r.Values) })
-	})
+// foundWith returns what the critical section of a removal has read where it removes.
+func (d *detector) foundWith(taken *summary.Event) []ssa.Value {
+	var out []ssa.Value
+	for _, r := range d.f.Events {
+		if r.Reads() && r.Loc == taken.Loc && r.Base == taken.Base && (r == taken || summary.SharePassage(r, taken)) {
+			out = append(out, r.Values...)
+		}
+	}
+	return out
+}
+
+// carries reports whether a write puts in one of the values.
+func (d *detector) carries(entered *summary.Event, values []ssa.Value) bool {
+	return len(values) > 0 && !entered.Delta() && slices.ContainsFunc(entered.Inputs, func(in ssa.Value) bool { return d.f.Slice(in).HasAny(values) })
 }
 
 // carriesKeys reports whether the later write puts something in under the keys that the earlier one removed, all those of a
@@ -184,13 +194,13 @@ func listOf(w *summary.Event) ssa.Value {
 
 // lookFor returns a candidate that the rules accept, or nil.
 func (d *detector) lookFor(taken, entered *summary.Event, rules rule.Set[*gap]) *gap {
-	for _, first := range d.lookers[taken.Loc] {
-		i := slices.IndexFunc(d.lookers[entered.Loc], func(l looking) bool { return l.f == first.f })
+	for _, first := range d.lookers.at[taken.Loc] {
+		i := slices.IndexFunc(d.lookers.at[entered.Loc], func(l looking) bool { return l.f == first.f })
 		if i < 0 || first.f == d.f {
 			continue
 		}
 		for _, one := range first.looks {
-			for _, two := range d.lookers[entered.Loc][i].looks {
+			for _, two := range d.lookers.at[entered.Loc][i].looks {
 				if c := (&gap{d, taken, entered, first.f, [2]*summary.Event{one, two}}); rule.Accept(d.judge, rules, c) {
 					return c
 				}
@@ -203,9 +213,19 @@ func (d *detector) lookFor(taken, entered *summary.Event, rules rule.Set[*gap]) 
 // concludes: the function that looks in both places does something, fails, or waits no longer, because it has
 // found nothing in either.
 func (c *gap) concludes() bool {
-	g := c.looker
+	known := c.d.lookers.concluding
+	is, ok := known[c.looks]
+	if !ok {
+		is = concludes(c.looker, c.looks)
+		known[c.looks] = is
+	}
+	return is
+}
+
+// concludes reports whether g does something, fails, or waits no longer, because two looks have found nothing.
+func concludes(g *summary.Func, looks [2]*summary.Event) bool {
 	acts := func(b *ssa.BasicBlock) bool {
-		return !slices.ContainsFunc(c.looks[:], func(e *summary.Event) bool { return !g.Decides(e, b) || found(g, b, e) })
+		return !slices.ContainsFunc(looks[:], func(e *summary.Event) bool { return !g.Decides(e, b) || found(g, b, e) })
 	}
 	for _, w := range g.Events {
 		if w.Writes() && w.Instr.Parent() == g.Fn && acts(w.Instr.Block()) {

@@ -6,7 +6,11 @@ import (
 )
 
 // lookers are the accesses that look at a location, by location and function, in the order of the functions.
-type lookers map[accesspath.Location][]looking
+type lookers struct {
+	at map[accesspath.Location][]looking
+	// concluding caches concludes, by the two looks.
+	concluding map[[2]*summary.Event]bool
+}
 
 // A looking is a function with its looks at a location.
 type looking struct {
@@ -15,8 +19,8 @@ type looking struct {
 }
 
 // findLookers finds the lookers of a package.
-func findLookers(p *summary.Package) lookers {
-	out := make(lookers)
+func findLookers(p *summary.Package) *lookers {
+	out := make(map[accesspath.Location][]looking)
 	for _, f := range p.Funcs {
 		if f.Flow == nil || f.Constructs() {
 			continue
@@ -34,7 +38,7 @@ func findLookers(p *summary.Package) lookers {
 			out[e.Loc] = of
 		}
 	}
-	return out
+	return &lookers{out, make(map[[2]*summary.Event]bool)}
 }
 
 // looks reports whether an access is a read, and not a removal.

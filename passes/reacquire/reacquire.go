@@ -39,8 +39,9 @@ func run(pass *analysis.Pass) (any, error) {
 	silenced := finding.Protect(pass, func() *finding.Silenced {
 		var findings []finding.Finding
 		rules, judge := rules(), ruleFlags.Judge(pass)
+		wanted := judge.Wants(confidence)
 		for _, f := range p.Funcs {
-			if f.Flow == nil || len(f.Takings()) == 0 || f.Constructs() || !judge.Wants(confidence, f.Fn.Pos()) {
+			if f.Flow == nil || len(f.Takings()) == 0 || f.Constructs() || !wanted(f.Fn.Pos()) {
 				continue
 			}
 			d := &detector{pass: pass, pkg: p, f: f, reliances: reliances, rules: rules, judge: judge, inSection: make(map[int][]int)}

@@ -46,9 +46,10 @@ func run(pass *analysis.Pass) (any, error) {
 	silenced := finding.Protect(pass, func() *finding.Silenced {
 		others, lives, channels, own := counterpart.New(p.Guards()), lifetime.New(p.Guards()), chanop.New(p.Guards()), make(ownEffects)
 		judge, starters := ruleFlags.Judge(pass), findStarters(p)
+		wanted := judge.Wants(confidence)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
-			shares := f.State == funcsum.Built && !f.Constructs() && judge.Wants(confidence, f.Fn.Pos())
+			shares := f.State == funcsum.Built && !f.Constructs() && wanted(f.Fn.Pos())
 			if !shares && len(others.GivenBack(f)) == 0 {
 				continue
 			}

@@ -113,3 +113,41 @@ for d == nil || n > 3 { if work() { continue }; s.mu.Lock(); d = s.next; n = s.x
 		})
 	}
 }
+
+// TestRemote: a test has the accesses near to it, and those without a lock however far away. A function that is
+// no test has all.
+func TestRemote(t *testing.T) {
+	const source = `package p
+import "sync"
+type S struct { mu sync.Mutex; x, y int }
+func (s *S) Set()   { s.mu.Lock(); s.x = 1; s.mu.Unlock(); s.y = 1 }
+func (s *S) Once()  { s.Set() }
+func (s *S) Twice() { s.Once() }
+`
+	p := &program{
+		fset:  token.NewFileSet(),
+		std:   importer.Default(),
+		pkgs:  make(map[string]*types.Package),
+		facts: make(map[*types.Package]*fact.PackageSummary),
+	}
+	pass := p.build(t, "p", []*ast.File{
+		p.parse(t, "p.go", source+"func near(s *S) { s.Set() }\nfunc far(s *S) { s.Twice() }\n"),
+		p.parse(t, "p_test.go", "package p\nfunc nearTest(s *S) { s.Once() }\nfunc farTest(s *S) { s.Twice() }\n"),
+	})
+	result, err := run(pass)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"near": "x y", "far": "x y", "nearTest": "x y", "farTest": "y"}
+	for _, f := range result.(*Package).Funcs {
+		var got []string
+		for _, e := range f.Events {
+			if e.Writes() {
+				got = append(got, e.Loc.LastField())
+			}
+		}
+		if w, asked := want[f.Fn.Name()]; asked && strings.Join(got, " ") != w {
+			t.Errorf("%s has writes of %q, want %q", f.Fn.Name(), got, w)
+		}
+	}
+}

@@ -48,12 +48,13 @@ func run(pass *analysis.Pass) (any, error) {
 	silenced := finding.Protect(pass, func() *finding.Silenced {
 		var findings []finding.Finding
 		rules, judge := rules(), ruleFlags.Judge(pass)
+		wanted := judge.Wants(confidence)
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
 		changed := make(map[accesspath.Location][]change)
 		signals, lookers := announce.New(p.Guards()), findLookers(p)
 		for _, f := range p.Funcs {
-			if f.Flow == nil || f.Constructs() || !judge.Wants(confidence, f.Fn.Pos()) {
+			if f.Flow == nil || f.Constructs() || !wanted(f.Fn.Pos()) {
 				continue
 			}
 			d := &detector{

@@ -90,7 +90,7 @@ func (d *detector) putsBack(entered *summary.Event) bool {
 
 // lookInside returns a candidate that the rules accept, or nil.
 func (d *detector) lookInside(taken, entered *summary.Event, rules rule.Set[*window]) *window {
-	for _, by := range d.lookers[taken.Loc] {
+	for _, by := range d.lookers.at[taken.Loc] {
 		if by.f == d.f {
 			continue
 		}

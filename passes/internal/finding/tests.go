@@ -36,12 +36,16 @@ func DoubtTests(pass *analysis.Pass, findings []Finding) []Finding {
 	return findings
 }
 
-// Matters reports whether a finding at a position, in a function of the pass, can have an effect: with
+// Matters returns a function that reports whether a finding at a position in the pass can have an effect: with
 // at least the given confidence it is reported, or a directive of its file silences it.
-func Matters(pass *analysis.Pass, least Confidence, pos token.Pos) bool {
-	if (Doubts{inTest}).Confidence() <= least || !InTestFile(pass.Fset, pos) {
-		return true
+func Matters(pass *analysis.Pass, least Confidence) func(token.Pos) bool {
+	if (Doubts{inTest}).Confidence() <= least {
+		return func(token.Pos) bool { return true }
 	}
-	i := slices.IndexFunc(pass.Files, func(f *ast.File) bool { return f.FileStart <= pos && pos <= f.FileEnd })
-	return i < 0 || len(Directives(pass.Files[i])) > 0
+	quiet := slices.DeleteFunc(slices.Clone(pass.Files), func(f *ast.File) bool {
+		return !InTestFile(pass.Fset, f.FileStart) || len(Directives(f)) > 0
+	})
+	return func(pos token.Pos) bool {
+		return !slices.ContainsFunc(quiet, func(f *ast.File) bool { return f.FileStart <= pos && pos <= f.FileEnd })
+	}
 }

@@ -35,7 +35,7 @@ func TestInTestFiles(t *testing.T) {
 		if doubted := findings[0].Confidence() > finding.High; doubted != c.doubted {
 			t.Errorf("%s, %q: confidence %s", c.file, c.src, findings[0].Confidence())
 		}
-		if got := finding.Matters(pass, c.least, findings[0].Pos); got != c.matters {
+		if got := finding.Matters(pass, c.least)(findings[0].Pos); got != c.matters {
 			t.Errorf("%s, %q, at least %s: matters = %v", c.file, c.src, c.least, got)
 		}
 		// What does not matter is neither reported nor silenced.

@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
@@ -240,7 +241,14 @@ func (c *collector) calleeEvents(callee callgraph.Callee, sum *fact.FuncSummary,
 // matters reports whether an access of a callee is of use in f: the object has a path here,
 // or it is a write with a lock of f held, which is evidence of what that lock guards.
 func (c *collector) matters(callee callgraph.Callee, a *fact.Access) bool {
-	return c.p.Translate(c.f, callee, a.Base) != accesspath.Unknown || a.Op&fact.Write != 0 && len(c.st.Held) > 0
+	return !c.isRemote(a) && (c.p.Translate(c.f, callee, a.Base) != accesspath.Unknown || a.Op&fact.Write != 0 && len(c.st.Held) > 0)
+}
+
+// isRemote reports whether an access is made many calls away from a test, in a critical section of the
+// callees. A test goes through much of the program, and what is said of such an access is said of the callee,
+// too; one without a lock is evidence of what the tests know of it.
+func (c *collector) isRemote(a *fact.Access) bool {
+	return c.f.Test && a.Regions != 0 && a.Calls >= limit.TestCalls
 }
 
 // innerHolds returns a hold for each critical section in the summary of a callee.
@@ -350,6 +358,9 @@ func (c *collector) literal(lit callgraph.Callee, sum *fact.FuncSummary, instr s
 	own := c.innerHolds(lit, sum)
 	if lit.Fn == nil || lit.Closure == nil && lit.Fn.Fn.Parent() == nil {
 		for i := range sum.Accesses {
+			if c.isRemote(&sum.Accesses[i]) {
+				continue
+			}
 			e := c.access(lit, &sum.Accesses[i], own)
 			e.Holds = append(slices.Clone(under), e.Holds...)
 			e.Callee, e.Index = sum, i

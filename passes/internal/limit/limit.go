@@ -83,6 +83,7 @@ const (
 	CopyCalls        = 3
 	AskedCallers     = 16
 	Inlined          = 12
+	TestCalls        = 2
 )
 
 // A Limit describes a bound.
@@ -170,6 +171,7 @@ var Table = []Limit{
 	{"HandoffCalls", HandoffCalls, "calls between a function and a send", "a helper of a helper; each caller has the sends of its callees", false},
 	{"CopyCalls", CopyCalls, "calls through which a new object is followed to where it is made", "a helper of a helper; what is made farther away may be any object", false},
 	{"Inlined", Inlined, "statements of a function that replace a call in a rewritten program", "for tests only: longer ones are seldom written in line", false},
+	{"TestCalls", TestCalls, "calls between a test and an access in a critical section of the callees", "a test goes through much of the program; findings about what is further away have the strong doubts of tests and of depth", false},
 	{"AskedCallers", AskedCallers, "callers that are asked what two parameters have to do with each other", "each may have callers of its own that are asked; one with more is used for anything", false},
 	{"Aliased", Aliased, "steps from a symbol to what it stands for", "a chain is as long as the comparisons of a run", false},
 }

@@ -25,10 +25,14 @@ func (j *Judge) leavesOut(id string) bool { return j != nil && slices.Contains(j
 // Explains reports whether the flag -why names a position.
 func (j *Judge) Explains() bool { return j != nil && j.why.line > 0 }
 
-// Wants reports whether the candidates of a function at a position have to be found: their findings, of
-// at least the given confidence, can have an effect, or the flag -why asks for what is not reported, too.
-func (j *Judge) Wants(least finding.Confidence, pos token.Pos) bool {
-	return j.Explains() || finding.Matters(j.pass, least, pos)
+// Wants returns a function that reports whether the candidates of a function at a position have to be found:
+// their findings, of at least the given confidence, can have an effect, or the flag -why asks for what is not
+// reported, too.
+func (j *Judge) Wants(least finding.Confidence) func(token.Pos) bool {
+	if j.Explains() {
+		least = finding.Low
+	}
+	return finding.Matters(j.pass, least)
 }
 
 // A Candidate can be explained.

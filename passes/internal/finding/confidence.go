@@ -52,9 +52,8 @@ type Doubts []Doubt
 
 // The doubts that more than one detector uses.
 const (
-	Sequential = "tests mostly do one thing after the other"
-	Deep       = "it is deep in callees"
-	Assumed    = "much is done in between, and that two run at once is only assumed of the callers"
+	Deep    = "it is deep in callees"
+	Assumed = "much is done in between, and that two run at once is only assumed of the callers"
 )
 
 // Slight adds a slight doubt if its condition holds.

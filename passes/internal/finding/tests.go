@@ -12,7 +12,7 @@ import (
 // Tests mostly do one thing after the other: the rivals of a finding in a test file are functions
 // that the test does not run beside it. All such findings have this doubt, so that none of them has a
 // high confidence, and who asks for that needs no candidates of functions in test files.
-var inTest = Doubt{Text: Sequential, Strong: true}
+var inTest = Doubt{Text: "tests mostly do one thing after the other", Strong: true}
 
 // InTestFile reports whether a position is in a test file. Line directives are ignored.
 func InTestFile(fset *token.FileSet, pos token.Pos) bool {

@@ -1,27 +1,18 @@
 package summary
 
 import (
-	"go/importer"
-	"go/token"
-	"go/types"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"golang.org/x/tools/go/analysis/passes/buildssa"
 )
 
 // TestContextsOrder: the contexts of a function, and what the package tells of its calls, do not
 // depend on the order in which the functions of the package are analyzed, as they are fixpoints.
 func TestContextsOrder(t *testing.T) {
-	p := &program{
-		fset:  token.NewFileSet(),
-		std:   importer.Default(),
-		pkgs:  make(map[string]*types.Package),
-		facts: make(map[*types.Package]*fact.PackageSummary),
-	}
+	p := newProgram()
 	for _, path := range []string{"contexts", "store", "own", "closures", "recursion", "once", "wrapper"} {
 		pass := p.load(t, path)
 		prog := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)

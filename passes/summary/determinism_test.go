@@ -27,6 +27,16 @@ type program struct {
 	facts map[*types.Package]*fact.PackageSummary
 }
 
+// newProgram returns a program without packages.
+func newProgram() *program {
+	return &program{
+		fset:  token.NewFileSet(),
+		std:   importer.Default(),
+		pkgs:  make(map[string]*types.Package),
+		facts: make(map[*types.Package]*fact.PackageSummary),
+	}
+}
+
 func (p *program) Import(path string) (*types.Package, error) {
 	if pkg := p.pkgs[path]; pkg != nil {
 		return pkg, nil
@@ -107,12 +117,7 @@ func (p *program) build(t *testing.T, path string, files []*ast.File) *analysis.
 // TestSameFacts: analyzing a package again yields the same fact, byte for byte.
 // What is computed on the way, in maps, has no order.
 func TestSameFacts(t *testing.T) {
-	p := &program{
-		fset:  token.NewFileSet(),
-		std:   importer.Default(),
-		pkgs:  make(map[string]*types.Package),
-		facts: make(map[*types.Package]*fact.PackageSummary),
-	}
+	p := newProgram()
 	for _, path := range []string{"store", "client", "split", "wrapper", "perkey", "closures", "recursion", "ifaces", "regions", "guards", "chans"} {
 		pass := p.load(t, path)
 		var want []byte
@@ -142,12 +147,7 @@ func TestSameFacts(t *testing.T) {
 // TestBadFact: a package whose dependency has a fact that cannot be read is
 // analyzed all the same, and says so.
 func TestBadFact(t *testing.T) {
-	p := &program{
-		fset:  token.NewFileSet(),
-		std:   importer.Default(),
-		pkgs:  make(map[string]*types.Package),
-		facts: make(map[*types.Package]*fact.PackageSummary),
-	}
+	p := newProgram()
 	pass := p.load(t, "store")
 	if _, err := run(pass); err != nil {
 		t.Fatal(err)
@@ -177,12 +177,7 @@ func TestBadFact(t *testing.T) {
 // packages, and none if it has not. What is analyzed without finding anything has a fact.
 func TestLostFact(t *testing.T) {
 	defer func() { complete = false }()
-	p := &program{
-		fset:  token.NewFileSet(),
-		std:   importer.Default(),
-		pkgs:  make(map[string]*types.Package),
-		facts: make(map[*types.Package]*fact.PackageSummary),
-	}
+	p := newProgram()
 	pass := p.load(t, "store")
 	if _, err := run(pass); err != nil {
 		t.Fatal(err)

@@ -3,14 +3,10 @@ package summary
 import (
 	"fmt"
 	"go/ast"
-	"go/importer"
-	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 )
 
@@ -30,12 +26,7 @@ func TestIncomplete(t *testing.T) {
 		"func (s *S) Regions() {\n" + repeat(limit.Regions+1, "s.m%[1]d.Lock()\ns.f%[1]d = 1\ns.m%[1]d.Unlock()\n") + "}\n" +
 		"func (s *S) Small() {\ns.mu.Lock()\ns.x = 1\ns.mu.Unlock()\n}\n" +
 		"func (s *S) Params(" + strings.TrimSuffix(repeat(limit.Params, "p%d int, "), ", ") + ") {\ns.mu.Lock()\ns.x = p0\ns.mu.Unlock()\n}\n"
-	p := &program{
-		fset:  token.NewFileSet(),
-		std:   importer.Default(),
-		pkgs:  make(map[string]*types.Package),
-		facts: make(map[*types.Package]*fact.PackageSummary),
-	}
+	p := newProgram()
 	pass := p.build(t, "p", []*ast.File{p.parse(t, "p.go", source)})
 	of := func(function, bound string) string {
 		i := slices.IndexFunc(limit.Table, func(l limit.Limit) bool { return l.Name == bound })
@@ -96,12 +87,7 @@ for d == nil || n > 3 { if work() { continue }; s.mu.Lock(); d = s.next; n = s.x
 		"recursive component": chain,
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &program{
-				fset:  token.NewFileSet(),
-				std:   importer.Default(),
-				pkgs:  make(map[string]*types.Package),
-				facts: make(map[*types.Package]*fact.PackageSummary),
-			}
+			p := newProgram()
 			file := p.parse(t, "p.go", "package p\nimport \"sync\"\ntype S struct { mu sync.Mutex; x int; next *S }\n"+source)
 			result, err := run(p.build(t, "p", []*ast.File{file}))
 			if err != nil {
@@ -124,12 +110,7 @@ func (s *S) Set()   { s.mu.Lock(); s.x = 1; s.mu.Unlock(); s.y = 1 }
 func (s *S) Once()  { s.Set() }
 func (s *S) Twice() { s.Once() }
 `
-	p := &program{
-		fset:  token.NewFileSet(),
-		std:   importer.Default(),
-		pkgs:  make(map[string]*types.Package),
-		facts: make(map[*types.Package]*fact.PackageSummary),
-	}
+	p := newProgram()
 	pass := p.build(t, "p", []*ast.File{
 		p.parse(t, "p.go", source+"func near(s *S) { s.Set() }\nfunc far(s *S) { s.Twice() }\n"),
 		p.parse(t, "p_test.go", "package p\nfunc nearTest(s *S) { s.Once() }\nfunc farTest(s *S) { s.Twice() }\n"),

@@ -37,7 +37,7 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		if len(fn.Blocks) == 0 {
 			continue
 		}
-		f := &Node{Fn: fn, ID: len(p.Funcs), Test: isTestFile(fset, fn.Pos())}
+		f := &Node{Fn: fn, ID: len(p.Funcs), Test: InTestFile(fset, fn.Pos())}
 		p.Funcs = append(p.Funcs, f)
 		p.ByFn[fn] = f
 		if obj, ok := fn.Object().(*types.Func); ok {
@@ -66,7 +66,7 @@ func initializer(pkg *ssa.Package) []*ssa.Function {
 	return out
 }
 
-// isTestFile reports whether a position is in a test file. Line directives are ignored.
-func isTestFile(fset *token.FileSet, pos token.Pos) bool {
+// InTestFile reports whether a position is in a test file. Line directives are ignored.
+func InTestFile(fset *token.FileSet, pos token.Pos) bool {
 	return pos.IsValid() && strings.HasSuffix(fset.PositionFor(pos, false).Filename, "_test.go")
 }

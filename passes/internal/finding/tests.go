@@ -4,25 +4,21 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 )
 
-// Tests mostly do one thing after the other: the rivals of a finding in a test file are functions
-// that the test does not run beside it. All such findings have this doubt, so that none of them has a
-// high confidence, and who asks for that needs no candidates of functions in test files.
+// inTest is the doubt about each finding in a test file: the rival is a function that the test mostly does not
+// run concurrently with the candidate. No finding with this doubt has high confidence, so that a driver that
+// reports high confidence only does not need the candidates of functions in test files.
 var inTest = Doubt{Text: "tests mostly do one thing after the other", Strong: true}
-
-// InTestFile reports whether a position is in a test file. Line directives are ignored.
-func InTestFile(fset *token.FileSet, pos token.Pos) bool {
-	return pos.IsValid() && strings.HasSuffix(fset.PositionFor(pos, false).Filename, "_test.go")
-}
 
 // In returns the doubts of a finding at the given position: those in a test file come with a doubt of
 // their own, before the others.
 func (d Doubts) In(fset *token.FileSet, pos token.Pos) Doubts {
-	if !InTestFile(fset, pos) {
+	if !callgraph.InTestFile(fset, pos) {
 		return d
 	}
 	return slices.Concat(Doubts{inTest}, d)
@@ -43,7 +39,7 @@ func Matters(pass *analysis.Pass, least Confidence) func(token.Pos) bool {
 		return func(token.Pos) bool { return true }
 	}
 	quiet := slices.DeleteFunc(slices.Clone(pass.Files), func(f *ast.File) bool {
-		return !InTestFile(pass.Fset, f.FileStart) || len(Directives(f)) > 0
+		return !callgraph.InTestFile(pass.Fset, f.FileStart) || len(Directives(f)) > 0
 	})
 	return func(pos token.Pos) bool {
 		return !slices.ContainsFunc(quiet, func(f *ast.File) bool { return f.FileStart <= pos && pos <= f.FileEnd })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/anchor"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -97,6 +98,32 @@ func (d *detector) actsAfter(r, w *summary.Event, guard summary.Hold, forward bo
 		return d.f.Order().Exists(summary.Way{From: r.Instr, To: w.Instr, Forward: forward})
 	}
 	return d.f.Order().Ends(r, w, guard.Path, forward)
+}
+
+// mustPass reports whether control comes from one instruction to another one only through a third: it is on all paths, or
+// the conditions under which it is executed hold at the end as well.
+//
+//	_, busy := s.running[k]
+//	if !busy { s.running[k] = c } // via
+//	s.mu.Unlock()
+//	if busy { return }
+func (d *detector) mustPass(from, via, to ssa.Instruction) bool {
+	if d.f.Order().MustPass(from, via, to) {
+		return true
+	}
+	if !d.f.Order().Flows(from, via) || !d.f.Order().Flows(via, to) {
+		return false
+	}
+	before, after := slices.Collect(branch.At(from.Block())), slices.Collect(branch.At(to.Block()))
+	follows := func(from []branch.Fact, is branch.Fact) bool {
+		return slices.ContainsFunc(from, func(f branch.Fact) bool { return f.Implies(is) })
+	}
+	for is := range branch.At(via.Block()) {
+		if !follows(before, is) && !follows(after, is) {
+			return false
+		}
+	}
+	return true
 }
 
 // oneSection reports whether e and the act w lie in one section of a lock:

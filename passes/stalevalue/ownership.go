@@ -227,7 +227,7 @@ func (c *candidate) clears() bool {
 }
 
 // signsOff: the act removes from a container what the section of the read has put in, or the function
-// since then under the same key.
+// since then under the same key; or it is made on what is removed, in the same section.
 //
 //	s.mu.Lock(); if s.calls[k] == nil { s.calls[k] = c }; s.mu.Unlock()
 //	…
@@ -241,10 +241,10 @@ func (c *candidate) signsOff() bool {
 		container = container.Parent().Parent()
 	}
 	removes := slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e.Ord == w.Ord && accesspath.Same(e.Base, container) && (e.Op&summary.Delete != 0 || e.Key != "" && e.Const == "nil")
+		return (e.Ord == w.Ord || sameCell(e, w) && c.d.oneSection(e, w)) && accesspath.Same(e.Base, container) && (e.Op&summary.Delete != 0 || e.Key != "" && e.Const == "nil")
 	})
 	return removes && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		own := c.d.oneSection(c.read, e) || e.Loc == w.Loc && e.Key == w.Key && e.Key != "" && !e.Key.HasAny()
-		return e.Writes() && accesspath.Same(e.Base, container) && e.Op&summary.Delete == 0 && own && c.d.f.Order().MustPass(c.read.Instr, e.Instr, w.Instr)
+		return e.Writes() && accesspath.Same(e.Base, container) && e.Op&summary.Delete == 0 && own && c.d.mustPass(c.read.Instr, e.Instr, w.Instr)
 	})
 }

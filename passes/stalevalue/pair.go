@@ -74,7 +74,27 @@ func sameElement(a, b *summary.Event) bool {
 // related reports whether one of two objects is a part of the other.
 func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
 
-func (p *pair) sameCell() bool { return sameCell(p.read, p.act) || p.putsCopyBack() }
+func (p *pair) sameCell() bool {
+	return sameCell(p.read, p.act) && p.isNamedAlike() || p.putsCopyBack()
+}
+
+// isNamedAlike reports whether control can come from the read to the act without a new execution of what the name of
+// the cell is computed from. Otherwise the act is on a cell of another turn of a loop:
+//
+//	for msg := range s.inbox {
+//		if s.has(msg.id) { continue }
+//		s.put(msg.id) // the id that was looked for last was another one
+//	}
+func (p *pair) isNamedAlike() bool {
+	order, f := p.d.f.Order(), p.d.f
+	for _, name := range append(p.read.Base.Keys(), p.read.Key.Parts()...) {
+		def, ok := f.Res.Definition(name.Path()).(ssa.Instruction)
+		if ok && def != p.read.Instr && order.MustPass(p.read.Instr, def, p.act.Instr) {
+			return false
+		}
+	}
+	return true
+}
 
 // putsCopyBack reports whether the act puts a copy of the element that was read into its container, under a key that is
 // a field of the copy.

@@ -332,6 +332,12 @@ var revalidationRules = rule.Set[*candidate]{
 		Holds: (*candidate).calleeLooks,
 	},
 	{
+		ID: "closed-refused", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"shutdowns.Front.Admit"},
+		For:   of(missedShutdown),
+		Holds: (*candidate).refusesClosed,
+	},
+	{
 		ID: "context-passed", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"told.Conn.FailIn"},
 		For:   dependent,

@@ -90,6 +90,46 @@ func (c *candidate) isEmptiedByShutdown() bool {
 	return false
 }
 
+// refusesClosed: the act is made only if the container is there, in the section in which that is asked, and the shutdown
+// takes the container away.
+//
+//	if s.quit.fired() { return }
+//	s.mu.Lock(); defer s.mu.Unlock()
+//	if s.conns == nil { return errClosed }
+//	s.conns[c] = true // Stop: s.quit.fire(); s.mu.Lock(); conns := s.conns; s.conns = nil; s.mu.Unlock(); closeAll(conns)
+//
+// That there is none tells of the shutdown: whoever comes too late is refused, and the others are seen by it.
+func (c *candidate) refusesClosed() bool {
+	by, ok := c.d.others.ShutsDown(c.read.Loc)[c.act.Loc]
+	if !ok || by.Writer.Fn < 0 || !slices.ContainsFunc(c.d.pkg.Funcs[by.Writer.Fn].Events, func(e *summary.Event) bool {
+		return e.Loc == c.act.Loc && e.Writes() && e.Const == "nil"
+	}) {
+		return false
+	}
+	if c.act.Callee == nil {
+		return c.d.asksPresence(c.d.f, c.act)
+	}
+	callees := c.d.calleesAt(c.act.Instr)
+	return len(callees) > 0 && !slices.ContainsFunc(callees, func(g *summary.Func) bool {
+		return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+			return e.Loc == c.act.Loc && e.Writes() && !(e.Callee == nil && c.d.asksPresence(g, e))
+		})
+	})
+}
+
+// asksPresence reports whether a write to a container is made only if the container is not nil, which is asked in the
+// section of the write.
+func (d *detector) asksPresence(f *summary.Func, w *summary.Event) bool {
+	for is := range branch.At(w.Instr.Block()) {
+		if is.NonNil() && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+			return e.Loc == w.Loc && e.Key == "" && e.Base == w.Base && slices.Contains(e.Values, is.Subject) && summary.SharePassage(e, w)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // isPlainFlag reports whether the read is that of a flag: a closed channel, a context, or a
 // variable to which only constants are written.
 func (p *pair) isPlainFlag() bool {

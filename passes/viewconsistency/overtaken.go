@@ -49,20 +49,25 @@ func (o *overtaken) name() string { return callgraph.ChanLocation(o.send.Chan).N
 
 // overtakenMessages reports the first message that may be overtaken by each goroutine.
 func (d *detector) overtakenMessages(rules rule.Set[*overtaken]) []finding.Finding {
+	sends := slices.Collect(sendsOf(d.f.Fn))
+	if len(sends) == 0 {
+		return nil
+	}
 	var out []finding.Finding
 	for start, callee := range d.spawned() {
 		if start.Call.StaticCallee() == nil || d.pkg.Of(callee) == d.f {
 			continue
 		}
-		if o := d.overtaken(start, callee, rules); o != nil {
+		if o := d.overtaken(start, callee, sends, rules); o != nil {
 			out = append(out, o.finding(rules.Doubts(d.judge, o)))
 		}
 	}
 	return out
 }
 
-func (d *detector) overtaken(start *ssa.Go, callee summary.Callee, rules rule.Set[*overtaken]) *overtaken {
-	for send := range sendsOf(d.f.Fn) {
+// overtaken returns the first of the sends that a goroutine may overtake, nil if there is none.
+func (d *detector) overtaken(start *ssa.Go, callee summary.Callee, sends []*ssa.Send, rules rule.Set[*overtaken]) *overtaken {
+	for _, send := range sends {
 		if !d.f.Order().Flows(start, send) {
 			continue
 		}

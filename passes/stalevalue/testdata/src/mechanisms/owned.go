@@ -121,6 +121,22 @@ func (c *crew) Do(id int) {
 	}
 }
 
+// DoAlone ends the call that it has entered if there was none.
+func (c *crew) DoAlone(id int) {
+	c.mu.Lock()
+	closed := c.closed
+	first := c.calls[id] == nil
+	if first {
+		c.calls[id] = &call{id}
+	}
+	c.mu.Unlock()
+	if !closed && first {
+		c.mu.Lock()
+		delete(c.calls, id)
+		c.mu.Unlock()
+	}
+}
+
 func (c *crew) Undo(id int) {
 	c.mu.Lock()
 	closed := c.closed

@@ -33,11 +33,11 @@ func (d *detector) isDeterministic(w *summary.Event) bool {
 				return false // another caller has another argument
 			}
 		case *ssa.Call:
-			if _, ok := v.Call.Value.(*ssa.Builtin); !ok && !d.isComputation(&v.Call) {
+			if _, ok := v.Call.Value.(*ssa.Builtin); !ok && !d.isComputation(v) {
 				return false
 			}
 		case *ssa.Extract: // of a call that is not in the slice itself
-			if call, ok := v.Tuple.(*ssa.Call); ok && !d.isComputation(&call.Call) {
+			if call, ok := v.Tuple.(*ssa.Call); ok && !d.isComputation(call) {
 				return false
 			}
 		case *ssa.UnOp:
@@ -51,8 +51,10 @@ func (d *detector) isDeterministic(w *summary.Event) bool {
 	return true
 }
 
-// isComputation reports whether a call only computes something from its arguments.
-func (d *detector) isComputation(c *ssa.CallCommon) bool {
+// isComputation reports whether a call only computes something from its arguments. That is
+// assumed if its summary has no write.
+func (d *detector) isComputation(call *ssa.Call) bool {
+	c := &call.Call
 	fn := c.StaticCallee()
 	if fn == nil {
 		return false
@@ -62,8 +64,8 @@ func (d *detector) isComputation(c *ssa.CallCommon) bool {
 		return false
 	}
 	sum := d.pkg.Foreign(obj.Origin())
-	if obj.Pkg() == d.pass.Pkg {
-		return len(c.Args) > 0
+	for _, g := range d.calleesAt(call) {
+		sum = g.Sum
 	}
 	return len(c.Args) > 0 && (sum == nil || !sum.Spawns && !slices.ContainsFunc(sum.Accesses, func(a summary.Access) bool { return a.Op&summary.Write != 0 && !isOfNew(c, a.Base) }))
 }

@@ -135,15 +135,10 @@ func (d *detector) returnsCopy(r *summary.Event, v ssa.Value) bool {
 
 // isReturned reports whether the function returns the copy, and nothing else.
 func (c structCopy) isReturned() bool {
-	wholes, returns := c.wholes(), false
-	for _, b := range c.value.Parent().Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
-			if returns = true; len(ret.Results) != 1 || !slices.Contains(wholes, ssautil.Returned(ret, 0)) {
-				return false
-			}
-		}
-	}
-	return returns
+	wholes, returns := c.wholes(), ssautil.Returns(c.value.Parent())
+	return len(returns) > 0 && !slices.ContainsFunc(returns, func(ret *ssa.Return) bool {
+		return len(ret.Results) != 1 || !slices.Contains(wholes, ssautil.Returned(ret, 0))
+	})
 }
 
 // isExported reports whether those who get the struct can use the field.

@@ -67,11 +67,7 @@ func (d *detector) returnsOf(r *summary.Event, v ssa.Value, under summary.Hold) 
 	}
 	var out []ssa.Instruction
 	given := carriers(d, v, r.Base)
-	for _, b := range d.f.Fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
+	for _, ret := range ssautil.Returns(d.f.Fn) {
 		for i := range ret.Results {
 			if slices.Contains(given, ssautil.Returned(ret, i)) {
 				out = append(out, ret)

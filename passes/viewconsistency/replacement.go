@@ -76,36 +76,47 @@ func (c *candidate) keptParts() bool {
 	if e == nil || len(e.Inputs) != 1 {
 		return false
 	}
-	changed, known := changedFields(e.Inputs[0], 0)
+	changed, known := new(copies).changedFields(e.Inputs[0])
 	keeps := func(read *summary.Event) bool {
 		return !slices.ContainsFunc(c.d.partsOf(read), func(part string) bool { return slices.Contains(changed, part) || strings.HasSuffix(part, ")") })
 	}
 	return known && (keeps(c.first) || keeps(c.second))
 }
 
+// copies follows a struct to those that it is a copy of.
+type copies struct {
+	calls int // that were followed
+	// seen are the variables on the way: one may be a copy of itself.
+	seen []*ssa.Alloc
+}
+
 // changedFields returns the fields that the function stores into a copy of another struct, and false
 // if v may be any struct, or is one that begins empty.
-func changedFields(v ssa.Value, calls int) (fields []string, known bool) {
+func (c *copies) changedFields(v ssa.Value) (fields []string, known bool) {
 	switch v := v.(type) {
 	case *ssa.MakeInterface:
-		return changedFields(v.X, calls)
+		return c.changedFields(v.X)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			if made, ok := v.X.(*ssa.Alloc); ok {
-				return changedFields(made, calls)
+				return c.changedFields(made)
 			}
 		}
 	case *ssa.Alloc:
-		return changedIn(v, calls)
+		return c.changedIn(v)
 	case *ssa.Call:
-		if fn := v.Call.StaticCallee(); fn != nil && calls < limit.CopyCalls {
-			return changedInResult(fn, calls+1)
+		if fn := v.Call.StaticCallee(); fn != nil && c.calls < limit.CopyCalls {
+			return c.changedInResult(fn)
 		}
 	}
 	return nil, false
 }
 
-func changedIn(made *ssa.Alloc, calls int) (fields []string, known bool) {
+func (c *copies) changedIn(made *ssa.Alloc) (fields []string, known bool) {
+	if slices.Contains(c.seen, made) {
+		return nil, false
+	}
+	c.seen = append(c.seen, made)
 	for _, use := range *made.Referrers() {
 		switch use := use.(type) {
 		case *ssa.FieldAddr:
@@ -117,8 +128,8 @@ func changedIn(made *ssa.Alloc, calls int) (fields []string, known bool) {
 			}
 		case *ssa.Store:
 			if use.Addr == made {
-				more, copied := changedFields(use.Val, calls)
-				if !copied && !isCopy(use.Val, calls) {
+				more, copied := c.changedFields(use.Val)
+				if !copied && !c.isCopy(use.Val) {
 					return nil, false // some other struct
 				}
 				fields, known = append(fields, more...), true
@@ -129,25 +140,28 @@ func changedIn(made *ssa.Alloc, calls int) (fields []string, known bool) {
 }
 
 // isCopy reports whether v is the struct that a pointer points to, or what a callee is given.
-func isCopy(v ssa.Value, calls int) bool {
+func (c *copies) isCopy(v ssa.Value) bool {
 	switch v.(type) {
 	case *ssa.UnOp:
 		return true
 	case *ssa.Parameter:
-		return calls > 0
+		return c.calls > 0
 	}
 	return false
 }
 
-func changedInResult(fn *ssa.Function, calls int) (fields []string, known bool) {
-	for _, b := range fn.Blocks {
-		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(ret.Results) > 0 {
-			more, ok := changedFields(ssautil.Returned(ret, 0), calls)
-			if !ok {
-				return nil, false
-			}
-			fields = append(fields, more...)
+func (c *copies) changedInResult(fn *ssa.Function) (fields []string, known bool) {
+	c.calls++
+	defer func() { c.calls-- }()
+	for _, ret := range ssautil.Returns(fn) {
+		if len(ret.Results) == 0 {
+			continue
 		}
+		more, ok := c.changedFields(ssautil.Returned(ret, 0))
+		if !ok {
+			return nil, false
+		}
+		fields = append(fields, more...)
 	}
 	return fields, len(fields) > 0
 }

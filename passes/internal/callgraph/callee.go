@@ -266,10 +266,9 @@ func (p *Graph) returned(f *Node, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure,
 		return nil, nil, nil
 	}
 	var mc *ssa.MakeClosure
-	for _, b := range g.Fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || len(ret.Results) != 1 {
-			continue
+	for _, ret := range ssautil.Returns(g.Fn) {
+		if len(ret.Results) != 1 {
+			return nil, nil, nil
 		}
 		v := ssautil.Returned(ret, 0)
 		if named, ok := v.(*ssa.ChangeType); ok {

@@ -267,6 +267,7 @@ func TestDistinct(t *testing.T) {
 		"Op.Unnamed":          true, // effects have guards with paths
 		"LocInfo.Loc":         true, // the location is the key of the entry
 		"Writer.Fn":           true,
+		"Writer.Loc":          true,
 		"View.Fn":             true,
 		"View.Nested":         true, // nested views are not exported
 	}

@@ -231,7 +231,10 @@ type Writer struct {
 	// stores, "" if it stores none.
 	Effect Effect
 	Const  string
-	Fn     int // callgraph.FuncID in the analyzed package, -1 in others
+	// Fn is a callgraph.FuncID in the analyzed package, and Loc what is written there; they are -1 and "" in
+	// others.
+	Fn  int
+	Loc accesspath.Location
 }
 
 // Needs reports whether the writer blocks while one of the given locks is held.

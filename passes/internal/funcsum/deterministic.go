@@ -73,7 +73,7 @@ func touches(s *fact.FuncSummary) bool {
 func isValue(t types.Type) bool { return ssautil.IsPlain(t) || isPlainList(t) }
 
 // isFunction reports whether the results of a function of the package are determined by its
-// arguments. A function that is being looked at is, as far as it is up to itself.
+// arguments. A recursive function is none: it may not end.
 func (p *Summaries) isFunction(f *callgraph.Node) bool {
 	if known, ok := p.functions[f.ID]; ok {
 		return known
@@ -81,7 +81,7 @@ func (p *Summaries) isFunction(f *callgraph.Node) bool {
 	if p.functions == nil {
 		p.functions = make(map[callgraph.FuncID]bool)
 	}
-	p.functions[f.ID] = true
+	p.functions[f.ID] = false // for recursion
 	p.functions[f.ID] = p.computesOnly(f.Fn)
 	return p.functions[f.ID]
 }

@@ -88,7 +88,7 @@ func (f *Body) Writer(e *Event) fact.Writer {
 	return fact.Writer{
 		Func: callgraph.Name(f.Fn), Pos: e.Pos,
 		Part: e.Key != "" && e.Op&fact.Content == 0 && !f.fillsNew(e), Effect: f.effect(e), Const: e.Const,
-		Fn: f.ID,
+		Fn: f.ID, Loc: e.Loc,
 	}
 }
 

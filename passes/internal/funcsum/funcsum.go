@@ -94,8 +94,9 @@ type Summaries struct {
 	// variables has the local variables that are locations, and leaving caches leaves.
 	variables map[accesspath.Location]*ssa.Alloc
 	leaving   map[*ssa.Alloc]bool
-	// retentions caches retains.
+	// retentions caches retains, and retaining are the parameters that it is being computed for.
 	retentions map[retained]retention
+	retaining  []retained
 	// demand completes the summary of a function of the package, see builder.
 	demand func(*Body)
 }

@@ -24,19 +24,27 @@ import (
 // this package. Of a function of another package it is known whether it changes its receiver: if
 // so, it may store its other arguments there. An interface call of unknown type stores nothing.
 
-// retains returns where f may store its parameter i. In a cycle of calls it starts with nowhere.
+// retains returns where f may store its parameter i. What a function hands to itself as the same
+// parameter adds nothing; in a longer cycle of calls it may be stored anywhere.
 func (p *Summaries) retains(f *callgraph.Node, i int) retention {
 	k := retained{f, i}
+	if n := len(p.retaining); n > 0 && p.retaining[n-1] == k {
+		return retention{}
+	}
 	if known, ok := p.retentions[k]; ok {
 		return known
 	}
-	p.retentions[k] = retention{}
+	var to retention
 	if i < len(f.Fn.Params) && ssautil.IsReference(f.Fn.Params[i].Type()) {
+		p.retentions[k] = retention{shared: true} // for those that call f in turn
+		p.retaining = append(p.retaining, k)
 		r := retainer{p: p, f: f, seen: make(map[ssa.Value]bool)}
 		r.follow(f.Fn.Params[i])
-		p.retentions[k] = r.to
+		p.retaining = p.retaining[:len(p.retaining)-1]
+		to = r.to
 	}
-	return p.retentions[k]
+	p.retentions[k] = to
+	return to
 }
 
 // A retainer follows a reference in a function.

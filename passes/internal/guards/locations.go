@@ -2,7 +2,6 @@ package guards
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -25,7 +24,7 @@ func NewGuards(procs *process.Processes) *Guards {
 	p := &Guards{Processes: procs, Locs: make(map[accesspath.Location]*fact.LocInfo)}
 	p.setters = sync.OnceValue(p.findSetters)
 	for _, f := range p.Funcs {
-		if f.State != funcsum.Built || f.Constructs() && !f.RunsOnce() || f.Test || strings.HasPrefix(f.Fn.Name(), "init") && f.Fn.Parent() == nil {
+		if f.State != funcsum.Built || f.Constructs() && !f.RunsOnce() || f.Test || ssautil.IsInit(f.Fn) {
 			continue
 		}
 		for _, e := range f.Events {
@@ -144,7 +143,7 @@ func (p *Guards) insert(f *process.Func, e *funcsum.Event) bool {
 // other functions guard.
 func (p *Guards) unguardedWrites() {
 	for _, f := range p.Funcs {
-		if f.State == funcsum.Built || f.Test || f.Constructs() || strings.HasPrefix(f.Fn.Name(), "init") && f.Fn.Parent() == nil {
+		if f.State == funcsum.Built || f.Test || f.Constructs() || ssautil.IsInit(f.Fn) {
 			continue
 		}
 		for _, b := range f.Fn.Blocks {
@@ -161,7 +160,7 @@ func (p *Guards) unguardedWrites() {
 					text, _ := ssautil.ConstText(st.Val)
 					latch(info, text)
 					locks := slices.Sorted(slices.Values(p.AnnotatedLocks(info.Loc)))
-					info.Writers = append(info.Writers, fact.Writer{Func: callgraph.Name(f.Fn), Pos: p.Pos(ssautil.Pos(st)), Guards: locks, Fn: f.ID})
+					info.Writers = append(info.Writers, fact.Writer{Func: callgraph.Name(f.Fn), Pos: p.Pos(ssautil.Pos(st)), Guards: locks, Fn: f.ID, Loc: info.Loc})
 					info.InsertOnly, info.ClockOnly = false, false
 				}
 			}

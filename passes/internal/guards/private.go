@@ -54,7 +54,10 @@ func (p *Guards) Writers(e *funcsum.Event, info *fact.LocInfo) []fact.Writer {
 	ws := []fact.Writer{}
 	for f := range p.Sharing() {
 		for _, w := range f.Events {
-			if o, ok := partOf(w.Base, w.Loc); ok && o == of && w.Loc == e.Loc && w.Writes() && !through(w, of) {
+			if w.Loc != e.Loc || !w.Writes() {
+				continue
+			}
+			if o, ok := partOf(w.Base, w.Loc); ok && o == of && !through(w, of) || leavesBehind(f, w) {
 				by := f.Writer(w)
 				by.Guards = f.Locks(w)
 				ws = append(ws, by)
@@ -73,6 +76,14 @@ func (p *Guards) Writers(e *funcsum.Event, info *fact.LocInfo) []fact.Writer {
 type ownedLoc struct {
 	part
 	loc accesspath.Location
+}
+
+// leavesBehind reports whether a function literal writes to an object that it has captured: a method of the part may have
+// returned or stored the literal, which others call then.
+//
+//	func (s *subscribers) leave(id int) func() { return func() { s.mu.Lock(); delete(s.byID, id); s.mu.Unlock() } }
+func leavesBehind(f *process.Func, w *funcsum.Event) bool {
+	return f.Fn.Parent() != nil && w.Callee == nil && w.Base.IsFree()
 }
 
 // through reports whether an access is made in a callee that reaches the object through

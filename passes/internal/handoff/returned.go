@@ -62,11 +62,7 @@ func returnedTo(p *funcsum.Summaries, f *funcsum.Body, call *ssa.Call, r *recept
 		return nil
 	}
 	out := newReception(f, call, r.from, p.Translate(f, callees[i], r.path))
-	for _, b := range r.in.Fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
+	for _, ret := range ssautil.Returns(r.in.Fn) {
 		for j := range ret.Results {
 			if x := ssautil.Result(call, j); x != nil && r.isCarrier(ssautil.Returned(ret, j)) {
 				out.carry(x)

@@ -47,7 +47,7 @@ type target struct {
 	args []value // the receiver first
 	name string
 	sig  *types.Signature
-	// effects says whether the summary of a function without a body tells what it writes.
+	// pure says that a function without a body has no effect, by its summary.
 	pure bool
 }
 

@@ -319,12 +319,8 @@ func fold(instr *ssa.BinOp, x, y number) (value, bool) {
 
 // equals decides a comparison.
 func (t *thread) equals(a, b value) bool {
-	x, ok := a.(slice)
-	if !ok {
-		x, ok = b.(slice)
-	}
-	_ = x
-	if ok {
+	_, isSlice := a.(slice)
+	if _, other := b.(slice); isSlice || other {
 		return false // a slice is compared with nil
 	}
 	return t.r.w.equal(a, b)

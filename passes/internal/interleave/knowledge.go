@@ -28,10 +28,7 @@ type history struct {
 	// other says that values other than constants are stored, null that nil is, and made that the
 	// constructor of the object stores a value.
 	other, null, made bool
-	stores            int
-	// changes says that the variable is stored after construction, and relative that it is so
-	// only by adding to what it was.
-	changes, absolute bool
+	changes           bool // the variable is stored after construction
 }
 
 // NewKnowledge collects the stores of a package.
@@ -102,7 +99,7 @@ func (k *Knowledge) note(fn *ssa.Function, addr ssa.Value) *history {
 		}
 	case *ssa.Global:
 		obj = addr.Object()
-		made = fn.Name() == "init"
+		made = ssautil.IsInit(fn)
 	}
 	if obj == nil {
 		return new(history)
@@ -112,7 +109,6 @@ func (k *Knowledge) note(fn *ssa.Function, addr ssa.Value) *history {
 		h = new(history)
 		k.vars[obj] = h
 	}
-	h.stores++
 	h.made = h.made || made
 	h.changes = h.changes || !made
 	return h
@@ -120,7 +116,6 @@ func (k *Knowledge) note(fn *ssa.Function, addr ssa.Value) *history {
 
 func (k *Knowledge) store(fn *ssa.Function, addr, val ssa.Value) {
 	h := k.note(fn, addr)
-	h.absolute = h.absolute || !isRelative(addr, val)
 	c, ok := val.(*ssa.Const)
 	switch {
 	case !ok:
@@ -132,21 +127,6 @@ func (k *Knowledge) store(fn *ssa.Function, addr, val ssa.Value) {
 	}
 }
 
-// isRelative reports whether a value is that of the variable, plus or minus something.
-func isRelative(addr, val ssa.Value) bool {
-	op, ok := val.(*ssa.BinOp)
-	if !ok || op.Op != token.ADD && op.Op != token.SUB {
-		return false
-	}
-	l, ok := op.X.(*ssa.UnOp)
-	if !ok || l.Op != token.MUL {
-		return false
-	}
-	x, ok := l.X.(*ssa.FieldAddr)
-	y, isField := addr.(*ssa.FieldAddr)
-	return l.X == addr || ok && isField && x.Field == y.Field && ssautil.SamePointer(x.X, y.X)
-}
-
 // domain returns the constants that a variable can have, nil if it has others.
 func (k *Knowledge) domain(v *types.Var) []constant.Value {
 	h := k.history(v)
@@ -156,14 +136,14 @@ func (k *Knowledge) domain(v *types.Var) []constant.Value {
 	if h.made {
 		return h.consts
 	}
-	zero := zeroOf(v.Type(), h.consts[0])
+	zero := zeroOf(h.consts[0])
 	if zero == nil || slices.ContainsFunc(h.consts, func(c constant.Value) bool { return constant.Compare(c, token.EQL, zero) }) {
 		return h.consts
 	}
 	return append([]constant.Value{zero}, h.consts...)
 }
 
-func zeroOf(_ types.Type, like constant.Value) constant.Value {
+func zeroOf(like constant.Value) constant.Value {
 	switch like.Kind() {
 	case constant.Bool:
 		return constant.MakeBool(false)

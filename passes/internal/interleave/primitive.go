@@ -1,7 +1,6 @@
 package interleave
 
 import (
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -80,7 +79,7 @@ func (t *thread) lockOperation(to target, done func(value)) bool {
 	}
 	switch {
 	case !m.Acquires:
-		t.r.release(t, name, m.Shared, t.r.now)
+		t.r.release(t, name, m.Shared)
 	case m.Tries:
 		ok := t.r.canTake(t, name, m.Shared)
 		if ok {
@@ -126,7 +125,7 @@ func (r *run) take(t *thread, name string, shared bool) {
 	}
 }
 
-func (r *run) release(t *thread, name string, shared bool, _ token.Pos) {
+func (r *run) release(t *thread, name string, shared bool) {
 	l := r.lock(name)
 	if shared && l.readers[t.id] > 0 {
 		l.readers[t.id]--
@@ -255,7 +254,7 @@ func (t *thread) once(to target, leave func(value)) {
 	r.take(t, name, false)
 	ended := func(value) {
 		r.store(t, p, types.Typ[types.Bool], boolean(true))
-		r.release(t, name, false, r.now)
+		r.release(t, name, false)
 	}
 	cl, ok := unboxed(to.args[1]).(closure)
 	if !ok {

@@ -2,7 +2,6 @@ package interleave
 
 import (
 	"fmt"
-	"go/token"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -43,7 +42,7 @@ func (t *thread) enter(fn *ssa.Function, args, free []value, leave func(value)) 
 	if depth > 1 {
 		panic(abort{bounded, "recursion"})
 	}
-	if fn.Recover != nil && len(fn.Blocks) == 0 {
+	if len(fn.Blocks) == 0 {
 		panic(abort{unmodelled, "a function without code"})
 	}
 	f := &frame{fn: fn, block: fn.Blocks[0], env: make(map[ssa.Value]value, 16), visits: make(map[*ssa.BasicBlock]int), leave: leave}
@@ -172,7 +171,7 @@ func (t *thread) leaveFrame(f *frame, ret *ssa.Return) {
 	t.done, t.result = true, result
 	t.boundary = true
 	for _, l := range t.held {
-		t.r.release(t, l.name, l.shared, token.NoPos)
+		t.r.release(t, l.name, l.shared)
 	}
 }
 

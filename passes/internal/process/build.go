@@ -3,13 +3,13 @@ package process
 import (
 	"go/ast"
 	"slices"
-	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -40,7 +40,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 	for i, f := range p.Funcs {
 		name := f.Fn.Name()
 		switch {
-		case f.Fn.Parent() == nil && name == "main" && isMain, f.Test && callgraph.IsTestName(name), strings.HasPrefix(name, "init#") || name == "init":
+		case f.Fn.Parent() == nil && name == "main" && isMain, f.Test && callgraph.IsTestName(name), ssautil.IsInit(f.Fn):
 			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
 		case p.Callable(f.Node) && !f.Test:
 			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Fn), own: owned{accesspath.Param(0)}})

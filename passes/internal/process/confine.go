@@ -72,7 +72,7 @@ func (p *Processes) sameRole(f *Func, base accesspath.Path, w *fact.Writer, kind
 
 // readsBare reports whether f reads location l of the object at base without a lock.
 func (p *Processes) readsBare(f *Func, base accesspath.Path, l accesspath.Location, kind func(role) bool) bool {
-	return !p.Procs.calledBack(f.ID) && slices.ContainsFunc(f.roles, func(r role) bool { return r.loc == l && kind(r) && p.covers(f, r, base) })
+	return !p.Procs.calledBack(f.ID) && slices.ContainsFunc(p.rolesOf(f), func(r role) bool { return r.loc == l && kind(r) && p.covers(f, r, base) })
 }
 
 // shareRole reports whether f, on the object at base, and g, on the object at of, have a
@@ -81,9 +81,8 @@ func (p *Processes) shareRole(f *Func, base accesspath.Path, g *Func, of accessp
 	if p.Procs.calledBack(f.ID) || p.Procs.calledBack(g.ID) {
 		return false
 	}
-	p.findRoles()
-	return slices.ContainsFunc(f.roles, func(r role) bool {
-		return kind(r) && (p.covers(f, r, base) || f.keeps(r, base)) && slices.ContainsFunc(g.roles, func(q role) bool {
+	return slices.ContainsFunc(p.rolesOf(f), func(r role) bool {
+		return kind(r) && (p.covers(f, r, base) || f.keeps(r, base)) && slices.ContainsFunc(p.rolesOf(g), func(q role) bool {
 			return q.loc == r.loc && (q.writes || r.writes) && (p.covers(g, q, of) || g.keeps(q, of))
 		})
 	})
@@ -157,9 +156,8 @@ func (p *Processes) ConfinedView(f *Func, base accesspath.Path, v *fact.View, l 
 
 // Roles describes the roles of f, for dumps.
 func (p *Processes) Roles(f *Func) []string {
-	p.findRoles()
 	var out []string
-	for _, r := range f.roles {
+	for _, r := range p.rolesOf(f) {
 		if r.writes {
 			text := "writes alone " + r.loc.Name()
 			if strings.Contains(string(r.loc), " ") {
@@ -174,21 +172,17 @@ func (p *Processes) Roles(f *Func) []string {
 // writeOf returns the access of a writer in f, or nil.
 func (f *Func) writeOf(w *fact.Writer) *funcsum.Event {
 	for _, e := range f.Events {
-		if e.Writes() && e.Pos.Pos == w.Pos.Pos {
+		if e.Writes() && e.Loc == w.Loc && e.Pos.Pos == w.Pos.Pos {
 			return e
 		}
 	}
 	return nil
 }
 
-// writeTo returns the access to a location by which f is a writer of it, or nil.
-func (f *Func) writeTo(l accesspath.Location, w *fact.Writer) *funcsum.Event {
-	for _, e := range f.Events {
-		if e.Writes() && e.Loc == l && e.Pos.Pos == w.Pos.Pos {
-			return e
-		}
-	}
-	return nil
+// rolesOf returns the roles of f.
+func (p *Processes) rolesOf(f *Func) []role {
+	p.findRoles()
+	return f.roles
 }
 
 // findRoles computes the roles of all functions: its own, and those that all callers have,

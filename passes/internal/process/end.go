@@ -78,10 +78,7 @@ func (p *Processes) endsWith(s site, depth int) []accesspath.Location {
 
 // alwaysBefore reports whether all returns of f come after an instruction.
 func alwaysBefore(f *Func, at ssa.Instruction) bool {
-	return !slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		return ok && b != f.Fn.Recover && !ssautil.Precedes(at, r)
-	})
+	return !slices.ContainsFunc(ssautil.Returns(f.Fn), func(r *ssa.Return) bool { return !ssautil.Precedes(at, r) })
 }
 
 // isLast reports whether f accesses no shared memory after a call, whenever it returns.

@@ -3,7 +3,6 @@ package process
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
@@ -51,8 +50,7 @@ func (p *Processes) multiplicities(sites [][]site, open []bool) {
 
 // startsProgram reports whether f is main or an initializer.
 func (p *Processes) startsProgram(f *Func) bool {
-	name := f.Fn.Name()
-	return f.Fn.Parent() == nil && (name == "main" && p.Pkg.Name() == "main" || name == "init" || strings.HasPrefix(name, "init#"))
+	return f.Fn.Parent() == nil && f.Fn.Name() == "main" && p.Pkg.Name() == "main" || ssautil.IsInit(f.Fn)
 }
 
 // multiplicityOf combines the multiplicities of the call sites of f. All may be in

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -122,6 +123,12 @@ func CallOf(v ssa.Value) (call *ssa.Call, result int) {
 	}
 	call, _ = v.(*ssa.Call)
 	return call, result
+}
+
+// IsInit reports whether a function is an initializer of its package: a function init, or that which package ssa makes
+// to initialize the variables.
+func IsInit(fn *ssa.Function) bool {
+	return fn.Signature.Recv() == nil && fn.Parent() == nil && (fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"))
 }
 
 // Returns returns the return instructions of a function, without that of its recovery from a panic.

@@ -193,12 +193,7 @@ func (p *Finder) waitsOfCall(f *process.Func, call *ssa.Call, at funcsum.Event, 
 
 // alwaysPasses reports whether f does not return without executing an instruction.
 func alwaysPasses(f *process.Func, at ssa.Instruction) bool {
-	for _, b := range f.Fn.Blocks {
-		if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !at.Block().Dominates(b) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ssautil.Returns(f.Fn), func(r *ssa.Return) bool { return !at.Block().Dominates(r.Block()) })
 }
 
 // MayWake reports whether f may come to an instruction when it is woken by the signal, among

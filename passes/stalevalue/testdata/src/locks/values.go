@@ -59,3 +59,19 @@ func (t *Till) TripleAtOnce() {
 	have := t.coin
 	t.coin = have * 3
 }
+
+// watched gives the unlock method away as a literal, and has a deferred call.
+func (t *Till) watched(seen func()) func() {
+	defer seen()
+	t.mu.Lock()
+	return func() { t.mu.Unlock() }
+}
+
+func (t *Till) Quadruple(seen func()) {
+	shut := t.watched(seen)
+	have := t.coin
+	shut()
+	shut = t.watched(seen)
+	t.coin = have * 4 // want `lost-update: t.coin was read`
+	shut()
+}

@@ -553,3 +553,32 @@ func (s *Squad) GoFirst(name string, task func(context.Context)) {
 	s.mu.Unlock()
 	go s.run(ctx, name, task)
 }
+
+// A Fetch is waited for by a helper that has a deferred call.
+type Fetch struct {
+	mu   sync.Mutex
+	err  error
+	done chan struct{}
+}
+
+func NewFetch() *Fetch { return &Fetch{done: make(chan struct{})} }
+
+// Fail closes the channel before the error is there.
+func (d *Fetch) Fail(err error) {
+	close(d.done)
+	d.mu.Lock()
+	d.err = err // want `early-signal: d\.err is written here, after d\.done is closed at line \d+; \(\*Fetch\)\.Wait`
+	d.mu.Unlock()
+}
+
+func (d *Fetch) Wait(seen func()) error {
+	d.wait(seen)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.err
+}
+
+func (d *Fetch) wait(seen func()) {
+	defer seen()
+	<-d.done
+}

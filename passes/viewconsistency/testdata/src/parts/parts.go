@@ -169,3 +169,21 @@ func (s *Site) Install(next settings) {
 func (s *Site) Greeting() (string, int) {
 	return s.conf.Load().name, s.conf.Load().limit // want `s\.conf\.name at line \d+ and s\.conf\.limit here are taken from two reads`
 }
+
+// A Stack replaces its top by a copy that is a copy of itself, as it is changed in a loop.
+type Stack struct{ top atomic.Pointer[page] }
+
+func (s *Stack) Grow(n int) {
+	c := *s.top.Load()
+	for range n {
+		next := c
+		next.height++
+		next.time++
+		c = next
+	}
+	s.top.Store(&c)
+}
+
+func (s *Stack) Badge() uint64 {
+	return badge(s.top.Load().height, s.top.Load().time) // want `split-read: s\.top\.height at line \d+ and s\.top\.time here are taken from two reads of s\.top`
+}

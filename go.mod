@@ -10,7 +10,7 @@ require golang.org/x/tools v0.47.0
 // For passes/golangci.
 require github.com/golangci/plugin-module-register v0.1.2
 
-require (
-	golang.org/x/mod v0.37.0 // indirect
-	golang.org/x/sync v0.21.0 // indirect
-)
+// For the path that a go.mod file declares.
+require golang.org/x/mod v0.37.0
+
+require golang.org/x/sync v0.21.0 // indirect

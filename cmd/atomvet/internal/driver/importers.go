@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/atomvet/atomvet/passes/closedworld"
 )
 
@@ -104,7 +106,7 @@ func importedBelow(dir, parent string, modules map[string]bool) bool {
 				return filepath.SkipDir
 			}
 			if data, err := os.ReadFile(filepath.Join(name, "go.mod")); err == nil {
-				if !strings.HasPrefix(modulePath(data)+"/", parent+"/") {
+				if !strings.HasPrefix(modfile.ModulePath(data)+"/", parent+"/") {
 					return filepath.SkipDir
 				}
 				nested = name
@@ -115,17 +117,6 @@ func importedBelow(dir, parent string, modules map[string]bool) bool {
 		return nil
 	})
 	return found || err != nil
-}
-
-// modulePath returns the path that a go.mod file declares.
-func modulePath(file []byte) string {
-	for line := range strings.Lines(string(file)) {
-		if path, ok := strings.CutPrefix(line, "module"); ok {
-			path, _, _ = strings.Cut(path, "//")
-			return strings.Trim(path, " \t\r\n\"`()")
-		}
-	}
-	return ""
 }
 
 // importsBelow reports whether a file imports a package at or below a path, or cannot be read.

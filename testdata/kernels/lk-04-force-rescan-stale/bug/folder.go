@@ -11,7 +11,7 @@ type syncRequest struct {
 	err chan error
 }
 
-type folder struct {
+type sharedFolder struct {
 	id      string
 	shortID uint64
 	ctx     context.Context
@@ -27,8 +27,8 @@ type folder struct {
 	scanTimer *time.Timer
 }
 
-func newFolder(ctx context.Context, id string, shortID uint64, fset *fileSet, fs Filesystem) *folder {
-	return &folder{
+func newFolder(ctx context.Context, id string, shortID uint64, fset *fileSet, fs Filesystem) *sharedFolder {
+	return &sharedFolder{
 		id:      id,
 		shortID: shortID,
 		ctx:     ctx,
@@ -45,7 +45,7 @@ func newFolder(ctx context.Context, id string, shortID uint64, fset *fileSet, fs
 }
 
 // serve is the only place where the folder is scanned and pulled.
-func (f *folder) serve() {
+func (f *sharedFolder) serve() {
 	defer f.scanTimer.Stop()
 	for {
 		select {
@@ -65,7 +65,7 @@ func (f *folder) serve() {
 	}
 }
 
-func (f *folder) doInSync(fn func() error) error {
+func (f *sharedFolder) doInSync(fn func() error) error {
 	req := syncRequest{
 		fn:  fn,
 		err: make(chan error, 1),
@@ -79,12 +79,12 @@ func (f *folder) doInSync(fn func() error) error {
 	}
 }
 
-func (f *folder) Scan(subdirs []string) error {
+func (f *sharedFolder) Scan(subdirs []string) error {
 	return f.doInSync(func() error { return f.scanSubdirs(subdirs) })
 }
 
 // SchedulePull adds the files to those that are needed.
-func (f *folder) SchedulePull(files []FileInfo) {
+func (f *sharedFolder) SchedulePull(files []FileInfo) {
 	f.needMut.Lock()
 	for _, file := range files {
 		if have, ok := f.need[file.Name]; !ok || have.Version < file.Version {
@@ -103,7 +103,7 @@ func (f *folder) SchedulePull(files []FileInfo) {
 }
 
 // pull writes the needed files and records them.
-func (f *folder) pull() {
+func (f *sharedFolder) pull() {
 	f.needMut.Lock()
 	need := f.need
 	f.need = make(map[string]FileInfo)
@@ -121,7 +121,7 @@ func (f *folder) pull() {
 }
 
 // scanSubdirs hashes the files that have to be hashed again.
-func (f *folder) scanSubdirs(names []string) error {
+func (f *sharedFolder) scanSubdirs(names []string) error {
 	var changed []FileInfo
 	for _, name := range names {
 		cur, ok := f.fset.Get(name)
@@ -146,7 +146,7 @@ func (f *folder) scanSubdirs(names []string) error {
 
 // ForceRescan marks the file such that it gets rehashed on next scan and then
 // immediately executes that scan.
-func (f *folder) ForceRescan(file FileInfo) error {
+func (f *sharedFolder) ForceRescan(file FileInfo) error {
 	file.SetMustRescan(f.shortID)
 	f.fset.Update([]FileInfo{file})
 

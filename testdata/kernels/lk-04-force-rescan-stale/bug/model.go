@@ -74,7 +74,7 @@ type Model struct {
 	fmut          sync.RWMutex
 	folderFiles   map[string]*fileSet
 	folderFs      map[string]Filesystem
-	folderRunners map[string]*folder
+	folderRunners map[string]*sharedFolder
 	shortID       uint64
 }
 
@@ -82,7 +82,7 @@ func NewModel(shortID uint64) *Model {
 	return &Model{
 		folderFiles:   make(map[string]*fileSet),
 		folderFs:      make(map[string]Filesystem),
-		folderRunners: make(map[string]*folder),
+		folderRunners: make(map[string]*sharedFolder),
 		shortID:       shortID,
 	}
 }

@@ -11,7 +11,7 @@ type syncRequest struct {
 	err chan error
 }
 
-type folder struct {
+type sharedFolder struct {
 	id      string
 	shortID uint64
 	ctx     context.Context
@@ -31,8 +31,8 @@ type folder struct {
 	scanTimer *time.Timer
 }
 
-func newFolder(ctx context.Context, id string, shortID uint64, fset *fileSet, fs Filesystem) *folder {
-	return &folder{
+func newFolder(ctx context.Context, id string, shortID uint64, fset *fileSet, fs Filesystem) *sharedFolder {
+	return &sharedFolder{
 		id:      id,
 		shortID: shortID,
 		ctx:     ctx,
@@ -52,7 +52,7 @@ func newFolder(ctx context.Context, id string, shortID uint64, fset *fileSet, fs
 }
 
 // serve is the only place where the folder is scanned and pulled.
-func (f *folder) serve() {
+func (f *sharedFolder) serve() {
 	defer f.scanTimer.Stop()
 	for {
 		select {
@@ -75,7 +75,7 @@ func (f *folder) serve() {
 	}
 }
 
-func (f *folder) doInSync(fn func() error) error {
+func (f *sharedFolder) doInSync(fn func() error) error {
 	req := syncRequest{
 		fn:  fn,
 		err: make(chan error, 1),
@@ -89,12 +89,12 @@ func (f *folder) doInSync(fn func() error) error {
 	}
 }
 
-func (f *folder) Scan(subdirs []string) error {
+func (f *sharedFolder) Scan(subdirs []string) error {
 	return f.doInSync(func() error { return f.scanSubdirs(subdirs) })
 }
 
 // SchedulePull adds the files to those that are needed.
-func (f *folder) SchedulePull(files []FileInfo) {
+func (f *sharedFolder) SchedulePull(files []FileInfo) {
 	f.needMut.Lock()
 	for _, file := range files {
 		if have, ok := f.need[file.Name]; !ok || have.Version < file.Version {
@@ -113,7 +113,7 @@ func (f *folder) SchedulePull(files []FileInfo) {
 }
 
 // pull writes the needed files and records them.
-func (f *folder) pull() {
+func (f *sharedFolder) pull() {
 	f.needMut.Lock()
 	need := f.need
 	f.need = make(map[string]FileInfo)
@@ -131,7 +131,7 @@ func (f *folder) pull() {
 }
 
 // scanSubdirs hashes the files that have to be hashed again.
-func (f *folder) scanSubdirs(names []string) error {
+func (f *sharedFolder) scanSubdirs(names []string) error {
 	var changed []FileInfo
 	for _, name := range names {
 		cur, ok := f.fset.Get(name)
@@ -155,7 +155,7 @@ func (f *folder) scanSubdirs(names []string) error {
 }
 
 // ScheduleForceRescan marks the file such that it gets rehashed on next scan, and schedules a scan.
-func (f *folder) ScheduleForceRescan(path string) {
+func (f *sharedFolder) ScheduleForceRescan(path string) {
 	f.forcedRescanPathsMut.Lock()
 	f.forcedRescanPaths[path] = struct{}{}
 	f.forcedRescanPathsMut.Unlock()
@@ -166,7 +166,7 @@ func (f *folder) ScheduleForceRescan(path string) {
 	}
 }
 
-func (f *folder) handleForcedRescans() {
+func (f *sharedFolder) handleForcedRescans() {
 	f.forcedRescanPathsMut.Lock()
 	paths := make([]string, 0, len(f.forcedRescanPaths))
 	for path := range f.forcedRescanPaths {

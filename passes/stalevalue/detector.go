@@ -13,6 +13,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/chanop"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
@@ -100,27 +101,39 @@ func (d *detector) actsAfter(r, w *summary.Event, guard summary.Hold, forward bo
 	return d.f.Order().Ends(r, w, guard.Path, forward)
 }
 
-// mustPass reports whether control comes from one instruction to another one only through a third: it is on all paths, or
-// the conditions under which it is executed hold at the end as well.
+// mustPass reports whether via is on every feasible path from one instruction to another one. A path is infeasible if it
+// takes a branch that excludes a fact that holds at its end:
 //
-//	_, busy := s.running[k]
+//	_, busy := s.running[k] // from
 //	if !busy { s.running[k] = c } // via
 //	s.mu.Unlock()
 //	if busy { return }
+//	s.run(k) // to
+//
+// A path that comes to from again is as long as its last part.
 func (d *detector) mustPass(from, via, to ssa.Instruction) bool {
 	if d.f.Order().MustPass(from, via, to) {
 		return true
 	}
-	if !d.f.Order().Flows(from, via) || !d.f.Order().Flows(via, to) {
+	if from.Block() == to.Block() && ssautil.Precedes(from, to) {
 		return false
 	}
-	before, after := slices.Collect(branch.At(from.Block())), slices.Collect(branch.At(to.Block()))
-	follows := func(from []branch.Fact, is branch.Fact) bool {
-		return slices.ContainsFunc(from, func(f branch.Fact) bool { return f.Implies(is) })
-	}
-	for is := range branch.At(via.Block()) {
-		if !follows(before, is) && !follows(after, is) {
-			return false
+	facts := slices.Collect(branch.At(to.Block()))
+	seen := map[*ssa.BasicBlock]bool{from.Block(): true, via.Block(): true}
+	for work := []*ssa.BasicBlock{from.Block()}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, next := range b.Succs {
+			if slices.ContainsFunc(facts, func(is branch.Fact) bool { return branch.Refutes(b, next, is) }) {
+				continue
+			}
+			if next == to.Block() {
+				return false
+			}
+			if !seen[next] {
+				seen[next] = true
+				work = append(work, next)
+			}
 		}
 	}
 	return true

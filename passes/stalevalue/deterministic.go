@@ -64,8 +64,8 @@ func (d *detector) isComputation(call *ssa.Call) bool {
 		return false
 	}
 	sum := d.pkg.Foreign(obj.Origin())
-	for _, g := range d.calleesAt(call) {
-		sum = g.Sum
+	if callees := d.calleesAt(call); len(callees) == 1 {
+		sum = callees[0].Sum
 	}
 	return len(c.Args) > 0 && (sum == nil || !sum.Spawns && !slices.ContainsFunc(sum.Accesses, func(a summary.Access) bool { return a.Op&summary.Write != 0 && !isOfNew(c, a.Base) }))
 }

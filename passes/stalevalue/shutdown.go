@@ -98,7 +98,7 @@ func (c *candidate) isEmptiedByShutdown() bool {
 //	if s.conns == nil { return errClosed }
 //	s.conns[c] = true // Stop: s.quit.fire(); s.mu.Lock(); conns := s.conns; s.conns = nil; s.mu.Unlock(); closeAll(conns)
 //
-// That there is none tells of the shutdown: whoever comes too late is refused, and the others are seen by it.
+// A nil container is evidence of the shutdown: a later insertion is refused, and an earlier one is seen by the shutdown.
 func (c *candidate) refusesClosed() bool {
 	by, ok := c.d.others.ShutsDown(c.read.Loc)[c.act.Loc]
 	if !ok || by.Writer.Fn < 0 || !slices.ContainsFunc(c.d.pkg.Funcs[by.Writer.Fn].Events, func(e *summary.Event) bool {

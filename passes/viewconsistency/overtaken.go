@@ -65,7 +65,7 @@ func (d *detector) overtakenMessages(rules rule.Set[*overtaken]) []finding.Findi
 	return out
 }
 
-// overtaken returns the first of the sends that a goroutine may overtake, nil if there is none.
+// overtaken returns the candidate for the first of the sends that may happen after a send of the goroutine, or nil.
 func (d *detector) overtaken(start *ssa.Go, callee summary.Callee, sends []*ssa.Send, rules rule.Set[*overtaken]) *overtaken {
 	for _, send := range sends {
 		if !d.f.Order().Flows(start, send) {

@@ -20,6 +20,20 @@ func At(b *ssa.BasicBlock) iter.Seq[Fact] {
 	return func(yield func(Fact) bool) { newReader().between(nil, b, yield) }
 }
 
+// Refutes reports whether the branch that is taken from a block to one of its successors excludes a fact.
+func Refutes(from, to *ssa.BasicBlock, is Fact) bool {
+	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok || from.Succs[0] == from.Succs[1] {
+		return false
+	}
+	for f := range Implied(br.Cond, from.Succs[0] == to) {
+		if f.Excludes(is) {
+			return true
+		}
+	}
+	return false
+}
+
 // Holds reports whether a fact about v that satisfies asked holds at the end of b: v is a
 // constant that satisfies it, or a branch implies it.
 func Holds(v ssa.Value, b *ssa.BasicBlock, asked func(Fact) bool) bool {

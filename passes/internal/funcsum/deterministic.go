@@ -73,7 +73,7 @@ func touches(s *fact.FuncSummary) bool {
 func isValue(t types.Type) bool { return ssautil.IsPlain(t) || isPlainList(t) }
 
 // isFunction reports whether the results of a function of the package are determined by its
-// arguments. A recursive function is none: it may not end.
+// arguments. A recursive function counts as non-deterministic: nothing shows that it terminates.
 func (p *Summaries) isFunction(f *callgraph.Node) bool {
 	if known, ok := p.functions[f.ID]; ok {
 		return known

@@ -94,16 +94,7 @@ func isRuledOut(from, to *ssa.BasicBlock, v ssa.Value, is branch.Fact) bool {
 	if c, ok := v.(*ssa.Const); ok {
 		return branch.Of(c).Excludes(is)
 	}
-	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok || from.Succs[0] == from.Succs[1] {
-		return false
-	}
-	for f := range branch.Implied(br.Cond, from.Succs[0] == to) {
-		if f.Excludes(is) {
-			return true
-		}
-	}
-	return false
+	return branch.Refutes(from, to, is)
 }
 
 // HasFound reports whether a callee has found the element that e reads to be present if control is in a

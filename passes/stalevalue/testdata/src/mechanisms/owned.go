@@ -147,3 +147,39 @@ func (c *crew) Undo(id int) {
 		c.mu.Unlock()
 	}
 }
+
+// A gang is as a crew, but enters some calls only.
+type gang struct {
+	mu     sync.Mutex
+	closed bool
+	calls  map[int]*call
+}
+
+// DoSome may end the call of somebody else: it does not know whether it has entered one.
+func (g *gang) DoSome(id int) {
+	g.mu.Lock()
+	closed := g.closed
+	if id < 3 || id > 9 {
+		g.calls[id] = &call{id}
+	}
+	g.mu.Unlock()
+	if closed {
+		g.mu.Lock()
+		delete(g.calls, id) // want `check-then-act: g.closed was checked`
+		g.mu.Unlock()
+	}
+}
+
+func (g *gang) Close() {
+	g.mu.Lock()
+	g.closed = true
+	g.calls = make(map[int]*call)
+	g.mu.Unlock()
+}
+
+func (g *gang) Open() {
+	g.mu.Lock()
+	g.closed = false
+	g.calls = make(map[int]*call)
+	g.mu.Unlock()
+}

@@ -161,7 +161,9 @@ func isTakenBy(call ssa.CallInstruction, seen map[ssa.Value]bool) bool {
 
 // addsAmount reports whether the rival changes a number by some amount.
 func (r rival) addsAmount() bool {
-	return r.writer.Fn >= 0 && r.candidate.isAmount() && !r.candidate.resetsTogether() && slices.ContainsFunc(r.d.pkg.Funcs[r.writer.Fn].Events, func(w *summary.Event) bool {
-		return w.Delta() && w.Loc == r.candidate.read.Loc && w.Pos.Pos == r.writer.Pos.Pos
-	})
+	if r.writer.Fn < 0 || !r.candidate.isAmount() || r.candidate.resetsTogether() {
+		return false
+	}
+	w := r.d.pkg.Funcs[r.writer.Fn].WriteOf(r.writer)
+	return w != nil && w.Delta()
 }

@@ -50,17 +50,16 @@ func (c *candidate) claimed() []*summary.Event {
 
 // asksFor reports whether the rival only writes if a claim has not been made.
 func (r rival) asksFor(claim *summary.Event) bool {
-	return r.writer.Fn < 0 || r.d.writesUnless(*r.writer, r.candidate.read.Loc, claim)
+	return r.writer.Fn < 0 || r.d.writesUnless(*r.writer, claim)
 }
 
-// writesUnless reports whether a writer of a location, in a function of the package, is decided by a test
+// writesUnless reports whether a writer, in a function of the package, is decided by a test
 // that may exclude what set stores.
-func (d *detector) writesUnless(w summary.Writer, l accesspath.Location, set *summary.Event) bool {
+func (d *detector) writesUnless(w summary.Writer, set *summary.Event) bool {
 	writer := *d
 	writer.f = d.pkg.Funcs[w.Fn]
-	return slices.ContainsFunc(writer.f.Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Pos.Pos == w.Pos.Pos && e.Loc == l && writer.tests(e, set.Loc, set.Const)
-	})
+	e := writer.f.WriteOf(&w)
+	return e != nil && writer.tests(e, set.Loc, set.Const)
 }
 
 // tests reports whether a write is decided by a test of a location, in its section, that

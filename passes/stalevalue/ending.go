@@ -35,8 +35,7 @@ func (p *pair) addsAfterWait() bool {
 // isEnded reports whether a function that sets the flag which was read ends the use of the
 // channel or group of the effect, and may do so between the read and the effect.
 func (p *pair) isEnded() bool {
-	_, ended := p.ending()
-	return ended && p.read.Base.Root() == p.act.Base.Root() && p.d.decides(p.read, p.act) &&
+	return len(p.endings()) > 0 && p.read.Base.Root() == p.act.Base.Root() && p.d.decides(p.read, p.act) &&
 		p.d.actsAfter(p.read, p.act, p.guard, false) && !p.d.oneSection(p.read, p.act)
 }
 
@@ -46,8 +45,5 @@ func (c *candidate) asksForEnd() bool {
 	return c.link == closedChannel || c.link == lateAddition
 }
 
-// ending returns the function that sets the flag and ends the use of the channel or group.
-func (p *pair) ending() (summary.Writer, bool) {
-	w, ok := p.d.others.Ends(p.read.Loc)[p.act.Loc]
-	return w, ok
-}
+// endings returns the functions that set the flag and end the use of the channel or group.
+func (p *pair) endings() []summary.Writer { return p.d.others.Ends(p.read.Loc)[p.act.Loc] }

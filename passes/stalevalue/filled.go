@@ -119,9 +119,11 @@ func (c *candidate) isFill(w *summary.Writer) bool {
 
 // evicts reports whether a writer removes elements that it has found by going through the container.
 func (c *candidate) evicts(w *summary.Writer) bool {
-	return w.Fn >= 0 && w.Effect == summary.Removes && slices.ContainsFunc(c.d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {
-		return e.Pos.Pos == w.Pos.Pos && e.Loc == c.act.Loc && e.Op&summary.Delete != 0 && (e.Key.HasAny() || e.Key.Path().IsLocal())
-	})
+	if w.Fn < 0 || w.Effect != summary.Removes {
+		return false
+	}
+	e := c.d.pkg.Funcs[w.Fn].WriteOf(w)
+	return e != nil && e.Loc == c.act.Loc && e.Op&summary.Delete != 0 && (e.Key.HasAny() || e.Key.Path().IsLocal())
 }
 
 // isStatistic reports whether nothing is decided by a counter.

@@ -161,11 +161,10 @@ func (l *lateClear) hasRival() bool {
 //	if !d.open { d.open = true; d.hinge.turn() }
 func (l *lateClear) setterAsks() bool {
 	setter := l.d.pkg.Funcs[l.writer.Fn]
-	return slices.ContainsFunc(setter.Events, func(w *summary.Event) bool {
-		return w.Writes() && w.Loc == l.clear.Loc && w.Pos.Pos == l.writer.Pos.Pos && (w.Reads() || slices.ContainsFunc(w.Control, func(i int) bool {
-			return setter.Events[i].Reads() && setter.Events[i].Loc == l.clear.Loc
-		}))
-	})
+	w := setter.WriteOf(&l.writer)
+	return w != nil && (w.Reads() || slices.ContainsFunc(w.Control, func(i int) bool {
+		return setter.Events[i].Reads() && setter.Events[i].Loc == l.clear.Loc
+	}))
 }
 
 // isRevalidated: the section of the clear asks for something else that the setter of the flag writes.
@@ -183,9 +182,7 @@ func (l *lateClear) isRevalidated() bool {
 
 // setterRestores: the other function has cleared the flag itself, and sets it again as it has failed.
 func (l *lateClear) setterRestores() bool {
-	return slices.ContainsFunc(l.d.pkg.Funcs[l.writer.Fn].Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Loc == l.clear.Loc && e.Empties()
-	})
+	return l.d.writerMakes(&l.writer, func(e *summary.Event) bool { return e.Writes() && e.Loc == l.clear.Loc && e.Empties() })
 }
 
 func (l *lateClear) finding() finding.Finding {

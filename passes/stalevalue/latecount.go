@@ -23,8 +23,7 @@ func (p *pair) countsLate() bool {
 	if !w.Delta() || w.Op&summary.Compare != 0 || !p.d.raises(w) || !p.isOnFound() {
 		return false
 	}
-	_, ok := p.d.others.Drops(r.Loc, w.Loc)
-	return ok
+	return len(p.d.others.Drops(r.Loc, w.Loc)) > 0
 }
 
 // entersLate: what keeps the object in the container is that a container in it is not empty, and
@@ -39,8 +38,7 @@ func (p *pair) entersLate() bool {
 	if r.Key == "" || w.Key == "" && !p.appends() || w.Op&summary.Delete != 0 || !p.isOnFound() || p.isPinned() {
 		return false
 	}
-	_, ok := p.d.others.DropsEmpty(r.Loc, w.Loc)
-	return ok
+	return len(p.d.others.DropsEmpty(r.Loc, w.Loc)) > 0
 }
 
 // fillsLate: something is added to an object, under a lock of its own, after the section in which it was found.
@@ -55,8 +53,7 @@ func (p *pair) fillsLate() bool {
 	if w.Op&summary.Delete != 0 || w.Hold(p.guard.Path) != nil || !p.isOnFound() || p.isPinned() {
 		return false
 	}
-	_, ok := p.d.others.TakesOut(r.Loc, w.Loc)
-	return ok
+	return len(p.d.others.TakesOut(r.Loc, w.Loc)) > 0
 }
 
 // isPinned reports whether the function changes something in the object while it holds the guard of the read.

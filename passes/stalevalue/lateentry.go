@@ -66,7 +66,7 @@ func (l *late) finding(category, message, done string, doubts finding.Doubts) fi
 // locations which others handle before they look into the container.
 func latePuts[T any](
 	d *detector,
-	others func(container accesspath.Location) map[accesspath.Location]T,
+	others func(container accesspath.Location) map[accesspath.Location][]T,
 	report func(first, put *summary.Event, other T) bool,
 ) {
 	reported := make(map[ssa.Instruction]bool) // a callee may make a container, and put something into it
@@ -79,7 +79,7 @@ func latePuts[T any](
 			continue
 		}
 		for _, first := range d.f.Events {
-			if other, ok := by[first.Loc]; ok && report(first, put, other) {
+			if slices.ContainsFunc(by[first.Loc], func(other T) bool { return report(first, put, other) }) {
 				reported[put.Instr] = true
 				break
 			}

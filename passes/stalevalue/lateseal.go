@@ -64,5 +64,5 @@ func (p *pair) isReadLater() bool {
 
 // asksForSeal reports whether a writer of what was read only writes if the flag is not set.
 func (p *pair) asksForSeal(w summary.Writer) bool {
-	return w.Fn >= 0 && p.d.writesUnless(w, p.read.Loc, p.act)
+	return w.Fn >= 0 && p.d.writesUnless(w, p.act)
 }

@@ -18,11 +18,11 @@ import (
 //
 // What comes in before the flag is set is there when the rival sets it.
 func (r rival) marksRemoved() bool {
-	if r.writer.Fn < 0 || r.writer.Effect != summary.Removes {
+	if r.writer.Effect != summary.Removes {
 		return false
 	}
 	marks := r.candidate.marks()
-	return slices.ContainsFunc(r.d.pkg.Funcs[r.writer.Fn].Events, func(e *summary.Event) bool {
+	return r.d.writerMakes(r.writer, func(e *summary.Event) bool {
 		return e.Writes() && e.Const != "" && !e.Empties() && slices.Contains(marks, e.Loc)
 	})
 }

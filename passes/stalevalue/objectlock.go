@@ -70,13 +70,16 @@ func (c *candidate) objectLocked() bool {
 }
 
 // asksTheDropper reports whether e is made in the section of the act, by the same callee, and reads what
-// the function that drops the object writes there:
+// each function that drops the object writes there:
 //
 //	r.mu.Lock(); if r.closed { return false }; r.members[m] = true // drop: r.closed = len(r.members) == 0
 func (c *candidate) asksTheDropper(e *summary.Event) bool {
-	w, ok := c.d.others.DropsEmpty(c.read.Loc, c.act.Loc)
-	return ok && w.Fn >= 0 && e.Loc != c.act.Loc && e.Ord == c.act.Ord && summary.SharePassage(e, c.act) && slices.ContainsFunc(c.d.pkg.Funcs[w.Fn].Events, func(set *summary.Event) bool {
-		return set.Writes() && set.Loc == e.Loc
+	if e.Loc == c.act.Loc || e.Ord != c.act.Ord || !summary.SharePassage(e, c.act) {
+		return false
+	}
+	droppers := c.d.others.DropsEmpty(c.read.Loc, c.act.Loc)
+	return len(droppers) > 0 && !slices.ContainsFunc(droppers, func(w summary.Writer) bool {
+		return !c.d.writerMakes(&w, func(set *summary.Event) bool { return set.Writes() && set.Loc == e.Loc })
 	})
 }
 

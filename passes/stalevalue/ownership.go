@@ -58,9 +58,8 @@ func (r rival) updatesElement() bool {
 		return false
 	}
 	f := r.d.pkg.Funcs[w.Fn]
-	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Pos.Pos == w.Pos.Pos && e.Loc == r.candidate.read.Loc && updatesElement(f, e)
-	})
+	e := f.WriteOf(w)
+	return e != nil && updatesElement(f, e)
 }
 
 // updatesElement reports whether an access puts an element in the place of one that it was computed

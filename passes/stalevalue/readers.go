@@ -38,18 +38,17 @@ func (r rival) waitsForReaders() bool {
 // dependsOn reports whether the write of writer w in f is only reached, from a read of a
 // location in its section, if the location has certain values.
 func dependsOn(f *summary.Func, w *summary.Writer, l accesspath.Location) bool {
-	return slices.ContainsFunc(f.Events, func(write *summary.Event) bool {
-		return write.Writes() && write.Pos.Pos == w.Pos.Pos && slices.ContainsFunc(f.Events, func(test *summary.Event) bool {
-			if !test.Reads() || test.Loc != l || !staysInSection(f, test, write) {
-				return false
-			}
-			for br := range f.BranchesOn(test.Values) {
-				if decides(f, br, test.Instr, write.Instr) {
-					return true
-				}
-			}
+	write := f.WriteOf(w)
+	return write != nil && slices.ContainsFunc(f.Events, func(test *summary.Event) bool {
+		if !test.Reads() || test.Loc != l || !staysInSection(f, test, write) {
 			return false
-		})
+		}
+		for br := range f.BranchesOn(test.Values) {
+			if decides(f, br, test.Instr, write.Instr) {
+				return true
+			}
+		}
+		return false
 	})
 }
 

@@ -22,8 +22,7 @@ import (
 // candidate: most questions are answered by the first of them that runs.
 func (c *candidate) rivals() iter.Seq[rival] {
 	if c.link == writeSkew {
-		other, _ := c.d.others.Derives(c.read.Loc, c.act.Loc)
-		return only(rival{d: c.d, writer: &other, base: c.read.Base, held: c.heldThrough(), candidate: c})
+		return c.each(c.d.others.Derives(c.read.Loc, c.act.Loc), rival{base: c.read.Base})
 	}
 	if c.link == mutualCheck {
 		return slices.Values(c.mutualRivals())
@@ -35,8 +34,7 @@ func (c *candidate) rivals() iter.Seq[rival] {
 		return only(rival{d: c.d, writer: &again, base: c.read.Base, held: c.heldThrough(), candidate: c})
 	}
 	if c.link == closedChannel || c.link == lateAddition {
-		by, _ := c.ending()
-		return only(rival{d: c.d, writer: &by, held: c.heldThrough(), candidate: c})
+		return c.each(c.endings(), rival{})
 	}
 	writers := c.d.pkg.Writers(c.read, c.info)
 	r := rival{d: c.d, base: c.read.Base, held: c.heldThrough(), candidate: c, keyTaken: c.d.keyTaken(c.read), flags: c.jointFlags()}
@@ -44,6 +42,19 @@ func (c *candidate) rivals() iter.Seq[rival] {
 		for i := range writers {
 			r.writer = &writers[i]
 			if (c.link != tallyOfElements || c.makesAct(r.writer)) && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// each returns the writers as rivals, which are otherwise like r.
+func (c *candidate) each(writers []summary.Writer, r rival) iter.Seq[rival] {
+	r.d, r.held, r.candidate = c.d, c.heldThrough(), c
+	return func(yield func(rival) bool) {
+		for i := range writers {
+			r.writer = &writers[i]
+			if !yield(r) {
 				return
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -40,8 +41,18 @@ func (p *pair) missesShutdown() bool {
 //	s.workers.Wait() // then nobody adds to s.conns
 //	closeAll(s.conns)
 func (p *pair) shutsDown(flag accesspath.Location) bool {
-	by, ok := p.d.others.ShutsDown(flag)[p.act.Loc]
-	return ok && (!by.Clears || p.findsSet()) && !p.d.pkg.EndsWith(p.d.f, by.Joined)
+	return len(p.shutdowns(flag)) > 0
+}
+
+// shutdowns returns the functions that shutsDown speaks of.
+func (p *pair) shutdowns(flag accesspath.Location) []counterpart.Shutdown {
+	var out []counterpart.Shutdown
+	for _, by := range p.d.others.ShutsDown(flag)[p.act.Loc] {
+		if (!by.Clears || p.findsSet()) && !p.d.pkg.EndsWith(p.d.f, by.Joined) {
+			out = append(out, by)
+		}
+	}
+	return out
 }
 
 // findsSet reports whether the act is only made if the flag is set.
@@ -66,8 +77,13 @@ func (p *pair) countsAfterDrain() bool {
 	if !p.depends() || !p.decides || !w.Delta() || w.Op&summary.Compare != 0 || w.Looked() && !w.Reads() || !p.d.raises(w) || p.d.oneSection(r, w) {
 		return false
 	}
-	_, ok := p.d.others.DrainsBy(r.Loc)[w.Loc]
-	return ok && p.d.decides(r, w)
+	return len(p.d.others.DrainsBy(r.Loc)[w.Loc]) > 0 && p.d.decides(r, w)
+}
+
+// everyShutdown reports whether there are shutdowns, and all of them are as asked.
+func (c *candidate) everyShutdown(asked func(*summary.Writer) bool) bool {
+	all := c.shutdowns(c.read.Loc)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(by counterpart.Shutdown) bool { return !asked(&by.Writer) })
 }
 
 // isEmptiedByShutdown reports whether the function that sets the flag leaves the place of the act as
@@ -76,14 +92,11 @@ func (p *pair) countsAfterDrain() bool {
 //	func (s *Server) Stop() { s.quit.fire(); s.mu.Lock(); s.conn.Close(); s.conn = nil; s.mu.Unlock() }
 func (c *candidate) isEmptiedByShutdown() bool {
 	empties := func(w *summary.Writer) bool {
-		return w.Fn >= 0 && slices.ContainsFunc(c.d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {
-			return e.Loc == c.act.Loc && e.Writes() && e.Empties()
-		})
+		return c.d.writerMakes(w, func(e *summary.Event) bool { return e.Loc == c.act.Loc && e.Writes() && e.Empties() })
 	}
 	switch c.link {
 	case missedShutdown:
-		by := c.d.others.ShutsDown(c.read.Loc)[c.act.Loc]
-		return empties(&by.Writer)
+		return c.everyShutdown(empties)
 	case outlivedPool:
 		return c.anyRival(func(r rival) bool { return empties(r.writer) })
 	}
@@ -100,10 +113,10 @@ func (c *candidate) isEmptiedByShutdown() bool {
 //
 // A nil container is evidence of the shutdown: a later insertion is refused, and an earlier one is seen by the shutdown.
 func (c *candidate) refusesClosed() bool {
-	by, ok := c.d.others.ShutsDown(c.read.Loc)[c.act.Loc]
-	if !ok || by.Writer.Fn < 0 || !slices.ContainsFunc(c.d.pkg.Funcs[by.Writer.Fn].Events, func(e *summary.Event) bool {
-		return e.Loc == c.act.Loc && e.Writes() && e.Const == "nil"
-	}) {
+	takesAway := func(w *summary.Writer) bool {
+		return c.d.writerMakes(w, func(e *summary.Event) bool { return e.Loc == c.act.Loc && e.Writes() && e.Const == "nil" })
+	}
+	if !c.everyShutdown(takesAway) {
 		return false
 	}
 	if c.act.Callee == nil {
@@ -150,8 +163,7 @@ func (p *pair) registersLate() bool {
 	if !p.depends() || !p.decides || w.Op&summary.Delete != 0 || w.Empties() || !p.d.puts(w, r) {
 		return false
 	}
-	_, ok := p.d.others.Leaves(r.Loc)[w.Loc]
-	return ok && p.d.decides(r, w) && !p.d.oneSection(r, w)
+	return len(p.d.others.Leaves(r.Loc)[w.Loc]) > 0 && p.d.decides(r, w) && !p.d.oneSection(r, w)
 }
 
 // asksAfterwards: the function looks at the flag again after the act, and can undo it.

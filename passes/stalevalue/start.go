@@ -103,8 +103,7 @@ func (p *pair) startsUncounted() bool {
 	}
 	drains := p.d.others.DrainsBy(p.read.Loc)
 	return len(drains) > 0 && p.startedCounts(func(_ started, w *summary.Event) bool {
-		_, ok := drains[w.Loc]
-		return ok
+		return len(drains[w.Loc]) > 0
 	})
 }
 

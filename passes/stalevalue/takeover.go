@@ -294,7 +294,7 @@ func (t *takeover) mayReturn(name ssa.Value) bool {
 		case e.Delta():
 			return false
 		case e.Owned():
-			return t.frees() && slices.ContainsFunc(d.pkg.Funcs[t.writer.Fn].Events, func(w *summary.Event) bool {
+			return t.frees() && d.writerMakes(t.writer, func(w *summary.Event) bool {
 				return w.Writes() && w.Loc == e.Loc && w.Op&summary.Delete == 0 && len(w.Added) > 0
 			})
 		}

@@ -59,10 +59,9 @@ func (r rival) writesWith(e *summary.Event) bool {
 	if r.writer.Fn < 0 || !accesspath.Same(e.Base, r.candidate.read.Base) {
 		return false
 	}
-	events := r.d.pkg.Funcs[r.writer.Fn].Events
-	return slices.ContainsFunc(events, func(w *summary.Event) bool {
-		return w.Writes() && w.Loc == r.candidate.read.Loc && w.Pos.Pos == r.writer.Pos.Pos && slices.ContainsFunc(events, func(o *summary.Event) bool {
-			return o.Writes() && o.Loc == e.Loc && accesspath.Same(o.Base, w.Base) && summary.SharePassage(o, w)
-		})
+	f := r.d.pkg.Funcs[r.writer.Fn]
+	w := f.WriteOf(r.writer)
+	return w != nil && slices.ContainsFunc(f.Events, func(o *summary.Event) bool {
+		return o.Writes() && o.Loc == e.Loc && accesspath.Same(o.Base, w.Base) && summary.SharePassage(o, w)
 	})
 }

@@ -24,8 +24,7 @@ func (p *pair) isSkewed() bool {
 		w.Hold(p.guard.Path) == nil || p.guard.Inner || !accesspath.Same(r.Base, w.Base) {
 		return false
 	}
-	_, ok := p.d.others.Derives(r.Loc, w.Loc)
-	return ok && p.d.actsOn(r, w)
+	return len(p.d.others.Derives(r.Loc, w.Loc)) > 0 && p.d.actsOn(r, w)
 }
 
 // actsOn reports whether something is done with what was read, and only if that says

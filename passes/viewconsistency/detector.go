@@ -36,10 +36,11 @@ type detector struct {
 	lookers *lookers
 }
 
-// A change is a write of a location, and the view of it alone.
+// A change is a write of a location, with its access if it is in this package, and the view of it alone.
 type change struct {
 	summary.Writer
-	view *summary.View
+	event *summary.Event
+	view  *summary.View
 }
 
 // A section is a critical section of the function with the accesses that it is

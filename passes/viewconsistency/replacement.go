@@ -47,24 +47,30 @@ func (d *detector) changesOf(l accesspath.Location) []change {
 	if info := d.pkg.Location(l); info != nil && !info.Constant() {
 		for _, w := range info.Writers {
 			v := &summary.View{Kind: fact.WriteView, Vars: []summary.Var{{Loc: l}}, Locks: w.Guards, Func: w.Func, Pos: w.Pos, Fn: w.Fn}
-			if e := d.writeAt(w); e != nil {
+			e := d.writeOf(w)
+			if e != nil {
 				v.Vars[0].Base = e.Base
 			}
-			out = append(out, change{w, v})
+			out = append(out, change{w, e, v})
 		}
 	}
 	d.changed[l] = out
 	return out
 }
 
-// writeAt returns the access of a writer in this package, or nil.
-func (d *detector) writeAt(w summary.Writer) *summary.Event {
+// writeOf returns the access of a writer in this package, or nil.
+func (d *detector) writeOf(w summary.Writer) *summary.Event {
 	if w.Fn < 0 {
 		return nil
 	}
-	for _, e := range d.pkg.Funcs[w.Fn].Events {
-		if e.Writes() && e.Pos == w.Pos {
-			return e
+	return d.pkg.Funcs[w.Fn].WriteOf(&w)
+}
+
+// change returns the write that the view of the candidate is made of, if it is in this package, or nil.
+func (c *candidate) change() *summary.Event {
+	for _, of := range c.d.changesOf(c.view.Vars[0].Loc) {
+		if of.view == c.view {
+			return of.event
 		}
 	}
 	return nil
@@ -72,7 +78,7 @@ func (d *detector) writeAt(w summary.Writer) *summary.Event {
 
 // keptParts: the new object has one of the two parts from another one of which it is a changed copy.
 func (c *candidate) keptParts() bool {
-	e := c.d.writeAt(summary.Writer{Fn: c.view.Fn, Pos: c.view.Pos})
+	e := c.change()
 	if e == nil || len(e.Inputs) != 1 {
 		return false
 	}

@@ -63,7 +63,7 @@ func (p *Processes) sameRole(f *Func, base accesspath.Path, w *fact.Writer, kind
 	}
 	g := p.Funcs[w.Fn]
 	of := accesspath.Param(0)
-	e := g.writeOf(w)
+	e := g.WriteOf(w)
 	if e != nil {
 		of = e.Base
 	}
@@ -169,8 +169,8 @@ func (p *Processes) Roles(f *Func) []string {
 	return out
 }
 
-// writeOf returns the access of a writer in f, or nil.
-func (f *Func) writeOf(w *fact.Writer) *funcsum.Event {
+// WriteOf returns the access of a writer in f, or nil.
+func (f *Func) WriteOf(w *fact.Writer) *funcsum.Event {
 	for _, e := range f.Events {
 		if e.Writes() && e.Loc == w.Loc && e.Pos.Pos == w.Pos.Pos {
 			return e

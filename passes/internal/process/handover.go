@@ -35,7 +35,7 @@ func (p *Processes) HandedOver(f *Func, check, act *funcsum.Event, w *fact.Write
 		return false
 	}
 	g := p.Funcs[w.Fn]
-	e := g.writeOf(w)
+	e := g.WriteOf(w)
 	if e == nil {
 		return false
 	}

@@ -44,7 +44,7 @@ func (p *Processes) Concurrent(f *Func, base accesspath.Path, w *fact.Writer) bo
 // that has a name.
 func (p *Processes) written(w *fact.Writer) (*Func, accesspath.Path) {
 	g := p.Funcs[w.Fn]
-	if e := g.writeOf(w); e != nil {
+	if e := g.WriteOf(w); e != nil {
 		return g, e.Base
 	}
 	return g, accesspath.Unknown

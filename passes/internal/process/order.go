@@ -133,7 +133,7 @@ func (p *Processes) ConcurrentAt(f *Func, e *funcsum.Event, w *fact.Writer) bool
 		return !p.Procs.Alone(f.ID)
 	}
 	g := p.Funcs[w.Fn]
-	by := g.writeOf(w)
+	by := g.WriteOf(w)
 	if by == nil {
 		by = &funcsum.Event{}
 	}

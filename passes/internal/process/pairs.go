@@ -18,7 +18,7 @@ func (p *Processes) Pairs(f *Func, e *funcsum.Event, w *fact.Writer) []closedwor
 		return nil
 	}
 	g := p.Funcs[w.Fn]
-	there := g.writeOf(w)
+	there := g.WriteOf(w)
 	if there == nil {
 		there = &funcsum.Event{}
 	}

@@ -47,7 +47,7 @@ func (p *Processes) Races(f *Func, check, act *funcsum.Event, w *fact.Writer) bo
 		return false
 	}
 	g := p.Funcs[w.Fn]
-	e := g.writeOf(w)
+	e := g.WriteOf(w)
 	if e == nil || g.constructs {
 		return false
 	}

@@ -26,9 +26,9 @@ type Closing struct {
 	Flag accesspath.Location // the flag
 }
 
-// Closes returns, by field of an object, the function that closes the object and deletes
+// Closes returns, by field of an object, the functions that close the object and delete
 // from the container what the field refers to.
-func (p *Finder) Closes(container accesspath.Location) map[accesspath.Location]Closing {
+func (p *Finder) Closes(container accesspath.Location) map[accesspath.Location][]Closing {
 	return pairs(p, &p.closings, p.findClosings)[container]
 }
 

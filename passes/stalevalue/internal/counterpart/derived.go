@@ -7,13 +7,12 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// Derives returns a writer of location x that computes the value from location y in the
+// Derives returns the writers of location x that compute the value from location y in the
 // same critical section:
 //
 //	s.quota = newQuota(s.limit - len(s.active))
-func (p *Finder) Derives(x, y accesspath.Location) (fact.Writer, bool) {
-	w, ok := pairs(p, &p.derived, p.derivations)[x][y]
-	return w, ok
+func (p *Finder) Derives(x, y accesspath.Location) []fact.Writer {
+	return pairs(p, &p.derived, p.derivations)[x][y]
 }
 
 func (p *Finder) derivations(f *process.Func) {

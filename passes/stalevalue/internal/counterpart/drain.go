@@ -18,8 +18,8 @@ import (
 // A function that finds the flag clear, and counts itself in a later critical section, is a user that
 // the drain has not seen.
 
-// DrainsBy returns, by count, a function that sets the flag before it asks whether the count is zero.
-func (p *Finder) DrainsBy(flag accesspath.Location) map[accesspath.Location]fact.Writer {
+// DrainsBy returns, by count, the functions that set the flag before they ask whether the count is zero.
+func (p *Finder) DrainsBy(flag accesspath.Location) map[accesspath.Location][]fact.Writer {
 	return pairs(p, &p.drains, p.findDrains)[flag]
 }
 

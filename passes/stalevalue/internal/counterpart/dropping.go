@@ -11,35 +11,36 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// Drops returns a function that deletes from a container because of a count in the object,
-// which it reads:
+// Drops returns the functions that delete from a container because of a count in the object,
+// which they read:
 //
 //	if o.users.Add(-1) == 0 {
 //		t.mu.Lock(); delete(t.objects, o.id); t.mu.Unlock()
 //	}
 //
-// or one that takes an object out, and gives up the use of the container: the last user ends it.
+// or that take an object out, and give up the use of the container: the last user ends it.
 //
 //	t.mu.Lock(); o := t.objects[id]; delete(t.objects, id); t.mu.Unlock()
 //	o.release() // if o.users.Add(-1) == 0 { o.file.Close() }
 //
-// or asks whether there is any user left.
+// or ask whether there is any user left.
 //
 //	o.retire() // if o.users.Load() == 0 { o.file.Close() }
 //
 // A variable is a container of one object: to write another one there takes out the first.
-func (p *Finder) Drops(container, count accesspath.Location) (fact.Writer, bool) {
-	w, ok := p.allDrops()[container][count]
-	return w, ok && p.Location(count).Counter
+func (p *Finder) Drops(container, count accesspath.Location) []fact.Writer {
+	if !p.Location(count).Counter {
+		return nil
+	}
+	return p.allDrops()[container][count]
 }
 
-// DropsEmpty returns a function that deletes from a container because of a container in the object,
-// which it reads as a whole:
+// DropsEmpty returns the functions that delete from a container because of a container in the object,
+// which they read as a whole:
 //
 //	if len(r.members) == 0 { delete(h.rooms, r.name) }
-func (p *Finder) DropsEmpty(container, members accesspath.Location) (fact.Writer, bool) {
-	w, ok := p.allDrops()[container][members]
-	return w, ok
+func (p *Finder) DropsEmpty(container, members accesspath.Location) []fact.Writer {
+	return p.allDrops()[container][members]
 }
 
 func (p *Finder) allDrops() pairing[fact.Writer] {

@@ -26,11 +26,11 @@ import (
 // afterwards is one that nobody waits for. If the function waits for other goroutines before
 // it closes the channel, these may be the senders: that is no ending.
 
-// Ends returns, by location of a channel or group, a function that sets the flag and ends the
-// use of the channel or group. Its guards are all locks that it holds or takes meanwhile: what
+// Ends returns, by location of a channel or group, the functions that set the flag and end the
+// use of the channel or group. Their guards are all locks that they hold or take meanwhile: what
 // another function does in one section of one of them, from the check of the flag on, comes
 // before the ending.
-func (p *Finder) Ends(flag accesspath.Location) map[accesspath.Location]fact.Writer {
+func (p *Finder) Ends(flag accesspath.Location) map[accesspath.Location][]fact.Writer {
 	return pairs(p, &p.endings, p.findEndings)[flag]
 }
 

@@ -18,9 +18,9 @@ import (
 // A function that finds the object open, and enters it into such a table in a later critical
 // section, may do so after it has left: nobody takes it out again.
 
-// Leaves returns, by table, a function that sets the flag of an object and then deletes the
+// Leaves returns, by table, the functions that set the flag of an object and then delete the
 // object, or the element of its key, from the table.
-func (p *Finder) Leaves(flag accesspath.Location) map[accesspath.Location]fact.Writer {
+func (p *Finder) Leaves(flag accesspath.Location) map[accesspath.Location][]fact.Writer {
 	return pairs(p, &p.leavings, p.findLeavings)[flag]
 }
 

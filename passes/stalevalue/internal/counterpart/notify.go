@@ -27,8 +27,8 @@ type Notification struct {
 	Way [2]accesspath.Path
 }
 
-// Notifies returns, by location, a function that writes the location and then iterates over container to.
-func (p *Finder) Notifies(to accesspath.Location) map[accesspath.Location]Notification {
+// Notifies returns, by location, the functions that write the location and then iterate over container to.
+func (p *Finder) Notifies(to accesspath.Location) map[accesspath.Location][]Notification {
 	return pairs(p, &p.notifications, p.findNotifications)[to]
 }
 

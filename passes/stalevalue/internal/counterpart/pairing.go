@@ -1,16 +1,24 @@
 package counterpart
 
-import "github.com/atomvet/atomvet/passes/internal/accesspath"
+import (
+	"reflect"
+	"slices"
 
-// A pairing maps two locations to the first relation that was found between them.
-type pairing[T any] map[accesspath.Location]map[accesspath.Location]T
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+)
 
+// A pairing maps two locations to the relations between them, in the order in which they were found. All are kept:
+// the first function that relates the two may be one that cannot run beside the function which is judged, and
+// another one may.
+type pairing[T any] map[accesspath.Location]map[accesspath.Location][]T
+
+// add notes a relation, if it is not known.
 func (m pairing[T]) add(x, y accesspath.Location, found T) {
-	if _, known := m[x][y]; known {
+	if slices.ContainsFunc(m[x][y], func(known T) bool { return reflect.DeepEqual(known, found) }) {
 		return
 	}
 	if m[x] == nil {
-		m[x] = make(map[accesspath.Location]T)
+		m[x] = make(map[accesspath.Location][]T)
 	}
-	m[x][y] = found
+	m[x][y] = append(m[x][y], found)
 }

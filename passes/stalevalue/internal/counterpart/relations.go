@@ -12,7 +12,7 @@ import (
 // A Shutdown is the write of a flag in a function that acts on something else later.
 type Shutdown struct {
 	fact.Writer
-	// Joined are the groups and channels that all such functions have waited for before they act.
+	// Joined are the groups and channels that the function has waited for before it acts.
 	Joined []accesspath.Location
 	// Clears is set if the flag is set while the object is in use, and the write clears it.
 	Clears bool

@@ -24,8 +24,8 @@ import (
 // A function that finds the flag clear, and adds a connection in a later critical section, may
 // do so after the shutdown, which has not seen it.
 
-// ShutsDown returns, by location that it acts on, a function that sets the flag before.
-func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location]Shutdown {
+// ShutsDown returns, by location that is acted on, the functions that set the flag before they act.
+func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location][]Shutdown {
 	return pairs(p, &p.shutdowns, p.findShutdowns)[flag]
 }
 
@@ -40,13 +40,7 @@ func (p *Finder) findShutdowns(f *process.Func) {
 			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || p.clears(mark) && !u.base.Within(mark.Base) || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
 				continue
 			}
-			joined := p.JoinedAt(f, u.instr)
-			if first, ok := p.shutdowns[mark.Loc][u.loc]; ok {
-				first.Joined = slices.DeleteFunc(first.Joined, func(end accesspath.Location) bool { return !slices.Contains(joined, end) })
-				p.shutdowns[mark.Loc][u.loc] = first
-				continue
-			}
-			p.shutdowns.add(mark.Loc, u.loc, Shutdown{withLocks(f, mark), joined, p.clears(mark)})
+			p.shutdowns.add(mark.Loc, u.loc, Shutdown{withLocks(f, mark), p.JoinedAt(f, u.instr), p.clears(mark)})
 		}
 	}
 }

@@ -22,11 +22,10 @@ import (
 //
 // A function that has found the object before, and adds to it afterwards, adds to an object that is not read again.
 
-// TakesOut returns a function that takes objects out of a container, and has the field of those read as a whole: by
-// itself, by a caller to which it returns them, or by a function that reads them from where it has stored them.
-func (p *Finder) TakesOut(container, field accesspath.Location) (fact.Writer, bool) {
-	w, ok := pairs(p, &p.outgoing, p.findTakenOut)[container][field]
-	return w, ok
+// TakesOut returns the functions that take objects out of a container, and have the field of those read as a whole: by
+// themselves, by a caller to which they return them, or by a function that reads them from where they have stored them.
+func (p *Finder) TakesOut(container, field accesspath.Location) []fact.Writer {
+	return pairs(p, &p.outgoing, p.findTakenOut)[container][field]
 }
 
 func (p *Finder) findTakenOut(f *process.Func) {

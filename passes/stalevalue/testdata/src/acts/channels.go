@@ -174,3 +174,49 @@ func (w *Wire) SendHolding(n int) {
 		w.ch <- n
 	}
 }
+
+// A Relay has a goroutine of its own, which may end the relay by itself. The first function that closes the channel is
+// only called by that goroutine, and the second one comes in between: each of them is asked.
+type Relay struct {
+	mu     sync.Mutex
+	closed bool
+	out    chan int
+	in     chan int
+}
+
+// NewRelay starts the goroutine.
+func NewRelay() *Relay {
+	r := &Relay{out: make(chan int), in: make(chan int)}
+	go r.run()
+	return r
+}
+
+func (r *Relay) abort() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	close(r.out)
+}
+
+// Close ends the relay.
+func (r *Relay) Close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	close(r.out)
+}
+
+func (r *Relay) run() {
+	for n := range r.in {
+		if n < 0 {
+			r.abort()
+			return
+		}
+		r.mu.Lock()
+		closed := r.closed
+		r.mu.Unlock()
+		if !closed {
+			r.out <- n // want `r.closed was checked .* another goroutine may close r.out before this send`
+		}
+	}
+}

@@ -132,3 +132,35 @@ func (s *S) Twice() { s.Once() }
 		}
 	}
 }
+
+// TestRecursiveWalk: a function that calls its parameter for all parts of a recursive structure has few uses of the
+// parameter in its summary, however many paths the structure has: a literal is inlined for each of them.
+func TestRecursiveWalk(t *testing.T) {
+	var fields, walks strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&fields, "\tp%d *N\n", i)
+		fmt.Fprintf(&walks, "\tif n.p%[1]d != nil { n.p%[1]d.walk(visit) }\n", i)
+	}
+	p := newProgram()
+	pass := p.build(t, "p", []*ast.File{p.parse(t, "p.go", `package p
+import "sync"
+type N struct {
+	mu sync.Mutex
+	n int
+`+fields.String()+`}
+func (n *N) walk(visit func(*N)) {
+	n.mu.Lock(); n.n++; n.mu.Unlock()
+`+walks.String()+`	visit(n)
+}
+func (n *N) Reset() { n.walk(func(m *N) { m.mu.Lock(); m.n = 0; m.mu.Unlock() }) }
+`)})
+	result, err := run(pass)
+	if err != nil {
+		t.Fatal(err)
+	}
+	funcs := result.(*Package).Funcs
+	i := slices.IndexFunc(funcs, func(f *Func) bool { return f.Fn.Name() == "Reset" })
+	if n := len(funcs[i].Events); n == 0 || n > 100 {
+		t.Errorf("Reset has %d accesses, want 1 to 100", n)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
@@ -266,6 +267,33 @@ func (p *Summaries) paramCalls(f *Body, s *fact.FuncSummary, m *merger) {
 		}
 		return cmp.Or(cmp.Compare(a.Regions, b.Regions), slices.Compare(a.Args, b.Args))
 	})
+	s.Calls = widened(s.Calls)
+}
+
+// widened returns sorted uses of parameters in which those that differ in the arguments alone are one, of which the
+// arguments are not known, if there are too many. A literal is inlined for each of them, and a function that calls
+// itself for the parts of a recursive structure has as many as the structure has paths.
+//
+//	func (n *node) walk(visit func(*node)) { n.left.walk(visit); n.right.walk(visit); visit(n) }
+func widened(calls []fact.ParamCall) []fact.ParamCall {
+	var out []fact.ParamCall
+	for len(calls) > 0 {
+		first := calls[0]
+		n := slices.IndexFunc(calls, func(c fact.ParamCall) bool {
+			return c.Param != first.Param || c.Kind != first.Kind || c.Regions != first.Regions
+		})
+		if n < 0 {
+			n = len(calls)
+		}
+		if n > limit.ParamCalls {
+			first.Args = nil
+			out = append(out, first)
+		} else {
+			out = append(out, calls[:n]...)
+		}
+		calls = calls[n:]
+	}
+	return out
 }
 
 // regionsOf returns critical sections of a callee, at a call in f, as those of f. Their numbers are

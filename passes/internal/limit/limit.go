@@ -15,6 +15,7 @@ const (
 	Accesses         = 48
 	Params           = 32
 	Acquisitions     = 12
+	ParamCalls       = 8
 	Depth            = 7
 	SliceValues      = 4096
 	LockRounds       = 10
@@ -117,6 +118,7 @@ var Table = []Limit{
 	{"Selectors", Selectors, "selectors of a path", "recursive data structures have paths of any length; a longer one is unknown", false},
 	{"Implementations", Implementations, "callees of an interface call", "with more of them the methods of an interface have nothing in common but its contract", false},
 	{"FuncValueSteps", FuncValueSteps, "steps from a function value to its definition", "values are handed on a few times; also ends cycles", false},
+	{"ParamCalls", ParamCalls, "argument lists with which a function calls its parameter in a critical section", "a literal is inlined for each; with more, its arguments are unknown", false},
 	{"NotifyDepth", NotifyDepth, "calls between a notification and its loop, or a subscription and its list", "a helper of a helper", false},
 	{"LeakDepth", LeakDepth, "types between a declaration and a method that it leaks", "the types that an API mentions soon reach all packages", false},
 	{"ExportedAccesses", ExportedAccesses, "accesses of a summary in a fact", "facts are decoded by all dependents", true},

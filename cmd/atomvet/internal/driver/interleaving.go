@@ -38,7 +38,7 @@ func addStep(run *report.Interleaving, at report.Related, text string) {
 		run.Serial = append(run.Serial, outcome)
 		return
 	}
-	what, value, _ := strings.Cut(text, " = ")
+	what, value := cutValue(text)
 	words := strings.SplitN(what, " ", 4) // goroutine N does PLACE
 	if len(words) < 4 {
 		return
@@ -56,6 +56,20 @@ func addStep(run *report.Interleaving, at report.Related, text string) {
 	}
 	run.Steps = append(run.Steps, step)
 	run.Steps[len(run.Steps)-1].State = stateAfter(run.Steps)
+}
+
+// cutValue returns the text of a step before and after the first " = " that is not in a quoted key:
+//
+//	goroutine 1 reads s.m["a = b"] = nil
+func cutValue(text string) (what, value string) {
+	for i := 0; i < len(text); i++ {
+		if quoted, err := strconv.QuotedPrefix(text[i:]); err == nil {
+			i += len(quoted) - 1
+		} else if value, ok := strings.CutPrefix(text[i:], " = "); ok {
+			return text[:i], value
+		}
+	}
+	return text, ""
 }
 
 // stateAfter returns what the steps have shown of shared memory: the last value of each place, in

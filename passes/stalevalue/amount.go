@@ -161,9 +161,6 @@ func isTakenBy(call ssa.CallInstruction, seen map[ssa.Value]bool) bool {
 
 // addsAmount reports whether the rival changes a number by some amount.
 func (r rival) addsAmount() bool {
-	if r.writer.Fn < 0 || !r.candidate.isAmount() || r.candidate.resetsTogether() {
-		return false
-	}
-	w := r.d.pkg.Funcs[r.writer.Fn].WriteOf(r.writer)
-	return w != nil && w.Delta()
+	_, w := r.d.pkg.WriteOf(r.writer)
+	return w != nil && w.Delta() && r.candidate.isAmount() && !r.candidate.resetsTogether()
 }

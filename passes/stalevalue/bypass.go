@@ -57,8 +57,8 @@ func (r rival) asksFor(claim *summary.Event) bool {
 // that may exclude what set stores.
 func (d *detector) writesUnless(w summary.Writer, set *summary.Event) bool {
 	writer := *d
-	writer.f = d.pkg.Funcs[w.Fn]
-	e := writer.f.WriteOf(&w)
+	var e *summary.Event
+	writer.f, e = d.pkg.WriteOf(&w)
 	return e != nil && writer.tests(e, set.Loc, set.Const)
 }
 

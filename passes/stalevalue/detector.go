@@ -110,7 +110,7 @@ func (d *detector) actsAfter(r, w *summary.Event, guard summary.Hold, forward bo
 //	if busy { return }
 //	s.run(k) // to
 //
-// A path that comes to from again is as long as its last part.
+// A path that comes to from again need not be followed further: its rest is a path from there, too.
 func (d *detector) mustPass(from, via, to ssa.Instruction) bool {
 	if d.f.Order().MustPass(from, via, to) {
 		return true

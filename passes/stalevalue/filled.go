@@ -119,10 +119,10 @@ func (c *candidate) isFill(w *summary.Writer) bool {
 
 // evicts reports whether a writer removes elements that it has found by going through the container.
 func (c *candidate) evicts(w *summary.Writer) bool {
-	if w.Fn < 0 || w.Effect != summary.Removes {
+	if w.Effect != summary.Removes {
 		return false
 	}
-	e := c.d.pkg.Funcs[w.Fn].WriteOf(w)
+	_, e := c.d.pkg.WriteOf(w)
 	return e != nil && e.Loc == c.act.Loc && e.Op&summary.Delete != 0 && (e.Key.HasAny() || e.Key.Path().IsLocal())
 }
 

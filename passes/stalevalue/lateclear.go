@@ -160,8 +160,7 @@ func (l *lateClear) hasRival() bool {
 //
 //	if !d.open { d.open = true; d.hinge.turn() }
 func (l *lateClear) setterAsks() bool {
-	setter := l.d.pkg.Funcs[l.writer.Fn]
-	w := setter.WriteOf(&l.writer)
+	setter, w := l.d.pkg.WriteOf(&l.writer)
 	return w != nil && (w.Reads() || slices.ContainsFunc(w.Control, func(i int) bool {
 		return setter.Events[i].Reads() && setter.Events[i].Loc == l.clear.Loc
 	}))

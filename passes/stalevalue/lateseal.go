@@ -62,7 +62,7 @@ func (p *pair) isReadLater() bool {
 	})
 }
 
-// asksForSeal reports whether a writer of what was read only writes if the flag is not set.
+// asksForSeal reports whether a writer of what was read in this package only writes if the flag is not set.
 func (p *pair) asksForSeal(w summary.Writer) bool {
-	return w.Fn >= 0 && p.d.writesUnless(w, p.act)
+	return p.d.writesUnless(w, p.act)
 }

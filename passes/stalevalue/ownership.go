@@ -54,11 +54,10 @@ func (c *candidate) removesCount() bool {
 // function than that which has made the count.
 func (r rival) updatesElement() bool {
 	w := r.writer
-	if w.Fn < 0 || r.candidate.read.Callee != nil && w.Func == r.candidate.read.Callee.Name || w.Func == r.d.f.Sum.Name {
+	if r.candidate.read.Callee != nil && w.Func == r.candidate.read.Callee.Name || w.Func == r.d.f.Sum.Name {
 		return false
 	}
-	f := r.d.pkg.Funcs[w.Fn]
-	e := f.WriteOf(w)
+	f, e := r.d.pkg.WriteOf(w)
 	return e != nil && updatesElement(f, e)
 }
 

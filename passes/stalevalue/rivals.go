@@ -31,17 +31,18 @@ func (c *candidate) rivals() iter.Seq[rival] {
 		advance := c.advance()
 		again := c.d.f.Writer(advance)
 		again.Guards = c.d.f.Locks(advance)
-		return only(rival{d: c.d, writer: &again, base: c.read.Base, held: c.heldThrough(), candidate: c})
+		return c.each([]summary.Writer{again}, rival{base: c.read.Base})
 	}
 	if c.link == closedChannel || c.link == lateAddition {
 		return c.each(c.endings(), rival{})
 	}
-	writers := c.d.pkg.Writers(c.read, c.info)
-	r := rival{d: c.d, base: c.read.Base, held: c.heldThrough(), candidate: c, keyTaken: c.d.keyTaken(c.read), flags: c.jointFlags()}
+	all := c.each(c.d.pkg.Writers(c.read, c.info), rival{base: c.read.Base, keyTaken: c.d.keyTaken(c.read), flags: c.jointFlags()})
+	if c.link != tallyOfElements {
+		return all
+	}
 	return func(yield func(rival) bool) {
-		for i := range writers {
-			r.writer = &writers[i]
-			if (c.link != tallyOfElements || c.makesAct(r.writer)) && !yield(r) {
+		for r := range all {
+			if c.makesAct(r.writer) && !yield(r) {
 				return
 			}
 		}
@@ -60,9 +61,6 @@ func (c *candidate) each(writers []summary.Writer, r rival) iter.Seq[rival] {
 		}
 	}
 }
-
-// only returns the sequence of one rival.
-func only(r rival) iter.Seq[rival] { return func(yield func(rival) bool) { yield(r) } }
 
 // anyRival reports whether some rival is as asked.
 func (c *candidate) anyRival(asked func(rival) bool) bool {

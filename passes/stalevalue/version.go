@@ -56,11 +56,10 @@ func (c *candidate) tellsOfRivals(e *summary.Event) bool {
 // writesWith reports whether the rival writes what e reads, of the object of the candidate, in the
 // section in which it comes in between.
 func (r rival) writesWith(e *summary.Event) bool {
-	if r.writer.Fn < 0 || !accesspath.Same(e.Base, r.candidate.read.Base) {
+	if !accesspath.Same(e.Base, r.candidate.read.Base) {
 		return false
 	}
-	f := r.d.pkg.Funcs[r.writer.Fn]
-	w := f.WriteOf(r.writer)
+	f, w := r.d.pkg.WriteOf(r.writer)
 	return w != nil && slices.ContainsFunc(f.Events, func(o *summary.Event) bool {
 		return o.Writes() && o.Loc == e.Loc && accesspath.Same(o.Base, w.Base) && summary.SharePassage(o, w)
 	})

@@ -133,6 +133,16 @@ func (p *Package) OnlyCalledBy(w *Writer, f *Func) bool { return p.views.OnlyCal
 // OnlyReachedBy reports whether all calls of f, by way of other functions too, come from g.
 func (p *Package) OnlyReachedBy(f, g *Func) bool { return p.views.OnlyReachedBy(f, g) }
 
+// WriteOf returns the function of a writer and its access there. Both are nil for a writer in another package; the access
+// is nil as well if it is not among those of the function.
+func (p *Package) WriteOf(w *Writer) (*Func, *Event) {
+	if w.Fn < 0 {
+		return nil, nil
+	}
+	f := p.Funcs[w.Fn]
+	return f, f.WriteOf(w)
+}
+
 // Concurrent reports whether writer w can run concurrently with f, on the object at base.
 func (p *Package) Concurrent(f *Func, base accesspath.Path, w *Writer) bool {
 	return p.views.Concurrent(f, base, w)

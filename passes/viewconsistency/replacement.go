@@ -47,7 +47,7 @@ func (d *detector) changesOf(l accesspath.Location) []change {
 	if info := d.pkg.Location(l); info != nil && !info.Constant() {
 		for _, w := range info.Writers {
 			v := &summary.View{Kind: fact.WriteView, Vars: []summary.Var{{Loc: l}}, Locks: w.Guards, Func: w.Func, Pos: w.Pos, Fn: w.Fn}
-			e := d.writeOf(w)
+			_, e := d.pkg.WriteOf(&w)
 			if e != nil {
 				v.Vars[0].Base = e.Base
 			}
@@ -56,14 +56,6 @@ func (d *detector) changesOf(l accesspath.Location) []change {
 	}
 	d.changed[l] = out
 	return out
-}
-
-// writeOf returns the access of a writer in this package, or nil.
-func (d *detector) writeOf(w summary.Writer) *summary.Event {
-	if w.Fn < 0 {
-		return nil
-	}
-	return d.pkg.Funcs[w.Fn].WriteOf(&w)
 }
 
 // change returns the write that the view of the candidate is made of, if it is in this package, or nil.

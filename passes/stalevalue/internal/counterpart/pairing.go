@@ -12,10 +12,13 @@ import (
 // another one may.
 type pairing[T any] map[accesspath.Location]map[accesspath.Location][]T
 
-// add notes a relation, if it is not known.
+// add notes a relation, if it is not known. The accesses of a function are gone through in order, so that what is known
+// is mostly the last one.
 func (m pairing[T]) add(x, y accesspath.Location, found T) {
-	if slices.ContainsFunc(m[x][y], func(known T) bool { return reflect.DeepEqual(known, found) }) {
-		return
+	for _, known := range slices.Backward(m[x][y]) {
+		if reflect.DeepEqual(known, found) {
+			return
+		}
 	}
 	if m[x] == nil {
 		m[x] = make(map[accesspath.Location][]T)

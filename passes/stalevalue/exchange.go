@@ -21,7 +21,7 @@ import (
 func (p *pair) exchangesLate() bool {
 	r, w := p.read, p.act
 	if r.Writes() || w.Reads() || p.data || p.decides || w.Delta() || w.Const != "" || w.Op&(summary.Delete|summary.Content) != 0 || r.Op&summary.Presence != 0 ||
-		r.Key.HasAny() || !sameElement(r, w) || p.d.raises(w) || !slices.ContainsFunc(r.Values, isObject) {
+		r.Key.HasAny() || !sameElement(r, w) || w.Effect() == summary.Raises || !slices.ContainsFunc(r.Values, isObject) {
 		return false
 	}
 	return p.d.f.Order().Flows(r.Instr, w.Instr) && (p.isTakenOff() || p.isEndedAfter())

@@ -20,7 +20,7 @@ import (
 // side of revivable-object. A variable that another object is written to is such a container, too.
 func (p *pair) countsLate() bool {
 	r, w := p.read, p.act
-	if !w.Delta() || w.Op&summary.Compare != 0 || !p.d.raises(w) || !p.isOnFound() {
+	if !w.Delta() || w.Op&summary.Compare != 0 || w.Effect() != summary.Raises || !p.isOnFound() {
 		return false
 	}
 	return len(p.d.others.Drops(r.Loc, w.Loc)) > 0

@@ -215,7 +215,7 @@ func (d *detector) fills(w *summary.Event) bool {
 
 // adds reports whether a write adds an element or an amount, here or in a callee.
 func (d *detector) adds(w *summary.Event) bool {
-	return w.Key != "" || d.raises(w)
+	return w.Key != "" || w.Effect() == summary.Raises
 }
 
 // isTakenOut: the function takes the object out in the section in which it finds it.

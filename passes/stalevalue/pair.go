@@ -151,14 +151,6 @@ func (d *detector) decides(r, w *summary.Event) bool {
 	})
 }
 
-// raises reports whether a write counts up or appends, in the function or in a callee.
-func (d *detector) raises(w *summary.Event) bool {
-	info := d.pkg.Location(w.Loc)
-	return !info.Constant() && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
-		return o.Effect == summary.Raises && o.Pos.Text == w.Pos.Text
-	})
-}
-
 // A reference is a use of the elements of a container, and the read that the reference to
 // it comes from, in a section that ends before.
 type reference struct {

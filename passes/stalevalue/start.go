@@ -87,7 +87,7 @@ func (p *pair) countedByStarted() bool {
 func (p *pair) startedCounts(asked func(started, *summary.Event) bool) bool {
 	return slices.ContainsFunc(p.effect.started, func(s started) bool {
 		return slices.ContainsFunc(s.f.Events, func(w *summary.Event) bool {
-			return w.Delta() && len(w.Control) == 0 && accesspath.Same(s.path(w.Base), p.read.Base) && asked(s, w) && p.d.raises(w)
+			return w.Delta() && len(w.Control) == 0 && accesspath.Same(s.path(w.Base), p.read.Base) && asked(s, w) && w.Effect() == summary.Raises
 		})
 	})
 }

@@ -102,7 +102,7 @@ func (p *pair) isShared() bool {
 func (p *pair) advance() *summary.Event {
 	i := slices.IndexFunc(p.d.f.Events, func(e *summary.Event) bool {
 		return e.Writes() && e.Const == "" && e.Op&summary.Delete == 0 && e.Key == "" && e.Loc == p.read.Loc && accesspath.Same(e.Base, p.read.Base) &&
-			(e == p.read || summary.SharePassage(e, p.read)) && (e.Delta() || p.d.raises(e))
+			(e == p.read || summary.SharePassage(e, p.read)) && (e.Delta() || e.Effect() == summary.Raises)
 	})
 	if i < 0 {
 		return nil

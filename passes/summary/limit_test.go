@@ -23,6 +23,7 @@ func TestIncomplete(t *testing.T) {
 	}
 	source := "package p\nimport \"sync\"\ntype S struct {\n\tmu sync.Mutex\n\tx int\n" + repeat(80, "\tf%d int\n") + repeat(40, "\tm%d sync.Mutex\n") + "}\n" +
 		"func (s *S) Events() {\ns.mu.Lock()\n" + repeat(limit.Events+1, "s.x = %d\n") + "s.mu.Unlock()\n}\n" +
+		"func (s *S) Inlined() {\ns.mu.Lock()\nset := func() {\n" + repeat(limit.Events-1, "s.x = %d\n") + "}\nset()\nset()\ns.mu.Unlock()\n}\n" +
 		"func (s *S) Regions() {\n" + repeat(limit.Regions+1, "s.m%[1]d.Lock()\ns.f%[1]d = 1\ns.m%[1]d.Unlock()\n") + "}\n" +
 		"func (s *S) Small() {\ns.mu.Lock()\ns.x = 1\ns.mu.Unlock()\n}\n" +
 		"func (s *S) Params(" + strings.TrimSuffix(repeat(limit.Params, "p%d int, "), ", ") + ") {\ns.mu.Lock()\ns.x = p0\ns.mu.Unlock()\n}\n"
@@ -46,9 +47,9 @@ func TestIncomplete(t *testing.T) {
 			}
 			continue
 		}
-		for _, bound := range []string{"Events", "Regions", "Params"} {
-			if !slices.Contains(got, of(bound, bound)) {
-				t.Errorf("no remark %q in %q", of(bound, bound), got)
+		for _, want := range []string{of("Events", "Events"), of("Inlined", "Events"), of("Regions", "Regions"), of("Params", "Params")} {
+			if !slices.Contains(got, want) {
+				t.Errorf("no remark %q in %q", want, got)
 			}
 		}
 		for _, r := range got {
@@ -56,9 +57,11 @@ func TestIncomplete(t *testing.T) {
 				t.Errorf("remark %q", r)
 			}
 		}
-		i := slices.IndexFunc(pkg.Funcs, func(f *Func) bool { return f.Fn.Name() == "Events" })
-		if n := len(pkg.Funcs[i].Events); n != limit.Events {
-			t.Errorf("%d accesses are analyzed, want %d", n, limit.Events)
+		for _, name := range []string{"Events", "Inlined"} {
+			i := slices.IndexFunc(pkg.Funcs, func(f *Func) bool { return f.Fn.Name() == name })
+			if n := len(pkg.Funcs[i].Events); n != limit.Events {
+				t.Errorf("%d accesses of %s are analyzed, want %d", n, name, limit.Events)
+			}
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (d *detector) gaps(rules rule.Set[*gap]) []finding.Finding {
 
 // takesOut reports whether a write removes an element from a place that others can see.
 func (d *detector) takesOut(w *summary.Event) bool {
-	return w.Writes() && !w.Distant && len(w.Holds) > 0 && (w.Op&summary.Delete != 0 || d.f.Writer(w).Effect == summary.Removes)
+	return w.Writes() && !w.Distant && len(w.Holds) > 0 && w.Effect() == summary.Removes
 }
 
 // movesOn reports whether a later step puts what was taken out into another place: one of the values that were found there, or
@@ -137,14 +137,7 @@ func (d *detector) followsForward(taken, entered *summary.Event) bool {
 // tellsOf reports whether a write counts one more of what is counted down again.
 func (d *detector) tellsOf(w *summary.Event) bool {
 	info := d.pkg.Location(w.Loc)
-	return w.Delta() && info != nil && d.raises(w, info) && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Effect == summary.Lowers })
-}
-
-// raises reports whether a write adds to a number, in the function that makes it.
-func (d *detector) raises(w *summary.Event, info *summary.LocInfo) bool {
-	return d.f.Writer(w).Effect == summary.Raises || slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
-		return o.Pos.Text == w.Pos.Text && o.Effect == summary.Raises
-	})
+	return w.Delta() && info != nil && w.Effect() == summary.Raises && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Effect == summary.Lowers })
 }
 
 // foundWith returns what the critical section of a removal has read where it removes.

@@ -31,6 +31,9 @@ type Callee struct {
 	// bound are the values that Closure binds, as the function with the call has them, if it is
 	// another literal of the function that makes Closure.
 	bound []ssa.Value
+	// Moves is set if the standard library calls it and moves elements of the first argument besides, as
+	// heap.Push does: the whole is no append.
+	Moves bool
 	// Via is the call that returned the closure, if another function has created it.
 	Via *handover
 	// Site is the call, if its results are asked for, nil otherwise.
@@ -120,7 +123,7 @@ func (p *Graph) onBehalf(fn *ssa.Function, args []ssa.Value) []Callee {
 		if !ok || p.byObj[method.Origin()] == nil {
 			return nil
 		}
-		c := Callee{Fn: p.byObj[method.Origin()], Obj: method.Origin(), Args: []ssa.Value{value.X}}
+		c := Callee{Fn: p.byObj[method.Origin()], Obj: method.Origin(), Args: []ssa.Value{value.X}, Moves: slices.Contains(names, "Swap")}
 		if params := method.Signature().Params().Len(); i == 0 && params == len(args)-1 {
 			c.Args = append(c.Args, args[1:]...)
 		}

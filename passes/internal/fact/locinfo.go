@@ -29,12 +29,9 @@ func (i *LocInfo) IsJoint(l accesspath.Location) bool {
 }
 
 // AppendOnly reports whether all that is ever done to the location, which contains a slice, is
-// to append to it: an element that is there stays what it is. A write that a callee makes is
-// also a writer of the callee, at the same position.
+// to append to it: an element that is there stays what it is.
 func (i *LocInfo) AppendOnly() bool {
-	return len(i.Writers) > 0 && !slices.ContainsFunc(i.Writers, func(w Writer) bool {
-		return !slices.ContainsFunc(i.Writers, func(o Writer) bool { return o.Pos.Text == w.Pos.Text && o.Effect == Raises && !o.Part })
-	})
+	return len(i.Writers) > 0 && !slices.ContainsFunc(i.Writers, func(w Writer) bool { return w.Effect != Raises || w.Part })
 }
 
 // Constant reports whether the location has no known write after construction.

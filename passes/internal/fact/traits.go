@@ -38,11 +38,17 @@ const (
 	//
 	//	s.idle = s.idle[1:]
 	Shrinks
+	// Filling is a property of a write: the value is not nil.
+	Filling
+	// Raising is a property of a write: it adds an amount that is not negative, or appends.
+	Raising
+	// Lowering is a property of a write: it subtracts an amount that is not negative.
+	Lowering
 
 	allTraits = 1<<iota - 1
 )
 
-var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested", "passed", "shrinks"}
+var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested", "passed", "shrinks", "fills", "raises", "lowers"}
 
 // Has reports whether t has all of the given traits.
 func (t Traits) Has(some Traits) bool { return t&some == some }
@@ -53,6 +59,21 @@ func (t Traits) With(some Traits, holds bool) Traits {
 		return t | some
 	}
 	return t &^ some
+}
+
+// Effect returns the effect of a write with the given operations and traits.
+func (t Traits) Effect(op Op) Effect {
+	switch {
+	case op&Delete != 0 || t.Has(Shrinks):
+		return Removes
+	case t.Has(Filling):
+		return Fills
+	case t.Has(Raising):
+		return Raises
+	case t.Has(Lowering):
+		return Lowers
+	}
+	return Anything
 }
 
 // String returns the names of the traits, each after a space.

@@ -21,10 +21,6 @@ func (p *Summaries) collect(f *Body) {
 	published := p.Publications(f)
 	var holds holdSets
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
-		if len(f.Events) >= limit.Events {
-			p.Limits.Add(callgraph.Name(f.Fn), "Events")
-			return
-		}
 		c := collector{p: p, f: f, instr: instr, ord: ord, st: st, published: published, holds: &holds}
 		c.collect()
 	})
@@ -84,6 +80,10 @@ type collector struct {
 // before its publication.
 func (c *collector) add(e *Event) {
 	if e.Loc == "" || isSyncLocation(e.Loc) {
+		return
+	}
+	if len(c.f.Events) >= limit.Events {
+		c.p.Limits.Add(callgraph.Name(c.f.Fn), "Events")
 		return
 	}
 	root := e.Base.Root()

@@ -270,6 +270,9 @@ func (c *collector) innerHolds(callee callgraph.Callee, sum *fact.FuncSummary) [
 // access translates one access of a callee.
 func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold) *Event {
 	e := &Event{Op: a.Op, Traits: a.Traits, Const: a.Const}
+	if callee.Moves {
+		e.Traits &^= fact.Raising
+	}
 	e.Loc = a.Loc
 	e.Base = c.p.Translate(c.f, callee, a.Base)
 	e.Key = c.p.TranslateKey(c.f, callee, a.Key)

@@ -93,6 +93,7 @@ func (p *Summaries) dependencies(f *Body) {
 			delta := e.Writes() && e.Reads() && e.Op&fact.Content == 0 && !e.replaces || f.isDelta(e)
 			e.Traits = e.Traits.With(fact.Delta, delta).With(fact.Passed, e.passes()).With(fact.Shrinks, f.shrinks(e))
 			e.Added = f.added(e)
+			e.Traits = e.Traits&^(fact.Filling|fact.Raising|fact.Lowering) | change(e)
 		}
 		e.addedParams = p.addedParams(f, e)
 		looked := slices.ContainsFunc(e.Control, func(i int) bool {

@@ -14,54 +14,52 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// effect classifies a write of f.
-func (f *Body) effect(e *Event) fact.Effect {
+// change returns the trait that says how a write which f itself makes changes the value, or 0.
+func change(e *Event) fact.Traits {
 	switch {
-	case e.Op&fact.Delete != 0 || e.Shrinks():
-		return fact.Removes
-	case e.Callee != nil || len(e.Inputs) == 0:
-		return fact.Anything
+	case len(e.Inputs) == 0:
+		return 0
 	case e.Reads() && len(e.Added) == 1:
 		return sign(e.Added[0])
 	}
 	switch in := e.Inputs[0].(type) {
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice, *ssa.MakeClosure, *ssa.MakeInterface:
-		return fact.Fills
+		return fact.Filling
 	case *ssa.BinOp:
 		switch {
 		case !e.Delta():
 		case in.Op == token.ADD && len(e.Added) == 1:
 			return sign(e.Added[0])
-		case in.Op == token.SUB && sign(in.Y) == fact.Raises:
-			return fact.Lowers
+		case in.Op == token.SUB && sign(in.Y) == fact.Raising:
+			return fact.Lowering
 		}
 	case *ssa.Call:
 		if ssautil.IsAppend(in) && len(e.Added) > 0 {
-			return fact.Raises
+			return fact.Raising
 		}
 	}
-	return fact.Anything
+	return 0
 }
 
-// sign classifies the addition of v.
-func sign(v ssa.Value) fact.Effect {
+// sign returns the trait of a write that adds v, or 0.
+func sign(v ssa.Value) fact.Traits {
 	switch v := v.(type) {
 	case *ssa.Const:
 		if v.Value == nil || v.Value.Kind() != constant.Int {
-			return fact.Anything
+			return 0
 		}
 		switch {
 		case constant.Sign(v.Value) < 0 || wraps(v):
-			return fact.Lowers
+			return fact.Lowering
 		case constant.Sign(v.Value) > 0:
-			return fact.Raises
+			return fact.Raising
 		}
 	case *ssa.Call:
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok && (b.Name() == "len" || b.Name() == "cap") {
-			return fact.Raises // lengths are not negative
+			return fact.Raising // lengths are not negative
 		}
 	}
-	return fact.Anything
+	return 0
 }
 
 // wraps reports whether an unsigned constant is the complement of a smaller one, by whose
@@ -87,7 +85,7 @@ func wraps(c *ssa.Const) bool {
 func (f *Body) Writer(e *Event) fact.Writer {
 	return fact.Writer{
 		Func: callgraph.Name(f.Fn), Pos: e.Pos,
-		Part: e.Key != "" && e.Op&fact.Content == 0 && !f.fillsNew(e), Effect: f.effect(e), Const: e.Const,
+		Part: e.Key != "" && e.Op&fact.Content == 0 && !f.fillsNew(e), Effect: e.Effect(), Const: e.Const,
 		Fn: f.ID, Loc: e.Loc,
 	}
 }

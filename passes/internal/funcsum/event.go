@@ -156,6 +156,9 @@ func (e *Event) Delta() bool { return e.Traits.Has(fact.Delta) }
 // Shrinks reports whether the access has the trait fact.Shrinks.
 func (e *Event) Shrinks() bool { return e.Traits.Has(fact.Shrinks) }
 
+// Effect returns how the write changes the value of its location.
+func (e *Event) Effect() fact.Effect { return e.Traits.Effect(e.Op) }
+
 // Looked reports whether the write is revalidated where it is made: the callee tests the
 // location before it writes, or the write is an atomic read-modify-write whose result
 // decides a branch. A test that the caller turns into an assertion is no revalidation.

@@ -171,7 +171,6 @@ func (p *Guards) unguardedWrites() {
 // finish computes the properties that need all writers: the guards are the locks that
 // every writer holds.
 func (p *Guards) finish(i *fact.LocInfo) {
-	takeEffects(i.Writers, i.Writers)
 	if i.Latch == unset {
 		i.Latch = ""
 	}

@@ -64,7 +64,6 @@ func (p *Guards) Writers(e *funcsum.Event, info *fact.LocInfo) []fact.Writer {
 			}
 		}
 	}
-	takeEffects(ws, info.Writers)
 	if p.partWriters == nil {
 		p.partWriters = make(map[ownedLoc][]fact.Writer)
 	}

@@ -73,7 +73,7 @@ func (p *Finder) findGivenUp(f *process.Func, out *funcsum.Event, takers func() 
 	}
 	objects := takenOut(f, out)
 	for _, w := range f.Events {
-		if !w.Delta() || !w.Looked() || w.Loc == out.Loc || !slices.ContainsFunc(objects, w.Base.Within) && !isOfTakenOut(f, out, w) || !p.lowers(w) {
+		if !w.Delta() || !w.Looked() || w.Loc == out.Loc || !slices.ContainsFunc(objects, w.Base.Within) && !isOfTakenOut(f, out, w) || w.Effect() != fact.Lowers {
 			continue
 		}
 		p.drops.add(out.Loc, w.Loc, withLocks(f, out))
@@ -142,10 +142,4 @@ func takenOut(f *process.Func, out *funcsum.Event) []accesspath.Path {
 //	for _, o := range old { o.release() }
 func isOfTakenOut(f *process.Func, out, e *funcsum.Event) bool {
 	return out.Key == "" && objectTakenOut(out) != nil && e.Base != out.MemberPath() && e.Base.Within(out.MemberPath()) && f.Order().Flows(out.Instr, e.Instr)
-}
-
-// lowers reports whether a write subtracts an amount, here or in a callee.
-func (p *Finder) lowers(w *funcsum.Event) bool {
-	info := p.Location(w.Loc)
-	return !info.Constant() && slices.ContainsFunc(info.Writers, func(o fact.Writer) bool { return o.Effect == fact.Lowers && o.Pos.Text == w.Pos.Text })
 }

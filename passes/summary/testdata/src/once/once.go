@@ -12,8 +12,8 @@ type S struct {
 	hook func()
 }
 
-func (s *S) Conn() *int { // want `: region 0 p0.once once; 0 write S.conn of p0 in 0 once; 1 read S.conn of p0; `
-	s.once.Do(func() { s.conn = new(int) }) // want `: 0 write S.conn of f0; entered with f0.once once; constructs$`
+func (s *S) Conn() *int { // want `: region 0 p0.once once; 0 write S.conn of p0 in 0 once fills; 1 read S.conn of p0; `
+	s.once.Do(func() { s.conn = new(int) }) // want `: 0 write S.conn of f0 fills; entered with f0.once once; constructs$`
 	return s.conn
 }
 

@@ -3,14 +3,27 @@ package passes_test
 import (
 	"go/ast"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/atomvet/atomvet/passes/summary"
 )
 
 // maxCycle bounds the files of a package that refer to each other in a cycle: such files can
 // only be read together.
 const maxCycle = 5
+
+// maxMethods bounds the methods of summary.Package, which hands out the stages and has no analysis of its own.
+const maxMethods = 25
+
+// TestPackage: a question is asked where it is answered, in its stage, and not passed on.
+func TestPackage(t *testing.T) {
+	if n := reflect.TypeFor[*summary.Package]().NumMethod(); n > maxMethods {
+		t.Errorf("%d methods of summary.Package", n)
+	}
+}
 
 // TestLayers: the files of each package are layers, but for small groups. A file refers to
 // another one if it uses an object that is declared there; methods count where they are

@@ -51,7 +51,7 @@ type group struct {
 
 func groups(pass *analysis.Pass, pkg *summary.Package) []group {
 	var out []group
-	for _, l := range pkg.Locations() {
+	for _, l := range pkg.Guards().Locations() {
 		info := pkg.Location(l)
 		if l.Pkg() != pass.Pkg.Path() || info.Constant() || len(info.Guards) == 0 {
 			continue
@@ -76,7 +76,7 @@ func together(pkg *summary.Package, g group) [][]accesspath.Location {
 	for i, l := range g.locs {
 		set[l] = i
 	}
-	for _, v := range pkg.Views(g.locs) {
+	for _, v := range pkg.Views().With(g.locs) {
 		if v.Kind != summary.WriteView || v.Guard != g.guard {
 			continue
 		}

@@ -24,7 +24,7 @@ func (a *analyzed) pair(p, q *process) pairing {
 	if p.outline != nil || q.outline != nil {
 		return pairing{-1, !p.encapsulated() && !q.encapsulated()}
 	}
-	if !a.pkg.ConcurrentOn(p.fn, p.cand.base, q.fn, q.cand.base) {
+	if !a.pkg.Processes().ConcurrentOn(p.fn, p.cand.base, q.fn, q.cand.base) {
 		return pairing{}
 	}
 	for _, m := range a.processes {

@@ -55,20 +55,20 @@ func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candi
 	var main *summary.Func
 	for _, f := range pkg.Funcs {
 		own := cands.of(f)
-		if pkg.InTest(f) || f.Constructs() && !closed {
+		if f.Test || f.Constructs() && !closed {
 			continue
 		}
 		if closed && f.Fn.Name() == "main" && f.Fn.Parent() == nil && f.Fn.Signature.Recv() == nil {
 			main = f
 			continue
 		}
-		runs := spawned[f] || pkg.IsRoot(f) && !(closed && f.Exported())
+		runs := spawned[f] || pkg.Processes().IsRoot(f) && !(closed && f.Exported())
 		for _, c := range own {
-			if runs || !closed && u.isUnit(f, c) && pkg.IsRoot(f) {
+			if runs || !closed && u.isUnit(f, c) && pkg.Processes().IsRoot(f) {
 				out = append(out, &process{fn: f, cand: c})
 			}
 		}
-		if !closed && pkg.IsRoot(f) && spawns(pkg, f) {
+		if !closed && pkg.Processes().IsRoot(f) && spawns(pkg, f) {
 			// An object that the function allocates is shared only with the goroutines
 			// that it starts.
 			out = append(out, makes(f, cands)...)
@@ -110,7 +110,7 @@ func makes(f *summary.Func, cands *candidates) []*process {
 func spawnedFuncs(pkg *summary.Package) map[*summary.Func]bool {
 	out := make(map[*summary.Func]bool)
 	for _, f := range pkg.Funcs {
-		if pkg.InTest(f) {
+		if f.Test {
 			continue
 		}
 		for _, list := range pkg.Steps(f) {

@@ -33,7 +33,7 @@ func (c *candidate) unprotected() bool {
 //	l.remove(list)
 func (c *candidate) serializes() bool {
 	lock := c.context.Class
-	return lock != "" && lock.Pkg() == c.d.pass.Pkg.Path() && !c.d.pkg.IsGuard(lock)
+	return lock != "" && lock.Pkg() == c.d.pass.Pkg.Path() && !c.d.pkg.Guards().IsGuard(lock)
 }
 
 // undecided: the second section writes neither what comes of the first, nor because of it.

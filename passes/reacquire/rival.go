@@ -20,10 +20,10 @@ func (c *candidate) rival() *summary.Writer {
 	// A lock of the witness's class that a writer holds may be the witness.
 	witness := c.d.takings[c.first].Class
 	through := slices.DeleteFunc(append(c.d.f.HeldThrough(c.read, c.access), c.context.Class), func(l accesspath.Location) bool { return l == witness })
-	writers := c.d.pkg.Writers(c.read, c.info())
+	writers := c.d.pkg.Guards().Writers(c.read, c.info())
 	for i := range writers {
 		w := &writers[i]
-		if !w.Needs(through) && c.d.pkg.ConcurrentAt(c.d.f, c.read, w) && !c.d.pkg.Confined(c.d.f, c.read.Base, w) {
+		if !w.Needs(through) && c.d.pkg.Processes().ConcurrentAt(c.d.f, c.read, w) && !c.d.pkg.Processes().Confined(c.d.f, c.read.Base, w) {
 			return w
 		}
 	}

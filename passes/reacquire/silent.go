@@ -263,4 +263,4 @@ func (c *candidate) someCallers() bool { return c.context.some }
 //		print(s.c.X() - s.c.Y())
 //		s.mu.Unlock()
 //	}
-func (c *candidate) alone() bool { return c.d.pkg.Alone(c.d.f) }
+func (c *candidate) alone() bool { return c.d.pkg.Processes().Alone(c.d.f) }

@@ -84,13 +84,13 @@ func (d *detector) isSetter(w *summary.Writer) bool {
 func (c *candidate) danger() string {
 	w := orNobody(c.rival())
 	if c.isAct(w) {
-		if how := c.d.pkg.Twice(c.d.f, c.read.Base); how != "" {
+		if how := c.d.pkg.Processes().Twice(c.d.f, c.read.Base); how != "" {
 			return how
 		}
 		return "another goroutine may be doing the same"
 	}
 	text := fmt.Sprintf("%s is also written by %s, %s", c.read.Loc.Name(), w.Func, w.Pos.Text)
-	if how := c.d.pkg.Arrival(c.d.f, c.read.Base, w); how != "" {
+	if how := c.d.pkg.Processes().Arrival(c.d.f, c.read.Base, w); how != "" {
 		text += ", " + how
 	}
 	return text

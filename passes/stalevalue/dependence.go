@@ -176,7 +176,7 @@ func (p *pair) rebuilds() bool {
 	}
 	info := p.d.pkg.Location(w.Loc)
 	return related(p.read.Base, w.Base) && !info.Constant() && info.WrittenWith(p.read.Loc, nil, p.d.f.Sum.Name) &&
-		slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Part && p.d.pkg.Concurrent(p.d.f, w.Base, &o) })
+		slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Part && p.d.pkg.Processes().Concurrent(p.d.f, w.Base, &o) })
 }
 
 // caches: what was computed from the value is kept in an element of a container, and the

@@ -116,7 +116,7 @@ func (c *candidate) isStarted() bool {
 			return false
 		}
 		n++
-		return n > limit.NotedWriters || c.d.pkg.Started(c.d.f, c.read.Base, r.writer)
+		return n > limit.NotedWriters || c.d.pkg.Processes().Started(c.d.f, c.read.Base, r.writer)
 	})
 }
 
@@ -212,6 +212,6 @@ func (c *candidate) decidesItself() bool {
 //	func (l *log) write() { l.set(l.get() + 1) }
 func (c *candidate) isSerial() bool {
 	return !c.anyRival(func(r rival) bool {
-		return r.runs() && !c.d.pkg.Documented(c.d.f, c.read.Base, r.writer)
+		return r.runs() && !c.d.pkg.Processes().Documented(c.d.f, c.read.Base, r.writer)
 	})
 }

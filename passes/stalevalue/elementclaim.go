@@ -28,7 +28,7 @@ func (c *candidate) claimsElements() bool {
 // isOwn reports whether a writer is the function, or one that only the function calls: another run of it has claimed other
 // elements.
 func (c *candidate) isOwn(w *summary.Writer) bool {
-	return c.makesAct(w) || w.Fn >= 0 && (w.Fn == c.d.f.ID || c.d.pkg.OnlyReachedBy(c.d.pkg.Funcs[w.Fn], c.d.f))
+	return c.makesAct(w) || w.Fn >= 0 && (w.Fn == c.d.f.ID || c.d.pkg.Processes().OnlyReachedBy(c.d.pkg.Funcs[w.Fn], c.d.f))
 }
 
 // claimedBy returns the flag by which the section of a read claims the elements that it reads, in the function or in the callee

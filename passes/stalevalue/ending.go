@@ -29,7 +29,7 @@ func (p *pair) sendsAfterClose() bool {
 // The wait may be over: the goroutine runs beside what comes after it. As long as the function
 // itself is in a goroutine of the group, the wait is not over.
 func (p *pair) addsAfterWait() bool {
-	return p.effect.kind == adds && p.isEnded() && !p.d.pkg.InGroup(p.d.f, p.act.Loc)
+	return p.effect.kind == adds && p.isEnded() && !p.d.pkg.Processes().InGroup(p.d.f, p.act.Loc)
 }
 
 // isEnded reports whether a function that sets the flag which was read ends the use of the

@@ -249,7 +249,7 @@ func (r *reference) rival() *summary.Writer {
 	case r.read.Key != "":
 		writers = r.d.others.ElementWriters(r.read.Loc)
 	default:
-		writers = slices.Concat(r.d.pkg.Writers(r.read, r.info), r.d.others.FieldWriters(r.read.Loc))
+		writers = slices.Concat(r.d.pkg.Guards().Writers(r.read, r.info), r.d.others.FieldWriters(r.read.Loc))
 	}
 	for i := range writers {
 		if (rival{d: r.d, writer: &writers[i], base: r.read.Base, held: held, inPart: true, taken: r.read}).runs() {

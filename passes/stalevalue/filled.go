@@ -114,7 +114,7 @@ func (c *candidate) isFill(w *summary.Writer) bool {
 	if c.act.Callee == nil {
 		return c.isAct(w)
 	}
-	return w.Fn >= 0 && c.makesAct(w) && c.d.pkg.OnlyReachedBy(c.d.pkg.Funcs[w.Fn], c.d.f)
+	return w.Fn >= 0 && c.makesAct(w) && c.d.pkg.Processes().OnlyReachedBy(c.d.pkg.Funcs[w.Fn], c.d.f)
 }
 
 // evicts reports whether a writer removes elements that it has found by going through the container.

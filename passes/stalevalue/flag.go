@@ -19,7 +19,7 @@ func (p *pair) isTold() bool {
 	r, w := p.read, p.act
 	return p.depends() && p.decides && !p.data && p.sharesGuard() && isFlag(p.info) && related(r.Base, w.Base) &&
 		!w.Reads() && !w.Delta() && w.Op&summary.Delete == 0 && !w.Empties() &&
-		p.d.pkg.Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole()
+		p.d.pkg.Views().Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole()
 }
 
 // leavesWhole reports whether another function that sets the flag writes the location of

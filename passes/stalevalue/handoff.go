@@ -65,12 +65,12 @@ func (c *candidate) heldUntilAct() []accesspath.Location {
 func (r rival) hasNoSender() bool {
 	c := r.candidate
 	by := c.d.pkg.Funcs[c.distant.Receiver.ID]
-	if !c.distant.Sent || r.writer.Fn != by.ID && !c.d.pkg.OnlyCalledBy(r.writer, by) {
+	if !c.distant.Sent || r.writer.Fn != by.ID && !c.d.pkg.Guards().OnlyCalledBy(r.writer, by) {
 		return false
 	}
 	for _, s := range c.d.pkg.Senders(c.distant) {
 		own := s.Func == c.d.f
-		if own && !c.d.pkg.BesideItself(c.d.f, c.read.Base) || !own && !c.d.pkg.MayRunTogether(c.d.f, s.Func) {
+		if own && !c.d.pkg.Processes().BesideItself(c.d.f, c.read.Base) || !own && !c.d.pkg.Processes().MayRunTogether(c.d.f, s.Func) {
 			continue
 		}
 		if !slices.ContainsFunc(s.Held, func(l accesspath.Location) bool { return slices.Contains(r.held, l) }) {

@@ -49,7 +49,7 @@ func (c *candidate) units() (units []*summary.Func, complete bool) {
 			add(c.d.pkg.Funcs[r.writer.Fn])
 		}
 	}
-	if c.d.pkg.BesideItself(c.d.f, c.read.Base) {
+	if c.d.pkg.Processes().BesideItself(c.d.f, c.read.Base) {
 		add(c.d.f)
 	}
 	return units, complete
@@ -95,7 +95,7 @@ func (d *detector) isSmall() bool {
 	for _, b := range d.f.Fn.Blocks {
 		n += len(b.Instrs)
 	}
-	return n <= limit.SmallFunction && !d.pkg.InTest(d.f)
+	return n <= limit.SmallFunction && !d.f.Test
 }
 
 // harmfulRuns returns the first pair of a read and a write in different sections for which

@@ -152,7 +152,7 @@ func (d *detector) workSucceeds(test, clear *summary.Event, setter *summary.Writ
 // hasRival: the function that sets the flag can run between the test and the clear.
 func (l *lateClear) hasRival() bool {
 	r := rival{d: l.d, writer: &l.writer, base: l.test.Base, held: l.d.f.HeldThrough(l.test, l.clear)}
-	return r.runs() && !l.d.pkg.Confined(l.d.f, l.test.Base, &l.writer)
+	return r.runs() && !l.d.pkg.Processes().Confined(l.d.f, l.test.Base, &l.writer)
 }
 
 // setterAsks: the other function only sets the flag if it is clear: the flag is the state of something, and it cannot

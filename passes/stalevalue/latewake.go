@@ -141,7 +141,7 @@ func (l *lateWake) puts() *summary.Func { return l.d.pkg.Funcs[l.writer.Fn] }
 
 // hasRival: the writer may run while the goroutine waits.
 func (l *lateWake) hasRival() bool {
-	return l.d.pkg.Concurrent(l.d.f, accesspath.Unknown, l.writer)
+	return l.d.pkg.Processes().Concurrent(l.d.f, accesspath.Unknown, l.writer)
 }
 
 // looksAfterwards: the deadline is read again after the wait, or the removal is control dependent on another location that the

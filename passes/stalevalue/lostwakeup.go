@@ -54,7 +54,7 @@ func (l *lostWakeup) Positions() []token.Pos {
 
 // lostWakeups reports the waits of the function for which a wake-up can be lost.
 func (d *detector) lostWakeups(rules rule.Set[*lostWakeup]) {
-	if d.pkg.InTest(d.f) {
+	if d.f.Test {
 		return
 	}
 	for wait, guard := range d.waits() {

@@ -174,7 +174,7 @@ func (m *memo) isComputed(v ssa.Value) bool {
 		if _, ok := v.Call.Value.(*ssa.Builtin); ok || v.Call.StaticCallee() == fn {
 			return true
 		}
-		return m.c.d.pkg.Deterministic(v) && !slices.ContainsFunc(v.Call.Args, limitsTime)
+		return m.c.d.pkg.Processes().Deterministic(v) && !slices.ContainsFunc(v.Call.Args, limitsTime)
 	case *ssa.UnOp:
 		return v.Op != token.ARROW
 	case *ssa.Range:

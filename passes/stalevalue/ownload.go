@@ -77,7 +77,7 @@ func (d *detector) isOwn(update, load *summary.Event) bool {
 //
 // A getter may say so itself: return s.users.Load() == 0.
 func (l *ownLoad) isIdentity() bool {
-	_, inner := l.d.pkg.InCallee(l.d.f, l.read)
+	_, inner := l.d.pkg.Processes().InCallee(l.d.f, l.read)
 	if inner != nil && tellsApartAny(inner.Values, false) {
 		return l.d.f.DecidesBranch(l.read.Values)
 	}

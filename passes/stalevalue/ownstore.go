@@ -165,7 +165,7 @@ func (s *ownStore) rival() *summary.Writer {
 		held = s.d.f.HeldThrough(s.first, s.read)
 	}
 	return s.rivalUnder(held, func(w *summary.Writer) bool {
-		return w.Const == "nil" && s.d.pkg.ConcurrentAt(s.in, s.read, w)
+		return w.Const == "nil" && s.d.pkg.Processes().ConcurrentAt(s.in, s.read, w)
 	})
 }
 

@@ -28,9 +28,9 @@ type rival struct {
 //	go s.serve()
 func (r rival) isConcurrent() bool {
 	if r.candidate == nil {
-		return r.d.pkg.Concurrent(r.d.f, r.base, r.writer)
+		return r.d.pkg.Processes().Concurrent(r.d.f, r.base, r.writer)
 	}
-	return r.d.pkg.ConcurrentAt(r.d.f, r.candidate.read, r.writer)
+	return r.d.pkg.Processes().ConcurrentAt(r.d.f, r.candidate.read, r.writer)
 }
 
 // hasOwnVariable: the rival is another run of the function, and what was read is a local
@@ -40,7 +40,7 @@ func (r rival) isConcurrent() bool {
 //	go func() { mu.Lock(); n++; mu.Unlock() }() // once for each n
 func (r rival) hasOwnVariable() bool {
 	l := r.candidate.read.Loc
-	return l.IsVariable() && r.writer.Fn == r.d.f.ID && !r.d.pkg.RunsTwice(r.d.f, l)
+	return l.IsVariable() && r.writer.Fn == r.d.f.ID && !r.d.pkg.Processes().RunsTwice(r.d.f.Body, l)
 }
 
 // isConfined: the rival writes without a lock what the function writes without a lock, on
@@ -50,7 +50,7 @@ func (r rival) hasOwnVariable() bool {
 //	s.rounds++
 //	s.mu.Lock(); s.n = n + 1; s.mu.Unlock()
 func (r rival) isConfined() bool {
-	return r.candidate != nil && r.d.pkg.Confined(r.d.f, r.candidate.read.Base, r.writer)
+	return r.candidate != nil && r.d.pkg.Processes().Confined(r.d.f, r.candidate.read.Base, r.writer)
 }
 
 // wouldRace: the function and the rival access some variable of the object without a lock, so that an interleaving in
@@ -62,7 +62,7 @@ func (r rival) isConfined() bool {
 //	}
 func (r rival) wouldRace() bool {
 	c := r.candidate
-	return c != nil && r.d.pkg.Races(r.d.f, c.read, c.act, r.writer)
+	return c != nil && r.d.pkg.Processes().Races(r.d.f, c.read, c.act, r.writer)
 }
 
 // isHandedOver: the function and the rival have received their objects from channels that hand each object to one
@@ -73,7 +73,7 @@ func (r rival) wouldRace() bool {
 //	p.idle <- r
 func (r rival) isHandedOver() bool {
 	c := r.candidate
-	return c != nil && r.d.pkg.HandedOver(r.d.f, c.read, c.act, r.writer)
+	return c != nil && r.d.pkg.Processes().HandedOver(r.d.f, c.read, c.act, r.writer)
 }
 
 // needsHeld: the rival needs a lock that is held from the read to the act.
@@ -104,7 +104,7 @@ func (r rival) changesPart() bool { return r.writer.Part || r.d.others.Shifts(r.
 //
 //	id := <-s.free // s.mu.Lock(); id := s.next; s.next++; s.mu.Unlock()
 //	if s.get(id) == nil { s.put(id, x) }
-func (r rival) hasOwnKey() bool { return r.keyTaken && r.d.pkg.OnlyCalledBy(r.writer, r.d.f) }
+func (r rival) hasOwnKey() bool { return r.keyTaken && r.d.pkg.Guards().OnlyCalledBy(r.writer, r.d.f) }
 
 // setsFlag: the rival also changes a flag that the act is decided by.
 //

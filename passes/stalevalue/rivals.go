@@ -36,7 +36,7 @@ func (c *candidate) rivals() iter.Seq[rival] {
 	if c.link == closedChannel || c.link == lateAddition {
 		return c.each(c.endings(), rival{})
 	}
-	all := c.each(c.d.pkg.Writers(c.read, c.info), rival{base: c.read.Base, keyTaken: c.d.keyTaken(c.read), flags: c.jointFlags()})
+	all := c.each(c.d.pkg.Guards().Writers(c.read, c.info), rival{base: c.read.Base, keyTaken: c.d.keyTaken(c.read), flags: c.jointFlags()})
 	if c.link != tallyOfElements {
 		return all
 	}
@@ -210,7 +210,7 @@ func (c *candidate) isShared(locks []accesspath.Location) bool {
 // overwrites that value, and it matters, as it was asked for.
 func (c *candidate) overwritesFinal(through []accesspath.Location) bool {
 	return c.sameCell() && slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool {
-		return w.Const != "" && w.Const != c.act.Const && !w.Needs(through) && c.d.pkg.Concurrent(c.d.f, c.act.Base, &w) && c.excludes(w.Const)
+		return w.Const != "" && w.Const != c.act.Const && !w.Needs(through) && c.d.pkg.Processes().Concurrent(c.d.f, c.act.Base, &w) && c.excludes(w.Const)
 	})
 }
 

@@ -48,7 +48,7 @@ func (p *pair) shutsDown(flag accesspath.Location) bool {
 func (p *pair) shutdowns(flag accesspath.Location) []counterpart.Shutdown {
 	var out []counterpart.Shutdown
 	for _, by := range p.d.others.ShutsDown(flag)[p.act.Loc] {
-		if (!by.Clears || p.findsSet()) && !p.d.pkg.EndsWith(p.d.f, by.Joined) {
+		if (!by.Clears || p.findsSet()) && !p.d.pkg.Processes().EndsWith(p.d.f, by.Joined) {
 			out = append(out, by)
 		}
 	}

@@ -117,7 +117,7 @@ var takeoverRules = rule.Set[*takeover]{
 
 // takeovers reports the removals of what may be another object, each once.
 func (d *detector) takeovers(rules rule.Set[*takeover]) {
-	if d.pkg.InTest(d.f) {
+	if d.f.Test {
 		return // the names are all its own
 	}
 	for _, r := range d.removals() {
@@ -389,7 +389,7 @@ func (t *takeover) replaces() bool {
 //	s.replies[id] = reply // the goroutine that removes the channel sends to it
 func (t *takeover) frees() bool {
 	w := t.writer
-	if w.Effect != summary.Removes || len(t.put.Added) > 0 || w.Fn < 0 || w.Fn == t.d.f.ID || w.Pos.Text == t.removal.pos().Text || t.d.pkg.OnlyReachedBy(t.d.pkg.Funcs[w.Fn], t.d.f) ||
+	if w.Effect != summary.Removes || len(t.put.Added) > 0 || w.Fn < 0 || w.Fn == t.d.f.ID || w.Pos.Text == t.removal.pos().Text || t.d.pkg.Processes().OnlyReachedBy(t.d.pkg.Funcs[w.Fn], t.d.f) ||
 		slices.ContainsFunc(t.put.Inputs, func(v ssa.Value) bool { _, ok := v.Type().Underlying().(*types.Chan); return ok }) {
 		return false
 	}
@@ -425,7 +425,7 @@ func (t *takeover) isKeptOut() bool {
 }
 
 // meets: the writer can run beside the function.
-func (t *takeover) meets() bool { return t.d.pkg.ConcurrentAt(t.d.f, t.put, t.writer) }
+func (t *takeover) meets() bool { return t.d.pkg.Processes().ConcurrentAt(t.d.f, t.put, t.writer) }
 
 func (t *takeover) finding(at token.Pos, doubts finding.Doubts) finding.Finding {
 	d := t.d

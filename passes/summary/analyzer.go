@@ -18,7 +18,6 @@ import (
 	"reflect"
 	"runtime/debug"
 
-	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
@@ -54,7 +53,9 @@ func run(pass *analysis.Pass) (result any, err error) {
 	if stdlib.OfPackage(pass.Pkg.Path()).Builtin {
 		pass.ExportPackageFact(&fact.PackageSummary{Data: fact.EncodePackage(nil, nil, nil)})
 		p := analyze(pass, &buildssa.SSA{Pkg: prog.Pkg})
-		p.noteBuiltin(pass, prog)
+		if outside {
+			p.outside = builtinUnit(pass, prog)
+		}
 		return p, nil
 	}
 	// A driver that loses the error of a dependency would continue without its facts:
@@ -70,10 +71,12 @@ func run(pass *analysis.Pass) (result any, err error) {
 		}
 	}()
 	p := analyze(pass, prog)
-	p.export(pass)
-	p.noteOutside(pass)
+	exporter{p.views}.export(pass)
+	if outside {
+		p.outside, p.standard = unit(pass, p.views.Processes), scopeOf(pass).IsStandard(pass.Pkg)
+	}
 	if dump {
-		p.dumpAll(pass)
+		dumpAll(pass, p.views)
 	}
 	return p, nil
 }
@@ -84,42 +87,4 @@ func analyze(pass *analysis.Pass, prog *buildssa.SSA) *Package {
 	graph := callgraph.NewGraph(pass.Pkg, pass.Fset, prog, foreign)
 	all := views.NewViews(guards.NewGuards(process.NewProcesses(funcsum.Summarize(graph), pass.Files)))
 	return &Package{Funcs: all.Funcs, views: all}
-}
-
-// export writes the fact of the package, which may be empty: a package without a fact is one
-// whose fact was lost.
-func (p *Package) export(pass *analysis.Pass) {
-	funcs := p.views.Foreign.Leaked(p.views.Pkg)
-	locs := make(map[accesspath.Location]*fact.LocInfo)
-	for _, s := range funcs {
-		for _, a := range s.Accesses {
-			if info := p.views.Foreign.Location(a.Loc); info != nil {
-				locs[a.Loc] = info
-			}
-		}
-	}
-	for _, f := range p.Funcs {
-		if f.State != funcsum.Built || !f.Exported() || f.Test {
-			continue
-		}
-		obj := p.object(f)
-		if obj == nil {
-			continue
-		}
-		key := fact.FuncKey(obj)
-		if s := p.outward(f); key != "" && !s.Empty() {
-			funcs[key] = s
-			for _, a := range s.Accesses {
-				if info := p.Location(a.Loc); info != nil && !a.Loc.IsOfRun() {
-					locs[a.Loc] = info
-				}
-			}
-		}
-	}
-	p.mutationsOf(funcs)
-	out := make(map[accesspath.Location]*fact.LocInfo, len(locs))
-	for l, info := range locs {
-		out[l] = outwardLocation(info, locs)
-	}
-	pass.ExportPackageFact(&fact.PackageSummary{Data: fact.EncodePackage(funcs, out, p.outwardViews(out))})
 }

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/anchor"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -46,14 +44,15 @@ func (p *Package) Anchors(s Split) *anchor.Anchors {
 	if !anchors || s.Check == nil || s.Act == nil {
 		return nil
 	}
+	at := places{p, s.Fset}
 	a := &anchor.Anchors{
 		Unit:         Name(s.Func.Fn),
 		Object:       anchor.ObjectAt(s.Check.Loc, s.Check.Key),
-		Check:        p.anchorOf(s.Fset, s.Func, s.Check),
-		Act:          p.anchorOf(s.Fset, s.Func, s.Act),
+		Check:        at.access(s.Func, s.Check),
+		Act:          at.access(s.Func, s.Act),
 		Release:      anchor.At(s.Fset, s.Release),
 		Interference: "write",
-		Rests:        p.rests(s),
+		Rests:        s.rests(p),
 	}
 	if s.Act.Loc != s.Check.Loc {
 		o := anchor.ObjectAt(s.Act.Loc, s.Act.Key)
@@ -62,11 +61,11 @@ func (p *Package) Anchors(s Split) *anchor.Anchors {
 	a.Later = anchor.At(s.Fset, s.later())
 	for i := range s.Writers {
 		w := &s.Writers[i]
-		a.Rivals = append(a.Rivals, anchor.Rival{Func: w.Func, Kind: "write", Access: p.rivalAt(s.Fset, w.Fn, w.Pos, s.Check, Write)})
+		a.Rivals = append(a.Rivals, anchor.Rival{Func: w.Func, Kind: "write", Access: at.rival(w.Fn, w.Pos, s.Check, Write)})
 	}
 	for _, v := range s.Readers {
 		a.Interference = "read"
-		a.Rivals = append(a.Rivals, anchor.Rival{Func: v.Func, Kind: "read", Access: p.rivalAt(s.Fset, v.Fn, v.Pos, s.Check, Read)})
+		a.Rivals = append(a.Rivals, anchor.Rival{Func: v.Func, Kind: "read", Access: at.rival(v.Fn, v.Pos, s.Check, Read)})
 	}
 	return a
 }
@@ -93,14 +92,20 @@ func (s Split) later() token.Pos {
 	return best
 }
 
-// anchorOf returns the access of an event of f, with the calls that lead to it.
-func (p *Package) anchorOf(fset *token.FileSet, f *Func, e *Event) anchor.Access {
-	at := anchor.At(fset, ssautil.Pos(e.Instr))
+// places finds the places of accesses in the files of the package.
+type places struct {
+	*Package
+	fset *token.FileSet
+}
+
+// access returns the access of an event of f, with the calls that lead to it.
+func (p places) access(f *Func, e *Event) anchor.Access {
+	at := anchor.At(p.fset, ssautil.Pos(e.Instr))
 	if at == nil {
 		at = &anchor.Place{}
 	}
 	out := anchor.Access{Place: *at, Name: f.NameOf(e), Op: opName(e.Op)}
-	out.Calls, out.Access = p.trail(fset, f, e)
+	out.Calls, out.Access = p.trail(f, e)
 	return out
 }
 
@@ -115,15 +120,15 @@ func opName(op fact.Op) string {
 }
 
 // trail follows an event into callees and literals. Without calls it returns nothing.
-func (p *Package) trail(fset *token.FileSet, f *Func, e *Event) (calls []anchor.Place, access *anchor.Place) {
+func (p places) trail(f *Func, e *Event) (calls []anchor.Place, access *anchor.Place) {
 	for range fact.MaxDepth {
-		at := anchor.At(fset, ssautil.Pos(e.Instr))
+		at := anchor.At(p.fset, ssautil.Pos(e.Instr))
 		switch {
 		case e.Within != nil:
 			if at != nil {
 				calls = append(calls, *at)
 			}
-			f, e = p.funcOf(e.Within.Instr.Parent()), e.Within
+			f, e = p.FuncOf(e.Within.Instr.Parent()), e.Within
 		case e.Callee == nil:
 			if len(calls) == 0 {
 				return nil, nil
@@ -134,9 +139,9 @@ func (p *Package) trail(fset *token.FileSet, f *Func, e *Event) (calls []anchor.
 				calls = append(calls, *at)
 			}
 			a := &e.Callee.Accesses[e.Index]
-			g, inner := p.InCallee(f, e)
+			g, inner := p.views.InCallee(f, e)
 			if inner == nil {
-				return calls, placeOf(fset, a.Pos, a.Loc, f)
+				return calls, placeOf(p.fset, a.Pos, a.Loc, f)
 			}
 			f, e = g, inner
 		}
@@ -147,28 +152,20 @@ func (p *Package) trail(fset *token.FileSet, f *Func, e *Event) (calls []anchor.
 	return calls, nil
 }
 
-func (p *Package) funcOf(fn *ssa.Function) *Func {
-	i := slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.Fn == fn })
-	if i < 0 {
-		return nil
-	}
-	return p.Funcs[i]
-}
-
-// rivalAt returns the access of a rival, inside callees if it is made there.
-func (p *Package) rivalAt(fset *token.FileSet, fn int, pos fact.Pos, of *Event, op fact.Op) anchor.Place {
+// rival returns the access of a rival, inside callees if it is made there.
+func (p places) rival(fn int, pos fact.Pos, of *Event, op fact.Op) anchor.Place {
 	if fn >= 0 {
 		f := p.Funcs[fn]
 		for _, e := range f.Events {
 			if e.Pos.Pos != pos.Pos || e.Loc != of.Loc || e.Op&op == 0 {
 				continue
 			}
-			if _, access := p.trail(fset, f, e); access != nil {
+			if _, access := p.trail(f, e); access != nil {
 				return *access
 			}
 		}
 	}
-	return *cmp.Or(placeOf(fset, pos, of.Loc, nil), &anchor.Place{})
+	return *cmp.Or(placeOf(p.fset, pos, of.Loc, nil), &anchor.Place{})
 }
 
 // placeOf returns the place of an access to a location, which may be made in another package that f

@@ -28,7 +28,7 @@ func TestContextsOrder(t *testing.T) {
 			}
 			got := make(map[string]string)
 			for _, f := range result.(*Package).Funcs {
-				got[Name(f.Fn)] = result.(*Package).DumpContexts(f)
+				got[Name(f.Fn)] = contextsText(result.(*Package).Processes(), f)
 			}
 			got["outside"] = result.(*Package).views.Outside(scopeOf(pass)).Encode()
 			if want == nil {

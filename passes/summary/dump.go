@@ -11,8 +11,10 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/guards"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/views"
 )
 
 // dump is set by the flag -atomvetsummary.dump: report the summary of every function at
@@ -26,37 +28,37 @@ func init() {
 }
 
 // dumpAll reports the summaries as diagnostics.
-func (p *Package) dumpAll(pass *analysis.Pass) {
+func dumpAll(pass *analysis.Pass, all *views.Views) {
 	if dumpContexts {
-		for _, f := range p.Funcs {
+		for _, f := range all.Funcs {
 			if f.Fn.Pos().IsValid() {
-				pass.Reportf(f.Fn.Pos(), "%s", p.DumpContexts(f))
+				pass.Reportf(f.Fn.Pos(), "%s", contextsText(all.Processes, f))
 			}
 		}
 		return
 	}
-	for _, f := range p.Funcs {
+	for _, f := range all.Funcs {
 		if f.State == funcsum.Built && f.Fn.Pos().IsValid() {
-			pass.Reportf(f.Fn.Pos(), "%s", p.Dump(f))
+			pass.Reportf(f.Fn.Pos(), "%s", summaryText(f))
 		}
 	}
 	if dumpLocs {
-		p.dumpLocations(pass)
+		dumpLocations(pass, all.Guards)
 	}
 }
 
 // dumpLocations reports what is known of the locations of the package, at the
 // place of their first write.
-func (p *Package) dumpLocations(pass *analysis.Pass) {
+func dumpLocations(pass *analysis.Pass, p *guards.Guards) {
 	for _, l := range p.Locations() {
 		info := p.Location(l)
 		if len(info.Writers) > 0 && info.Writers[0].Pos.Pos.IsValid() {
-			pass.Reportf(info.Writers[0].Pos.Pos, "%s", dumpLocation(info))
+			pass.Reportf(info.Writers[0].Pos.Pos, "%s", locationText(info))
 		}
 	}
 }
 
-func dumpLocation(i *fact.LocInfo) string {
+func locationText(i *fact.LocInfo) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "location %s:", i.Loc.Name())
 	for _, g := range i.Guards {
@@ -79,9 +81,9 @@ func dumpLocation(i *fact.LocInfo) string {
 	return b.String()
 }
 
-// Dump returns the summary of f as one line of clauses separated by "; ", in
+// summaryText returns the summary of f as one line of clauses separated by "; ", in
 // the order of the fields of FuncSummary, then the locks that callers hold.
-func (p *Package) Dump(f *process.Func) string {
+func summaryText(f *process.Func) string {
 	s := f.Sum
 	clauses := []string{}
 	add := func(format string, args ...any) { clauses = append(clauses, fmt.Sprintf(format, args...)) }
@@ -124,11 +126,11 @@ func (p *Package) Dump(f *process.Func) string {
 	return s.Name + ": " + strings.Join(clauses, "; ")
 }
 
-// DumpContexts returns the contexts of f as one line: the roots that reach it, with their
+// contextsText returns the contexts of f as one line: the roots that reach it, with their
 // multiplicity, and the locks that all callers hold.
-func (p *Package) DumpContexts(f *process.Func) string {
+func contextsText(p *process.Processes, f *process.Func) string {
 	clauses := []string{}
-	roots, all := p.views.Procs.Reaching(f.ID)
+	roots, all := p.Procs.Reaching(f.ID)
 	for _, r := range roots {
 		clauses = append(clauses, r.String()+" "+Name(p.Funcs[r.Func].Fn))
 	}
@@ -143,7 +145,7 @@ func (p *Package) DumpContexts(f *process.Func) string {
 	for _, g := range f.Entry {
 		clauses = append(clauses, "entered with "+guardText(g))
 	}
-	clauses = append(clauses, p.views.Roles(f)...)
+	clauses = append(clauses, p.Roles(f)...)
 	if f.Constructs() {
 		clauses = append(clauses, "constructs")
 	}

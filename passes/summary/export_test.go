@@ -65,7 +65,7 @@ func TestBounded(t *testing.T) {
 func checkBounded(t *testing.T, p *Package, f *process.Func) {
 	t.Helper()
 	before := fact.EncodeOne(f.Sum)
-	out := p.outward(f)
+	out := exporter{p.views}.outward(f)
 	if fact.EncodeOne(f.Sum) != before {
 		t.Fatal("what is exported changes what is known")
 	}

@@ -32,18 +32,14 @@ func scopeOf(pass *analysis.Pass) process.Scope {
 	return s
 }
 
-// noteOutside keeps what the package knows of its calls, if the driver asks for it.
-func (p *Package) noteOutside(pass *analysis.Pass) {
-	if scope := scopeOf(pass); outside {
-		p.outside, p.standard = p.views.Outside(scope), scope.IsStandard(pass.Pkg)
-	}
+// unit returns what a package knows of its calls.
+func unit(pass *analysis.Pass, p *process.Processes) *closedworld.Unit {
+	return p.Outside(scopeOf(pass))
 }
 
-// noteBuiltin is noteOutside for a package of the standard library that is not analyzed.
-func (p *Package) noteBuiltin(pass *analysis.Pass, prog *buildssa.SSA) {
-	if outside {
-		p.outside = &closedworld.Unit{Package: pass.Pkg.Path(), Handout: closedworld.Handout{Invoked: process.Invoked(pass.Pkg, prog.SrcFuncs)}}
-	}
+// builtinUnit returns the same for a package of the standard library that is not analyzed.
+func builtinUnit(pass *analysis.Pass, prog *buildssa.SSA) *closedworld.Unit {
+	return &closedworld.Unit{Package: pass.Pkg.Path(), Handout: closedworld.Handout{Invoked: process.Invoked(pass.Pkg, prog.SrcFuncs)}}
 }
 
 // ReportOutside reports what the package knows of its calls, if the driver asks for it and no other
@@ -56,7 +52,7 @@ func (p *Package) ReportOutside(pass *analysis.Pass) {
 }
 
 // rests returns what the finding rests on that a split is.
-func (p *Package) rests(s Split) []closedworld.Pair {
+func (s Split) rests(p *Package) []closedworld.Pair {
 	if !s.Complete || !outside || p.standard {
 		return nil // the calls of the standard library are not reported
 	}

@@ -20,7 +20,9 @@ func (c *candidate) oneInstruction() bool { return c.first.Ord == c.second.Ord }
 //
 //	p.Set(1, 2) // before the first go statement
 //	go p.print()
-func (c *candidate) concurrent() bool { return c.d.pkg.ConcurrentView(c.d.f, c.first, c.view) }
+func (c *candidate) concurrent() bool {
+	return c.d.pkg.Processes().ConcurrentView(c.d.f, c.first, c.view)
+}
 
 // confined: both functions write a field of the object without a lock, so that one
 // goroutine at a time runs either.
@@ -29,7 +31,7 @@ func (c *candidate) concurrent() bool { return c.d.pkg.ConcurrentView(c.d.f, c.f
 //	s.rounds++ // and where s.lo and s.hi are written together
 //	s.mu.Lock(); hi := s.hi; s.mu.Unlock()
 func (c *candidate) confined() bool {
-	return c.d.pkg.ConfinedView(c.d.f, c.first.Base, c.view, c.first.Loc)
+	return c.d.pkg.Processes().ConfinedView(c.d.f, c.first.Base, c.view, c.first.Loc)
 }
 
 // lockOfViewHeld: a lock is held from the one access to the other that is also held
@@ -70,4 +72,4 @@ func (c *candidate) sectionEnds() bool {
 //		srv.SetPort(port)
 //		go srv.Run()
 //	}
-func (c *candidate) settingUp() bool { return c.d.pkg.Alone(c.d.f) }
+func (c *candidate) settingUp() bool { return c.d.pkg.Processes().Alone(c.d.f) }

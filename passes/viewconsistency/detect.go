@@ -49,7 +49,7 @@ func (d *detector) detect() []finding.Finding {
 func (d *detector) sections() []*section {
 	var out []*section
 	seen := make(map[int]bool)
-	for _, p := range d.pkg.Passages(d.f) {
+	for _, p := range d.pkg.Guards().Passages(d.f) {
 		s := &section{Passage: p}
 		out = append(out, s)
 	}
@@ -114,9 +114,9 @@ func (d *detector) views(p pair) []*summary.View {
 	views, known := d.viewsOf[locs]
 	if !known {
 		if readWrite {
-			views = d.pkg.Views(locs[:])
+			views = d.pkg.Views().With(locs[:])
 		} else {
-			views = d.pkg.AccessViews(locs[:])
+			views = d.pkg.Views().AccessesWith(locs[:])
 		}
 		d.viewsOf[locs] = views
 	}

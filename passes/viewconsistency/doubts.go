@@ -29,7 +29,7 @@ func (c *candidate) deep() bool {
 // longOperation: several calls are made between the two reads, and nothing that the package starts runs
 // the code that has the view beside them: that the callers do is assumed.
 func (c *candidate) longOperation() bool {
-	return c.d.f.Order().IsLong(c.first.Instr, c.second.Instr) && !c.d.pkg.StartedView(c.d.f, c.first, c.view)
+	return c.d.f.Order().IsLong(c.first.Instr, c.second.Instr) && !c.d.pkg.Processes().StartedView(c.d.f, c.first, c.view)
 }
 
 // manyVariables: the view has so many variables that it says little that two are in it.
@@ -65,9 +65,9 @@ func (c *candidate) manyVariables() bool {
 func (c *candidate) mostlyApart() bool {
 	x, y := c.first.Loc, c.second.Loc
 	switch {
-	case c.relation != readsOfWritten || c.selects() && c.d.pkg.Tells(y, x) || c.isOneNumber() && c.join().Word == summary.JoinedInResult && c.d.pkg.UsedTogether(x, y):
+	case c.relation != readsOfWritten || c.selects() && c.d.pkg.Views().Tells(y, x) || c.isOneNumber() && c.join().Word == summary.JoinedInResult && c.d.pkg.Views().UsedTogether(x, y):
 		return false
-	case c.d.pkg.Loose(x, y):
+	case c.d.pkg.Views().Loose(x, y):
 		return true
 	case x.Type() != y.Type():
 		return false

@@ -450,7 +450,7 @@ func (c *earlySignal) announces() bool {
 }
 
 // concurrent: the receiver can run beside the function.
-func (c *earlySignal) concurrent() bool { return c.d.pkg.MayRunTogether(c.d.f, c.to.Fn) }
+func (c *earlySignal) concurrent() bool { return c.d.pkg.Processes().MayRunTogether(c.d.f, c.to.Fn) }
 
 // asks: the receiver tests whether there is data, and knows what to do if not. Who finds no
 // error takes that for an answer, and who has taken the signal away gets no other.

@@ -255,7 +255,7 @@ func fails(r *ssa.Return) bool {
 
 // meets: the two functions can run at the same time on the same object.
 func (c *gap) meets() bool {
-	return c.d.pkg.ConcurrentOn(c.d.f, c.entered.Base, c.looker, c.looks[1].Base)
+	return c.d.pkg.Processes().ConcurrentOn(c.d.f, c.entered.Base, c.looker, c.looks[1].Base)
 }
 
 // keptOut: a lock that one of the two looks needs is held from the removal to the insertion.

@@ -83,7 +83,7 @@ func (d *detector) partIn(use ssa.Instruction, v ssa.Value) (part string, ok boo
 	case *ssa.BinOp:
 		return "", use.Op == token.EQL || use.Op == token.NEQ
 	case *ssa.Call:
-		if fn := use.Call.StaticCallee(); fn != nil && len(use.Call.Args) == 1 && d.pkg.Deterministic(use) {
+		if fn := use.Call.StaticCallee(); fn != nil && len(use.Call.Args) == 1 && d.pkg.Processes().Deterministic(use) {
 			return "." + fn.Name() + "()", true
 		}
 	case ssa.Value:

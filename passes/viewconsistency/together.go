@@ -30,17 +30,17 @@ func (c *candidate) keptConsistent() bool {
 	pkg, x, y := c.d.pkg, c.first.Loc, c.second.Loc
 	switch c.relation {
 	case readsOfStored:
-		return pkg.Stored(x, y)
+		return pkg.Views().Stored(x, y)
 	case readsOfPublished:
-		return pkg.Announced(x, y)
+		return pkg.Views().Announced(x, y)
 	case readsOfReplaced, readsOfOne:
 		return true
 	case readsOfNested:
 		return pkg.Location(x).WrittenWith(y, nil, c.d.f.Sum.Name) || pkg.Location(y).WrittenWith(x, nil, c.d.f.Sum.Name)
 	case writesOfJoined:
-		return pkg.ReadTogether(x, y) || c.toggles()
+		return pkg.Views().ReadTogether(x, y) || c.toggles()
 	}
-	return pkg.Location(x).IsJoint(y) || c.relation == readsOfWritten && pkg.Tells(y, x)
+	return pkg.Location(x).IsJoint(y) || c.relation == readsOfWritten && pkg.Views().Tells(y, x)
 }
 
 // wholeStep: one of the two accesses belongs to a step that has to do with both

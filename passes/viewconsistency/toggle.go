@@ -65,7 +65,9 @@ func (c *candidate) isRuled() bool {
 func (c *candidate) hasToggler() bool {
 	held := c.d.f.HeldThrough(c.first, c.second)
 	writers := c.d.pkg.Location(c.first.Loc).Writers
-	return slices.ContainsFunc(writers, func(w summary.Writer) bool { return !w.Needs(held) && c.d.pkg.Concurrent(c.d.f, c.first.Base, &w) })
+	return slices.ContainsFunc(writers, func(w summary.Writer) bool {
+		return !w.Needs(held) && c.d.pkg.Processes().Concurrent(c.d.f, c.first.Base, &w)
+	})
 }
 
 // shutOff: the first write sets a flag that is never cleared, and the code with the view does what it

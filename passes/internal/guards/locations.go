@@ -1,6 +1,7 @@
 package guards
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -183,4 +184,17 @@ func (p *Guards) finish(i *fact.LocInfo) {
 		i.Guards = slices.DeleteFunc(i.Guards, func(g accesspath.Location) bool { return !slices.Contains(w.Guards, g) })
 	}
 	i.Guards = slices.DeleteFunc(i.Guards, func(g accesspath.Location) bool { return !p.bindsShared(i.Loc, g) })
+}
+
+// Locations returns the locations of the package that are accessed, in order.
+func (p *Guards) Locations() []accesspath.Location { return slices.Sorted(maps.Keys(p.Locs)) }
+
+// IsGuard reports whether a variable of the package is guarded by a lock, by its declaration.
+func (p *Guards) IsGuard(lock accesspath.Location) bool {
+	for _, info := range p.Locs {
+		if slices.Contains(info.Guards, lock) {
+			return true
+		}
+	}
+	return false
 }

@@ -234,9 +234,9 @@ func empties(e *funcsum.Event) bool {
 	return ok && len(*m.Referrers()) == 1
 }
 
-// Views returns the views with at least two of the given locations, including those that
+// With returns the views with at least two of the given locations, including those that
 // the packages which declare the locations have exported.
-func (p *Views) Views(locs []accesspath.Location) []*fact.View {
+func (p *Views) With(locs []accesspath.Location) []*fact.View {
 	for _, l := range locs {
 		if pkg := l.Pkg(); pkg != p.Pkg.Path() && p.Foreign.Views[pkg] == nil {
 			p.views.add(p.Foreign.ViewsOf(pkg))
@@ -245,9 +245,9 @@ func (p *Views) Views(locs []accesspath.Location) []*fact.View {
 	return p.views.sharing(locs)
 }
 
-// AccessViews returns the views of the package that do not separate reads from writes and
+// AccessesWith returns the views of the package that do not separate reads from writes and
 // that have at least two of the given locations.
-func (p *Views) AccessViews(locs []accesspath.Location) []*fact.View {
+func (p *Views) AccessesWith(locs []accesspath.Location) []*fact.View {
 	return p.accessViews().sharing(locs)
 }
 

@@ -49,7 +49,7 @@ func (d *detector) violations(traces *trace.Traces) []analysis.Diagnostic {
 
 // counts reports whether f can be part of a violation: tests cannot, nor what works
 // on objects that nobody else knows yet.
-func (d *detector) counts(f *summary.Func) bool { return !d.pkg.InTest(f) && !f.Constructs() }
+func (d *detector) counts(f *summary.Func) bool { return !f.Test && !f.Constructs() }
 
 // regions returns the regions of a function, in the order of the text.
 func regions(t *trace.Trace) []region {
@@ -92,7 +92,7 @@ func (d *detector) compare(f *summary.Func, first, second region) (analysis.Diag
 	var of []string
 	for _, m := range d.methods {
 		x, y := first.overlap(m.view), second.overlap(m.view)
-		if x.partOf(y) || y.partOf(x) || !d.pkg.MayRunTogether(f, m.Func) {
+		if x.partOf(y) || y.partOf(x) || !d.pkg.Processes().MayRunTogether(f, m.Func) {
 			continue
 		}
 		name := summary.Name(m.Fn)

@@ -57,7 +57,7 @@ func (d *detector) anomalies() []analysis.Diagnostic {
 
 // counts reports whether f can be part of an anomaly: tests cannot, nor what works
 // on objects that nobody else knows yet.
-func (d *detector) counts(f *summary.Func) bool { return !d.pkg.InTest(f) && !f.Constructs() }
+func (d *detector) counts(f *summary.Func) bool { return !f.Test && !f.Constructs() }
 
 // match adds the anomalies of a pair of atoms in f.
 func (d *detector) match(f *summary.Func, p trace.Pair, found map[place]*finding) {
@@ -90,7 +90,7 @@ func (d *detector) match(f *summary.Func, p trace.Pair, found map[place]*finding
 func (d *detector) threats(f *summary.Func, a trace.Field, of func(*trace.Atom) map[trace.Field]bool) map[string]bool {
 	out := make(map[string]bool)
 	for _, t := range d.atoms {
-		if of(t)[a] && d.counts(t.Func) && d.pkg.MayRunTogether(f, t.Func) {
+		if of(t)[a] && d.counts(t.Func) && d.pkg.Processes().MayRunTogether(f, t.Func) {
 			out[t.Name()] = true
 		}
 	}

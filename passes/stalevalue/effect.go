@@ -44,6 +44,9 @@ const (
 	pauses                   // for a condition variable to be signaled
 )
 
+// noun returns the word for an effect of the kind.
+func (k effectKind) noun() string { return [...]string{"start", "send", "addition", "wait"}[k] }
+
 // An effect is an act that is no write of a location. Its event has the instruction, the locks
 // that are held there, and the reads that it is control dependent on; its location is the
 // channel or the group.

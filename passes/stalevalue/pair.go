@@ -30,7 +30,7 @@ type pair struct {
 // A candidate is a pair with a reason why its accesses belong together.
 type candidate struct {
 	pair
-	link link
+	link *link
 }
 
 func (c *candidate) String() string {

@@ -166,13 +166,9 @@ func (c *candidate) gone() string {
 // verb says what was done with the value.
 func (c *candidate) verb() string {
 	switch {
-	case c.link == lateFill:
-		return "was found"
-	case c.link == disorderedList:
-		return "was drawn"
-	case c.link == lateZero:
-		return "was changed"
-	case c.category() == checkThenAct && c.link != otherObject:
+	case c.link.seen != "":
+		return "was " + c.link.seen
+	case c.category() == checkThenAct:
 		return "was checked"
 	}
 	return "was read"

@@ -24,7 +24,7 @@ var source string
 // Analyzer reports acts on stale values.
 var Analyzer = &analysis.Analyzer{
 	Name:       "stalevalue",
-	Doc:        doc.Extract(source, "stalevalue"),
+	Doc:        doc.Extract(source, "stalevalue") + "\n\n" + describeForms(),
 	URL:        "https://pkg.go.dev/github.com/atomvet/atomvet/passes/stalevalue",
 	Run:        run,
 	Requires:   []*analysis.Analyzer{summary.Analyzer},

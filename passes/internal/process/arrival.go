@@ -3,7 +3,6 @@ package process
 import (
 	"fmt"
 	"go/token"
-	"iter"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
@@ -22,7 +21,7 @@ func (p *Processes) Arrival(f *Func, base accesspath.Path, w *fact.Writer) strin
 		return ""
 	}
 	g, of := p.written(w)
-	_, r, ok := p.rootsOf(f, base, g, of)
+	_, r, ok := p.tellingRoots(activity{f: f, base: base}, activity{f: g, base: of})
 	if !ok {
 		return ""
 	}
@@ -49,7 +48,8 @@ func (p *Processes) Arrival(f *Func, base accesspath.Path, w *fact.Writer) strin
 // Twice names the roots of two runs of f on the object at base at the same time. It returns "" if
 // they are not known.
 func (p *Processes) Twice(f *Func, base accesspath.Path) string {
-	a, b, ok := p.rootsOf(f, base, f, base)
+	own := activity{f: f, base: base}
+	a, b, ok := p.tellingRoots(own, own)
 	if !ok {
 		return ""
 	}
@@ -73,7 +73,7 @@ func (p *Processes) Started(f *Func, base accesspath.Path, w *fact.Writer) bool 
 		return false
 	}
 	g, of := p.written(w)
-	return p.anyStarted(f, base, g, of)
+	return p.anyStarted(activity{f: f, base: base}, activity{f: g, base: of})
 }
 
 // StartedView is Started for access e of f and the function of a view.
@@ -81,13 +81,14 @@ func (p *Processes) StartedView(f *Func, e *funcsum.Event, v *fact.View) bool {
 	if v.Fn < 0 {
 		return false
 	}
-	return p.anyStarted(f, e.Base, p.Funcs[v.Fn], baseIn(v, e.Loc))
+	return p.anyStarted(activity{f: f, base: e.Base}, activity{f: p.Funcs[v.Fn], base: baseIn(v, e.Loc)})
 }
 
-func (p *Processes) anyStarted(f *Func, base accesspath.Path, other *Func, of accesspath.Path) bool {
-	started := func(a, b Root) bool { return a.Started || b.Started }
-	for range p.concurrentRoots(f, base, other, of, started) {
-		return true
+func (p *Processes) anyStarted(a, b activity) bool {
+	for i, j := range p.meetings(a, b) {
+		if p.Procs.roots[i].Started || p.Procs.roots[j].Started {
+			return true
+		}
 	}
 	return false
 }
@@ -117,37 +118,18 @@ func (p *Processes) entryName(r Root) string {
 	return "the function value " + name
 }
 
-// rootsOf returns roots of f and of other that let the two run at the same time, on the objects
-// at base and at of, the ones that say most: a goroutine of this package, then what its users call.
-func (p *Processes) rootsOf(f *Func, base accesspath.Path, other *Func, of accesspath.Path) (Root, Root, bool) {
+// tellingRoots returns the roots in which two activities meet, the ones that say most: a goroutine of this package, then
+// what its users call.
+func (p *Processes) tellingRoots(a, b activity) (Root, Root, bool) {
 	var best [2]Root
 	least := -1
-	for a, b := range p.concurrentRoots(f, base, other, of, func(a, b Root) bool { return true }) {
-		if n := a.obscurity()*4 + b.obscurity()*5; least < 0 || n < least {
-			best, least = [2]Root{a, b}, n
+	for i, j := range p.meetings(a, b) {
+		one, two := p.Procs.roots[i], p.Procs.roots[j]
+		if n := one.obscurity()*4 + two.obscurity()*5; least < 0 || n < least {
+			best, least = [2]Root{one, two}, n
 		}
 	}
 	return best[0], best[1], least >= 0
-}
-
-// concurrentRoots yields the pairs of roots of f and of other that let the two run at the same time, of those that are
-// asked for.
-func (p *Processes) concurrentRoots(f *Func, base accesspath.Path, other *Func, of accesspath.Path, asked func(a, b Root) bool) iter.Seq2[Root, Root] {
-	g := p.Procs
-	return func(yield func(Root, Root) bool) {
-		for _, j := range g.reach[other.ID] {
-			for _, i := range g.reach[f.ID] {
-				if asked(g.roots[i], g.roots[j]) && !p.separates(i, f, base, j, other, of) && g.together(i, f.ID, j, other.ID) && !yield(g.roots[i], g.roots[j]) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// together reports whether what root i runs of a may run beside what root j runs of b.
-func (g *Graph) together(i, a, j, b int) bool {
-	return !separate(g.roots[i], g.roots[j]) && !g.precedes(i, a, j) && !g.precedes(j, b, i)
 }
 
 // obscurity says how little a reader learns from a root.

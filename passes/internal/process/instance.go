@@ -31,57 +31,19 @@ import (
 //	func (s *Server) accept(c net.Conn) { x := &session{conn: c}; go x.read(); go x.write() }
 //	func (s *Server) dial(c net.Conn)   { x := &session{conn: c, out: true}; go x.read() }
 
-// Concurrent reports whether writer w can run concurrently with f, on the object at base.
-func (p *Processes) Concurrent(f *Func, base accesspath.Path, w *fact.Writer) bool {
-	if w.Fn < 0 {
-		return !p.Procs.Alone(f.ID)
-	}
-	g, of := p.written(w)
-	return p.concurrentOn(f, base, g, of, nil)
-}
-
-// written returns the function of a writer in the package, and the object that it writes, if
-// that has a name.
-func (p *Processes) written(w *fact.Writer) (*Func, accesspath.Path) {
-	g := p.Funcs[w.Fn]
-	if e := g.WriteOf(w); e != nil {
-		return g, e.Base
-	}
-	return g, accesspath.Unknown
-}
-
-// ConcurrentOn reports whether f on the object at base, and g on that at of, can run at the same
-// time.
-func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
-	return p.concurrentOn(f, base, g, of, nil)
-}
-
-// concurrentOn reports whether f on the object at base, and g on that at of, can run at the same
-// time. Roots for which apart holds do not count; it may be nil.
-func (p *Processes) concurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path, apart func(i, j Root) bool) bool {
-	return p.Procs.concurrent(f.ID, g.ID, func(i, j int) bool {
-		return p.separates(i, f, base, j, g, of) || apart != nil && apart(p.Procs.roots[i], p.Procs.roots[j])
-	}) && !p.isLeftTo(f, base, g, apart)
-}
-
-// BesideItself reports whether f can run concurrently with itself on the object at base.
-func (p *Processes) BesideItself(f *Func, base accesspath.Path) bool {
-	return p.concurrentOn(f, base, f, base, nil)
-}
-
-// separates reports whether f on the object at base, run by root i, and g on that at of, run by root
-// j, do not meet: one instance does not run both at a time, and two have different objects.
-func (p *Processes) separates(i int, f *Func, base accesspath.Path, j int, g *Func, of accesspath.Path) bool {
+// separates reports whether one activity, run by root i, and another one, run by root j, are apart: one instance does
+// not run both at a time, and two have different objects.
+func (p *Processes) separates(i int, one activity, j int, other activity) bool {
 	a, b := p.Procs.roots[i], p.Procs.roots[j]
 	switch {
 	case i != j && !a.makesOthersThan(b), !a.Single:
 		return false
 	case i == j && a.own == nil:
 		return true
-	case f == g && of == accesspath.Unknown:
-		of = base
+	case one.f == other.f && other.base == accesspath.Unknown:
+		other.base = one.base
 	}
-	return p.isInstances(f, p.instanceOf(i)[f.ID], base) && p.isInstances(g, p.instanceOf(j)[g.ID], of)
+	return p.isInstances(one.f, p.instanceOf(i)[one.f.ID], one.base) && p.isInstances(other.f, p.instanceOf(j)[other.f.ID], other.base)
 }
 
 // makesOthersThan reports whether the objects of the instances of two roots are made for them, by

@@ -29,20 +29,19 @@ import (
 // This is must-information: an object that is stored, sent, converted to an interface or handed to
 // code of another package is not local.
 
-// isLeftTo reports whether the object at base is local to f, and no goroutine that has it runs g at
+// isLeftTo reports whether the object of an activity is local to its function, and no goroutine that has it is active at
 // the same time.
-func (p *Processes) isLeftTo(f *Func, base accesspath.Path, g *Func, apart func(i, j Root) bool) bool {
-	if base == accesspath.Unknown || !base.IsLocal() || f.Res == nil || len(p.Procs.reach[g.ID]) > limit.Roots {
+func (p *Processes) isLeftTo(a, other activity) bool {
+	if a.base == accesspath.Unknown || !a.base.IsLocal() || a.f.Res == nil || len(p.Procs.reach[other.f.ID]) > limit.Roots {
 		return false
 	}
-	has, ok := p.localTo(f, base)
+	has, ok := p.localTo(a.f, a.base)
 	if !ok {
 		return false
 	}
-	own := Root{}
-	return !slices.ContainsFunc(p.Procs.reach[g.ID], func(j int) bool {
+	return !slices.ContainsFunc(p.Procs.reach[other.f.ID], func(j int) bool {
 		r := p.Procs.roots[j]
-		return r.Go && has[r.starter] && (apart == nil || !apart(own, r))
+		return r.Go && has[r.starter] && !p.isOver(r, a)
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
-	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -127,53 +126,12 @@ func (p *Processes) InGroup(f *Func, group accesspath.Location) bool {
 	return complete && len(roots) > 0 && !slices.ContainsFunc(roots, func(r Root) bool { return r.group != group && !r.Test })
 }
 
-// ConcurrentAt reports whether writer w can run concurrently with access e of f.
-func (p *Processes) ConcurrentAt(f *Func, e *funcsum.Event, w *fact.Writer) bool {
-	if w.Fn < 0 {
-		return !p.Procs.Alone(f.ID)
-	}
-	g := p.Funcs[w.Fn]
-	by := g.WriteOf(w)
-	if by == nil {
-		by = &funcsum.Event{}
-	}
-	return p.concurrentAt(f, e, g, by)
-}
-
-// ConcurrentView reports whether the function of a view can run concurrently with access e
-// of f.
-func (p *Processes) ConcurrentView(f *Func, e *funcsum.Event, v *fact.View) bool {
-	if v.Fn < 0 {
-		return !p.Procs.Alone(f.ID)
-	}
-	there := &funcsum.Event{}
-	there.Base = baseIn(v, e.Loc)
-	return p.concurrentAt(f, e, p.Funcs[v.Fn], there)
-}
-
-// baseIn returns the object of a view that has a location, or Unknown.
-func baseIn(v *fact.View, l accesspath.Location) accesspath.Path {
-	if i := slices.IndexFunc(v.Vars, func(x fact.Var) bool { return x.Loc == l }); i >= 0 {
-		return v.Vars[i].Base
-	}
-	return accesspath.Unknown
-}
-
-// concurrentAt reports whether f at one access and g at another can run at the same time. What
-// is not known of the other one is not set.
-func (p *Processes) concurrentAt(f *Func, at *funcsum.Event, g *Func, there *funcsum.Event) bool {
-	p.findJoined()
-	return p.concurrentOn(f, at.Base, g, there.Base, func(i, j Root) bool {
-		return p.isOver(j, f, at.Instr) || p.isOver(i, g, there.Instr)
-	})
-}
-
-// isOver reports whether the goroutine of a root has been waited for whenever control reaches instr
-// in f, and not been started again since.
-func (p *Processes) isOver(r Root, f *Func, instr ssa.Instruction) bool {
+// isOver reports whether the goroutine of a root has been waited for whenever control reaches an activity, and not been
+// started again since.
+func (p *Processes) isOver(r Root, a activity) bool {
 	return slices.ContainsFunc(r.ends, func(end accesspath.Location) bool {
-		return slices.Contains(f.joined, end) || instr != nil && slices.ContainsFunc(f.waits, func(w wait) bool {
-			return w.group == end && ssautil.Precedes(w.at, instr) && !p.startsBetween(r, f, w.at, instr)
+		return slices.Contains(a.f.joined, end) || a.at != nil && slices.ContainsFunc(a.f.waits, func(w wait) bool {
+			return w.group == end && ssautil.Precedes(w.at, a.at) && !p.startsBetween(r, a.f, w.at, a.at)
 		})
 	})
 }

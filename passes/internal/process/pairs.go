@@ -22,7 +22,7 @@ func (p *Processes) Pairs(f *Func, e *funcsum.Event, w *fact.Writer) []closedwor
 	if there == nil {
 		there = &funcsum.Event{}
 	}
-	return p.pairs(f, e, g, there)
+	return p.pairs(activityOf(f, e), activityOf(g, there))
 }
 
 // PairsOfView is like Pairs, for the function of a view.
@@ -30,34 +30,24 @@ func (p *Processes) PairsOfView(f *Func, e *funcsum.Event, v *fact.View) []close
 	if v.Fn < 0 {
 		return nil
 	}
-	there := &funcsum.Event{}
-	if i := slices.IndexFunc(v.Vars, func(x fact.Var) bool { return x.Loc == e.Loc }); i >= 0 {
-		there.Base = v.Vars[i].Base
-	}
-	return p.pairs(f, e, p.Funcs[v.Fn], there)
+	return p.pairs(activityOf(f, e), activity{f: p.Funcs[v.Fn], base: baseIn(v, e.Loc)})
 }
 
-func (p *Processes) pairs(f *Func, at *funcsum.Event, g *Func, there *funcsum.Event) []closedworld.Pair {
-	reach, other := p.Procs.reach[f.ID], p.Procs.reach[g.ID]
-	if len(reach) > limit.Roots || len(other) > limit.Roots || p.isWild(f) || p.isWild(g) {
+func (p *Processes) pairs(one, other activity) []closedworld.Pair {
+	if len(p.Procs.reach[one.f.ID]) > limit.Roots || len(p.Procs.reach[other.f.ID]) > limit.Roots || p.isWild(one.f) || p.isWild(other.f) {
 		return nil
 	}
-	own, theirs := p.JoinedAt(f, at.Instr), p.JoinedAt(g, there.Instr)
 	var out []closedworld.Pair
-	for _, i := range reach {
-		for _, j := range other {
-			a, b := p.Procs.roots[i], p.Procs.roots[j]
-			if !p.Procs.together(i, f.ID, j, g.ID) || p.separates(i, f, at.Base, j, g, there.Base) ||
-				b.group != "" && slices.Contains(own, b.group) || a.group != "" && slices.Contains(theirs, a.group) {
-				continue
-			}
-			pair := closedworld.Pair{A: p.outward(a), B: p.outward(b), Own: p.onOwn(i, f, at.Base).And(p.onOwn(j, g, there.Base))}
-			if pair.A.Kind != closedworld.Entry && pair.B.Kind != closedworld.Entry {
-				return nil
-			}
-			if !slices.ContainsFunc(out, pair.Equal) {
-				out = append(out, pair)
-			}
+	for i, j := range p.meetings(one, other) {
+		pair := closedworld.Pair{
+			A: p.outward(p.Procs.roots[i]), B: p.outward(p.Procs.roots[j]),
+			Own: p.onOwn(i, one.f, one.base).And(p.onOwn(j, other.f, other.base)),
+		}
+		if pair.A.Kind != closedworld.Entry && pair.B.Kind != closedworld.Entry {
+			return nil
+		}
+		if !slices.ContainsFunc(out, pair.Equal) {
+			out = append(out, pair)
 		}
 	}
 	slices.SortFunc(out, closedworld.Pair.Compare)

@@ -171,24 +171,22 @@ func (g *Graph) markCallbacks(f int) {
 // Concurrent reports whether functions a and b may run at the same time, on the same object if
 // a root is single.
 func (g *Graph) Concurrent(a, b int) bool {
-	return g.concurrent(a, b, func(i, j int) bool { return i == j && g.roots[i].Single })
-}
-
-// concurrent reports whether functions a and b may run at the same time, in roots that are not
-// apart.
-func (g *Graph) concurrent(a, b int, apart func(i, j int) bool) bool {
 	if len(g.reach[a]) > limit.Roots || len(g.reach[b]) > limit.Roots {
 		return true
 	}
 	for _, i := range g.reach[a] {
 		for _, j := range g.reach[b] {
-			if separate(g.roots[i], g.roots[j]) || g.precedes(i, a, j) || g.precedes(j, b, i) || apart(i, j) {
-				continue
+			if g.together(i, a, j, b) && !(i == j && g.roots[i].Single) {
+				return true
 			}
-			return true
 		}
 	}
 	return false
+}
+
+// together reports whether what root i runs of a may run beside what root j runs of b.
+func (g *Graph) together(i, a, j, b int) bool {
+	return !separate(g.roots[i], g.roots[j]) && !g.precedes(i, a, j) && !g.precedes(j, b, i)
 }
 
 // precedes reports whether all that root i runs of function f happens before the go

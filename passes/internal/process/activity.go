@@ -1,0 +1,18 @@
+package process
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+)
+
+// An activity is what a function does at an instruction to an object.
+type activity struct {
+	f    *Func
+	base accesspath.Path // of the object, or Unknown
+	at   ssa.Instruction // nil if any is meant
+}
+
+// activityOf returns what f does at an access. What is not known of the access is not set.
+func activityOf(f *Func, e *funcsum.Event) activity { return activity{f, e.Base, e.Instr} }

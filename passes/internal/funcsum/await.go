@@ -9,6 +9,8 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // Awaits reports whether an instruction of f waits for the flag that e reads, alone or in a select statement,
@@ -77,4 +79,21 @@ func (f *Body) flagOf(ch ssa.Value) (at accesspath.Ref) {
 		at = flag(f.Res.Resolve(ch.X), closed)
 	}
 	return at
+}
+
+// Waits reports whether an instruction waits for other goroutines, or gives them time: it receives from a channel, blocks
+// in a select statement, or calls a function that joins goroutines, waits for a condition, or sleeps.
+func Waits(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW
+	case *ssa.Select:
+		return instr.Blocking
+	case *ssa.Call:
+		if fn := instr.Call.StaticCallee(); fn != nil {
+			known := stdlib.OfFunc(ssautil.Object(fn))
+			return known.Awaits || known.WaitsFor != "" || known.Sleeps
+		}
+	}
+	return false
 }

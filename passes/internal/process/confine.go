@@ -383,19 +383,7 @@ func (p *Processes) ownRoles(f *Func, plain, locked map[accesspath.Location]bool
 func handedOver(f *Func, instr ssa.Instruction) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, at := range b.Instrs {
-			switch at := at.(type) {
-			case *ssa.Select:
-				if !at.Blocking {
-					continue
-				}
-			case *ssa.UnOp:
-				if at.Op != token.ARROW {
-					continue
-				}
-			default:
-				continue
-			}
-			if ssautil.Precedes(at, instr) {
+			if funcsum.Waits(at) && ssautil.Precedes(at, instr) {
 				return true
 			}
 		}

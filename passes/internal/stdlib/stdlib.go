@@ -57,6 +57,8 @@ type Func struct {
 	// Signals and Awaits say that the function signals, or waits for, the receiver, a
 	// group.
 	Signals, Awaits bool
+	// Sleeps says that the function returns after the time that its argument says.
+	Sleeps bool
 	// Counts says that the function counts, in the receiver, what Awaits waits for.
 	Counts bool
 	// WaitsFor is the field of the receiver with the lock that is released in order to

@@ -58,6 +58,7 @@ var funcRows = []funcRow{
 
 	{"sync", []string{"WaitGroup"}, []string{"Done"}, Func{Signals: true}, "what was done before happens before the end of a Wait"},
 	{"sync", []string{"WaitGroup"}, []string{"Wait"}, Func{Awaits: true}, "a join: what was done before the calls of Done is over"},
+	{"time", nil, []string{"Sleep"}, Func{Sleeps: true}, "others go on meanwhile"},
 	{"sync", []string{"Cond"}, []string{"Wait"}, Func{WaitsFor: "L"}, "gives the lock up: what was read before is old when it returns"},
 	{"sync", nil, []string{"NewCond"}, Func{MakesCond: true}, "tells which lock Wait gives up"},
 	{"sync", []string{"RWMutex"}, []string{"RLocker"}, Func{ReadLocker: true}, "another name of the same lock, held shared"},

@@ -1,7 +1,6 @@
 package counterpart
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -45,19 +45,8 @@ func awaits(f *process.Func) []ssa.Instruction {
 	var out []ssa.Instruction
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			switch at := instr.(type) {
-			case *ssa.UnOp:
-				if at.Op == token.ARROW {
-					out = append(out, at)
-				}
-			case *ssa.Select:
-				if at.Blocking {
-					out = append(out, at)
-				}
-			case *ssa.Call:
-				if ofLibrary(&at.Call).Awaits {
-					out = append(out, at)
-				}
+			if funcsum.Waits(instr) {
+				out = append(out, instr)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func Waits(f *process.Func, of func(*ssa.Function) *process.Func) []Wait {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.Call:
-				if isTimeFunc(instr, "Sleep") {
+				if ofLibrary(&instr.Call).Sleeps {
 					add(instr, f, instr.Call.Args[0])
 				}
 			case *ssa.UnOp:

@@ -149,8 +149,8 @@ func isPutInto(addr ssa.Value, seen map[ssa.Value]bool) bool {
 
 // isTakenBy is isHandedOn for an argument of a call.
 func isTakenBy(call ssa.CallInstruction, seen map[ssa.Value]bool) bool {
-	if b, ok := call.Common().Value.(*ssa.Builtin); ok {
-		return b.Name() == "append" && isHandedOn(call.Value(), seen)
+	if b := ssautil.Builtin(call.Common()); b != "" {
+		return b == "append" && isHandedOn(call.Value(), seen)
 	}
 	results := call.Common().Signature().Results()
 	if n := results.Len(); n > 0 {

@@ -148,7 +148,7 @@ func lengthTest(cond ssa.Value) (asked *ssa.Call, values, ok bool) {
 // builtinOf returns v if it is a call of a builtin function.
 func builtinOf(v ssa.Value, name string) *ssa.Call {
 	if c, ok := v.(*ssa.Call); ok {
-		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == name {
+		if ssautil.Builtin(&c.Call) == name {
 			return c
 		}
 	}

@@ -33,7 +33,7 @@ func (d *detector) isDeterministic(w *summary.Event) bool {
 				return false // another caller has another argument
 			}
 		case *ssa.Call:
-			if _, ok := v.Call.Value.(*ssa.Builtin); !ok && !d.isComputation(v) {
+			if ssautil.Builtin(&v.Call) == "" && !d.isComputation(v) {
 				return false
 			}
 		case *ssa.Extract: // of a call that is not in the slice itself

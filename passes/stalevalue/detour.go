@@ -51,8 +51,7 @@ func asksForNext(cond ssa.Value) bool {
 		if !ok || cond.Op != token.LSS {
 			return false
 		}
-		b, ok := length.Call.Value.(*ssa.Builtin)
-		return ok && b.Name() == "len"
+		return ssautil.Builtin(&length.Call) == "len"
 	case *ssa.Extract:
 		_, next := cond.Tuple.(*ssa.Next)
 		return next && cond.Index == 0

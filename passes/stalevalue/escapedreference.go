@@ -296,13 +296,12 @@ func contentUses(v ssa.Value) []ssa.Instruction {
 
 // readsContent reports whether a call may look at the elements of its argument v.
 func readsContent(c *ssa.Call, v ssa.Value) bool {
-	b, ok := c.Call.Value.(*ssa.Builtin)
-	switch {
-	case !ok:
+	switch ssautil.Builtin(&c.Call) {
+	case "":
 		return true
-	case b.Name() == "copy":
+	case "copy":
 		return c.Call.Args[1] == v
-	case b.Name() == "append":
+	case "append":
 		return len(c.Call.Args) > 1 && c.Call.Args[1] == v
 	}
 	return false

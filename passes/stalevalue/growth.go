@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -46,8 +47,7 @@ func (d *detector) countsElements(cond ssa.Value, lists []ssa.Value) bool {
 		if !ok {
 			return false
 		}
-		b, ok := call.Call.Value.(*ssa.Builtin)
-		return ok && b.Name() == "len" && slices.Contains(lists, call.Call.Args[0]) && !onlyBoundsLoop(call)
+		return ssautil.Builtin(&call.Call) == "len" && slices.Contains(lists, call.Call.Args[0]) && !onlyBoundsLoop(call)
 	})
 }
 

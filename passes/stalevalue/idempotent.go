@@ -322,7 +322,7 @@ func looksInside(v ssa.Value, r *summary.Event) bool {
 	case *ssa.UnOp:
 		return v.Op == token.MUL
 	case *ssa.Call:
-		_, builtin := v.Call.Value.(*ssa.Builtin)
+		builtin := ssautil.Builtin(&v.Call) != ""
 		return !builtin && r.Op&summary.Presence == 0
 	}
 	return false
@@ -419,8 +419,8 @@ func isVisible(instr ssa.Instruction) bool {
 		return true
 	case ssa.CallInstruction:
 		c := instr.Common()
-		if b, ok := c.Value.(*ssa.Builtin); ok {
-			return b.Name() == "close"
+		if b := ssautil.Builtin(c); b != "" {
+			return b == "close"
 		}
 		return c.StaticCallee() == nil && !c.IsInvoke()
 	}

@@ -109,7 +109,7 @@ func (d *detector) channelLength(v ssa.Value) *summary.Event {
 	if !ok {
 		return nil
 	}
-	if b, ok := c.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
+	if ssautil.Builtin(&c.Call) != "len" {
 		return nil
 	}
 	loc := callgraph.ChanLocation(c.Call.Args[0])

@@ -227,8 +227,8 @@ func (p *pair) isLength(v ssa.Value) bool {
 	if !ok {
 		return false
 	}
-	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
-		return b.Name() == "len" && slices.Contains(p.read.Values, call.Call.Args[0])
+	if b := ssautil.Builtin(&call.Call); b != "" {
+		return b == "len" && slices.Contains(p.read.Values, call.Call.Args[0])
 	}
 	getter := p.d.pkg.FuncOf(call.Call.StaticCallee())
 	if p.read.Instr != call || getter == nil {
@@ -245,8 +245,7 @@ func (p *pair) isLength(v ssa.Value) bool {
 
 // isLengthOf reports whether a call in f gives the length of what is at a location.
 func isLengthOf(f *summary.Func, c *ssa.Call, l accesspath.Location) bool {
-	b, ok := c.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "len" && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+	return ssautil.Builtin(&c.Call) == "len" && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
 		return e.Reads() && e.Loc == l && e.Callee == nil && slices.Contains(e.Values, c.Call.Args[0])
 	})
 }

@@ -70,8 +70,8 @@ func isPlaced(list ssa.Value, isStale func(ssa.Value) bool) bool {
 		return !stale(v.X) && (stale(v.Low) || stale(v.High))
 	case *ssa.Call:
 		args := v.Call.Args
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
-			return b.Name() == "append" && len(args) > 0 && isPlaced(args[0], isStale) // append(s[:i], s[i+1:]...)
+		if b := ssautil.Builtin(&v.Call); b != "" {
+			return b == "append" && len(args) > 0 && isPlaced(args[0], isStale) // append(s[:i], s[i+1:]...)
 		}
 		return len(args) > 1 && !stale(args[0]) && slices.ContainsFunc(args[1:], func(a ssa.Value) bool { return ssautil.IsNumber(a.Type()) && stale(a) })
 	}

@@ -160,7 +160,7 @@ func (c *candidate) takesExtreme() bool {
 	if !ok {
 		return false
 	}
-	if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "max" && b.Name() != "min" {
+	if b := ssautil.Builtin(&call.Call); b != "max" && b != "min" {
 		return false
 	}
 	return slices.ContainsFunc(w.Data, func(i int) bool {

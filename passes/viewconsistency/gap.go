@@ -173,7 +173,7 @@ func listOf(w *summary.Event) ssa.Value {
 	case *ssa.MapUpdate:
 		key = instr.Key
 	case *ssa.Call:
-		if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "delete" {
+		if ssautil.Builtin(&instr.Call) == "delete" {
 			key = instr.Call.Args[1]
 		}
 	}

@@ -156,8 +156,7 @@ func (o *overtaken) signals(ch ssa.Value) bool {
 		case *ssa.Send:
 			return o.d.f.Order().Flows(o.send, use)
 		case *ssa.Call:
-			b, ok := use.Call.Value.(*ssa.Builtin)
-			return ok && b.Name() == "close" && o.d.f.Order().Flows(o.send, use)
+			return ssautil.Builtin(&use.Call) == "close" && o.d.f.Order().Flows(o.send, use)
 		}
 		return false
 	})

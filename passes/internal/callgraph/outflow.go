@@ -5,6 +5,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A value of an unexported type in an interface reaches other packages only if values of
@@ -79,7 +81,7 @@ func (o *outflow) instruction(f *Node, instr ssa.Instruction) {
 // call adds what is handed to a function outside the package, or to an unknown one. An
 // interface call that is not resolved, as it has too many callees, may run any method.
 func (o *outflow) call(c *ssa.CallCommon) {
-	if _, ok := c.Value.(*ssa.Builtin); ok {
+	if ssautil.Builtin(c) != "" {
 		return
 	}
 	if fn := c.StaticCallee(); fn != nil && fn.Origin() == nil && o.graph.source(fn) != nil {

@@ -200,8 +200,8 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 
 func (p *scanner) scanCall(f *Node, instr ssa.CallInstruction) {
 	c := instr.Common()
-	if b, ok := c.Value.(*ssa.Builtin); ok {
-		switch b.Name() {
+	if name := ssautil.Builtin(c); name != "" {
+		switch name {
 		case "delete", "clear", "copy":
 			p.usesParam(f, c.Args[0])
 			p.markWritten(c.Args[0])

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // Grows reports whether the number v is monotone in one of the given values: v is
@@ -36,8 +38,7 @@ func Grows(v ssa.Value, of []ssa.Value) bool {
 		case *ssa.Phi:
 			return slices.ContainsFunc(v.Edges, visit)
 		case *ssa.Call:
-			b, ok := v.Call.Value.(*ssa.Builtin)
-			return ok && b.Name() == "len" && visit(v.Call.Args[0])
+			return ssautil.Builtin(&v.Call) == "len" && visit(v.Call.Args[0])
 		}
 		return false
 	}

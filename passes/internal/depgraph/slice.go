@@ -204,7 +204,7 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 		case *ssa.Slice:
 			s.written(use, push)
 		case *ssa.Call:
-			if b, ok := use.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" && use.Call.Args[0] == v {
+			if ssautil.Builtin(&use.Call) == "copy" && use.Call.Args[0] == v {
 				push(use.Call.Args[1])
 				continue
 			}
@@ -272,7 +272,7 @@ func IsVariable(v ssa.Value) bool {
 // of a list is a fact about the list.
 func LengthOf(v ssa.Value) ssa.Value {
 	if c, ok := v.(*ssa.Call); ok {
-		if b, ok := c.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+		if ssautil.Builtin(&c.Call) == "len" {
 			return c.Call.Args[0]
 		}
 	}
@@ -396,7 +396,7 @@ func (s *Slicer) result(c *ssa.Call, i int, push func(ssa.Value)) {
 	}
 	if c.Call.IsInvoke() {
 		push(c.Call.Value)
-	} else if _, isBuiltin := c.Call.Value.(*ssa.Builtin); !isBuiltin {
+	} else if ssautil.Builtin(&c.Call) == "" {
 		push(c.Call.Value)
 	}
 }

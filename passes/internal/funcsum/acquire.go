@@ -44,7 +44,7 @@ func (p *Summaries) takingsOf(f *Body) []Taking {
 // innerTakings adds the locks that the callees of a call acquire and release.
 func (p *Summaries) innerTakings(f *Body, instr ssa.CallInstruction, ord int, out []Taking) []Taking {
 	c := instr.Common()
-	if _, ok := c.Value.(*ssa.Builtin); ok {
+	if ssautil.Builtin(c) != "" {
 		return out
 	}
 	add := func(callee callgraph.Callee, s *fact.FuncSummary) {

@@ -252,8 +252,7 @@ func asksPresence(l *ssa.Lookup) bool {
 			}
 			inner = true
 		case *ssa.Call:
-			b, ok := use.Call.Value.(*ssa.Builtin)
-			if !ok || b.Name() != "delete" && b.Name() != "len" || use.Call.Args[0] != l {
+			if b := ssautil.Builtin(&use.Call); b != "delete" && b != "len" || use.Call.Args[0] != l {
 				return false // the value is used, as a key of another map too
 			}
 		default:

@@ -21,8 +21,8 @@ import (
 // in the summary of the callee.
 func (c *collector) call(instr ssa.CallInstruction) {
 	common := instr.Common()
-	if b, ok := common.Value.(*ssa.Builtin); ok {
-		c.builtin(b.Name(), common.Args)
+	if name := ssautil.Builtin(common); name != "" {
+		c.builtin(name, common.Args)
 		return
 	}
 	c.cancellation(instr)

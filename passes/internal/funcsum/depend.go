@@ -219,7 +219,7 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 			clock = clock || p.IsClock(static)
 			continue
 		}
-		_, builtin := c.Call.Value.(*ssa.Builtin)
+		builtin := ssautil.Builtin(&c.Call) != ""
 		switch {
 		case p.isClockValue(f, &c.Call):
 			clock = true
@@ -317,7 +317,7 @@ func withoutBounds(v ssa.Value) ssa.Value {
 	if !ok {
 		return v
 	}
-	if b, ok := c.Call.Value.(*ssa.Builtin); !ok || b.Name() != "min" && b.Name() != "max" {
+	if b := ssautil.Builtin(&c.Call); b != "min" && b != "max" {
 		return v
 	}
 	for _, a := range c.Call.Args {

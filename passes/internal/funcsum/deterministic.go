@@ -124,8 +124,8 @@ func (p *Summaries) isComputation(instr ssa.Instruction) bool {
 // isComputingCall is isComputation for a call: it may also make an object, and use one that
 // was made here.
 func (p *Summaries) isComputingCall(c *ssa.Call) bool {
-	if b, ok := c.Call.Value.(*ssa.Builtin); ok {
-		switch b.Name() {
+	if name := ssautil.Builtin(&c.Call); name != "" {
+		switch name {
 		case "copy", "clear", "delete":
 			return isOwnMemory(c.Call.Args[0])
 		case "len", "cap", "append", "min", "max":

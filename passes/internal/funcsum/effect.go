@@ -55,7 +55,7 @@ func sign(v ssa.Value) fact.Traits {
 			return fact.Raising
 		}
 	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok && (b.Name() == "len" || b.Name() == "cap") {
+		if b := ssautil.Builtin(&v.Call); b == "len" || b == "cap" {
 			return fact.Raising // lengths are not negative
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // lockOps returns the operations on locks of the instructions of f.
@@ -42,7 +43,7 @@ func (p *Summaries) lockOps(f *Body) map[ssa.Instruction][]lockset.Op {
 // callOps returns the operations on locks of a call.
 func (p *Summaries) callOps(f *Body, instr ssa.CallInstruction) []lockset.Op {
 	c := instr.Common()
-	if _, ok := c.Value.(*ssa.Builtin); ok {
+	if ssautil.Builtin(c) != "" {
 		return nil
 	}
 	var list []lockset.Op

@@ -212,7 +212,7 @@ func (o *Order) IsLong(from, to ssa.Instruction) bool {
 			if !ok || instr == from || instr == to {
 				continue
 			}
-			if _, ok := call.Call.Value.(*ssa.Builtin); ok {
+			if ssautil.Builtin(&call.Call) != "" {
 				continue
 			}
 			if paths.Forward(from, instr) && paths.Exists(cfgpath.Way{From: instr, To: to, Avoid: from}) {

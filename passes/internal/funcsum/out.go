@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A function also has output in memory that its caller passes for that purpose, and in the
@@ -53,7 +54,7 @@ func (p *Summaries) outs(f *Body) ([]fact.Out, [][]int) {
 			case *ssa.Store:
 				put(instr.Addr, instr.Val)
 			case *ssa.Call:
-				if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "copy" {
+				if ssautil.Builtin(&instr.Call) == "copy" {
 					put(instr.Call.Args[0], instr.Call.Args[1])
 				} else if !instr.Call.IsInvoke() {
 					put(instr.Call.Value, instr.Call.Args...)

@@ -57,6 +57,5 @@ func isOwnSignal(v *ssa.Alloc) bool {
 
 // isClose reports whether a call closes a channel.
 func isClose(c *ssa.CallCommon) bool {
-	b, ok := c.Value.(*ssa.Builtin)
-	return ok && b.Name() == "close"
+	return ssautil.Builtin(c) == "close"
 }

@@ -110,8 +110,8 @@ func (r *retainer) store(addr ssa.Value) {
 // call notes where a callee stores the reference.
 func (r *retainer) call(c ssa.CallInstruction, v ssa.Value) {
 	common := c.Common()
-	if b, ok := common.Value.(*ssa.Builtin); ok {
-		if result := c.Value(); b.Name() == "append" && result != nil {
+	if name := ssautil.Builtin(common); name != "" {
+		if result := c.Value(); name == "append" && result != nil {
 			r.follow(result)
 		}
 		return

@@ -37,8 +37,7 @@ func clears(instr ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	if !ok || b.Name() != "clear" {
+	if ssautil.Builtin(&call.Call) != "clear" {
 		return false
 	}
 	_, isMap := call.Call.Args[0].Type().Underlying().(*types.Map)

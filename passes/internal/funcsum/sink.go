@@ -50,7 +50,7 @@ func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 		return sent, len(sent) > 0
 	case ssa.CallInstruction:
 		c := instr.Common()
-		if _, ok := c.Value.(*ssa.Builtin); ok || isText(c) { // append and the like have no effect
+		if ssautil.Builtin(c) != "" || isText(c) { // append and the like have no effect
 			return nil, false
 		}
 		return c.Args, true
@@ -76,7 +76,7 @@ func IsText(c *ssa.CallCommon) bool { return isText(c) }
 // any, or returns a string and has no string argument; a logging function has a string and
 // variadic parameters, and no results.
 func isText(c *ssa.CallCommon) bool {
-	if _, ok := c.Value.(*ssa.Builtin); ok {
+	if ssautil.Builtin(c) != "" {
 		return false
 	}
 	sig := c.Signature()

@@ -178,8 +178,8 @@ func isPlainLoad(l *ssa.UnOp) bool {
 
 // isDelete reports whether a call deletes elements of a map.
 func isDelete(c *ssa.CallCommon) bool {
-	b, ok := c.Value.(*ssa.Builtin)
-	return ok && (b.Name() == "delete" || b.Name() == "clear")
+	b := ssautil.Builtin(c)
+	return b == "delete" || b == "clear"
 }
 
 // GivesToWorkers reports whether a call in g has the function given as an argument, and its callee

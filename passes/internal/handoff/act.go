@@ -108,8 +108,8 @@ func isExtreme(g *funcsum.Body, w *funcsum.Event) bool {
 	if !ok {
 		return false
 	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && (b.Name() == "max" || b.Name() == "min") && slices.ContainsFunc(g.Events, func(e *funcsum.Event) bool {
+	b := ssautil.Builtin(&call.Call)
+	return (b == "max" || b == "min") && slices.ContainsFunc(g.Events, func(e *funcsum.Event) bool {
 		return e.Reads() && e.Loc == w.Loc && accesspath.Same(e.Base, w.Base) && funcsum.SharePassage(e, w) &&
 			slices.ContainsFunc(call.Call.Args, func(v ssa.Value) bool { return slices.Contains(e.Values, v) })
 	})

@@ -15,7 +15,7 @@ import (
 
 // operandsOf evaluates what is called and the arguments.
 func (t *thread) operandsOf(f *frame, c *ssa.CallCommon) (fn value, args []value) {
-	if _, ok := c.Value.(*ssa.Builtin); !ok {
+	if ssautil.Builtin(c) == "" {
 		fn = f.get(t.r, c.Value)
 	}
 	return fn, t.operands(f, c)
@@ -419,7 +419,7 @@ func hasEffects(fn *ssa.Function) bool {
 			case *ssa.MapUpdate, *ssa.Send, *ssa.Go, *ssa.Defer, *ssa.Select:
 				return true
 			case *ssa.Call:
-				if _, ok := instr.Call.Value.(*ssa.Builtin); !ok {
+				if ssautil.Builtin(&instr.Call) == "" {
 					return true
 				}
 			}

@@ -49,8 +49,7 @@ func (p *Processes) endsOf(s site, depth int) []accesspath.Location {
 			if !ok {
 				continue
 			}
-			builtin, ok := c.Common().Value.(*ssa.Builtin)
-			if !ok || builtin.Name() != "close" || !isLast(f, c) {
+			if ssautil.Builtin(c.Common()) != "close" || !isLast(f, c) {
 				continue
 			}
 			out = append(out, p.signals(f, c.Common().Args[0])...)

@@ -63,11 +63,7 @@ func Recovers(fn *ssa.Function) bool {
 
 func isRecover(instr ssa.Instruction) bool {
 	c, ok := instr.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	b, ok := c.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "recover"
+	return ok && Builtin(&c.Call) == "recover"
 }
 
 func anyInstr(fn *ssa.Function, is func(ssa.Instruction) bool) bool {
@@ -368,11 +364,15 @@ func Uses(v ssa.Value) []ssa.Instruction {
 // IsAppend reports whether v is a list to which elements are appended.
 func IsAppend(v ssa.Value) bool {
 	c, ok := v.(*ssa.Call)
-	if !ok {
-		return false
+	return ok && Builtin(&c.Call) == "append"
+}
+
+// Builtin returns the name of the builtin function that is called, "" for other calls.
+func Builtin(c *ssa.CallCommon) string {
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return b.Name()
 	}
-	b, ok := c.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "append"
+	return ""
 }
 
 // IsConst reports whether v is a constant.

@@ -8,6 +8,8 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -15,7 +17,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
-	"golang.org/x/tools/go/ssa"
 )
 
 // A Kind is the kind of a Step.
@@ -228,11 +229,11 @@ func (s *finder) started(callees []Callee) []Step {
 // callSteps returns the steps of a call, also of a deferred one.
 func (s *finder) callSteps(instr ssa.CallInstruction) []Step {
 	common := instr.Common()
-	if b, ok := common.Value.(*ssa.Builtin); ok {
-		if b.Name() == "close" {
+	if b := ssautil.Builtin(common); b != "" {
+		if b == "close" {
 			return s.signal(Signal, common.Args[0])
 		}
-		return s.accesses(s.reader.Builtin(b.Name(), common.Args))
+		return s.accesses(s.reader.Builtin(b, common.Args))
 	}
 	if prm, ok := common.Value.(*ssa.Parameter); ok && !common.IsInvoke() {
 		return []Step{{Kind: Argument, Instr: s.instr, Param: slices.Index(s.f.Fn.Params, prm), Pos: ssautil.Pos(s.instr)}}

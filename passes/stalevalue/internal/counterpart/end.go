@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -29,9 +30,9 @@ func endOf(f *process.Func, call ssa.CallInstruction) (end, bool) {
 	if len(c.Args) == 0 {
 		return end{}, false
 	}
-	if b, ok := c.Value.(*ssa.Builtin); ok {
+	if b := ssautil.Builtin(c); b != "" {
 		loc := callgraph.ChanLocation(c.Args[0])
-		return end{loc: loc, base: f.Res.Resolve(c.Args[0]).Path, instr: call, closes: true}, b.Name() == "close" && loc != ""
+		return end{loc: loc, base: f.Res.Resolve(c.Args[0]).Path, instr: call, closes: true}, b == "close" && loc != ""
 	}
 	if !ofLibrary(c).Awaits {
 		return end{}, false

@@ -8,6 +8,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A goroutine that receives answers looks for the one who waits for each, by the number in the answer, and
@@ -59,7 +60,7 @@ func signals(fn *ssa.Function) []ssa.Value {
 					}
 				}
 			case *ssa.Call:
-				if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "close" {
+				if ssautil.Builtin(&instr.Call) == "close" {
 					out = append(out, instr.Call.Args[0])
 				}
 			}

@@ -273,8 +273,8 @@ func givenToCalls(f *process.Func) map[ssa.Value]bool {
 //
 //	for c := range s.m { if !visit(c) { break } }
 func isForEffect(c ssa.CallInstruction) bool {
-	if b, ok := c.Common().Value.(*ssa.Builtin); ok {
-		return b.Name() == "close"
+	if b := ssautil.Builtin(c.Common()); b != "" {
+		return b == "close"
 	}
 	if fn := c.Common().StaticCallee(); fn != nil {
 		if obj, ok := fn.Object().(*types.Func); ok && stdlib.Declares(obj).Listed {

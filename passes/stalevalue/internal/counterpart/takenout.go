@@ -69,7 +69,7 @@ func objectTakenOut(out *funcsum.Event) types.Type {
 			return objectIn(instr.Val.Type())
 		}
 	case *ssa.Call:
-		if b, ok := instr.Call.Value.(*ssa.Builtin); ok && b.Name() == "delete" {
+		if ssautil.Builtin(&instr.Call) == "delete" {
 			return objectIn(instr.Call.Args[0].Type())
 		}
 	}

@@ -147,8 +147,8 @@ func variable(addr ssa.Value) *ssa.Alloc {
 
 // followCall adds the result of a call that is its argument v, or a part of it.
 func (p *Finder) followCall(f *process.Func, v ssa.Value, c *ssa.Call, hops int, add func(ssa.Value, int)) {
-	if b, ok := c.Call.Value.(*ssa.Builtin); ok {
-		if b.Name() == "append" {
+	if b := ssautil.Builtin(&c.Call); b != "" {
+		if b == "append" {
 			add(c, hops)
 		}
 		return

@@ -89,8 +89,8 @@ func (p *Finder) usesBy(f *process.Func, instr ssa.Instruction, depth int) []Use
 		return out
 	case *ssa.Go:
 	case ssa.CallInstruction:
-		if b, ok := instr.Common().Value.(*ssa.Builtin); ok {
-			if b.Name() == "close" {
+		if b := ssautil.Builtin(instr.Common()); b != "" {
+			if b == "close" {
 				return p.use(f, instr, instr.Common().Args[0], false)
 			}
 			return nil

@@ -293,8 +293,8 @@ func (p *Finder) returned(f *process.Func, call *ssa.Call) (accesspath.Ref, bool
 // ofCall returns the signals of a call.
 func (p *Finder) ofCall(f *process.Func, call ssa.CallInstruction, at funcsum.Event, depth int) []Signal {
 	common := call.Common()
-	if b, ok := common.Value.(*ssa.Builtin); ok {
-		if b.Name() == "close" {
+	if b := ssautil.Builtin(common); b != "" {
+		if b == "close" {
 			return p.onChannel(f, Closes, common.Args[0], nil, at)
 		}
 		return nil

@@ -279,7 +279,7 @@ func (p *Summaries) summarize(f *Body) *fact.FuncSummary {
 	}
 	s.Results = results
 	f.excludes(s, index)
-	p.paramCalls(f, s, m)
+	s.Calls = p.paramCalls(f, m)
 	for _, c := range f.Calls {
 		if c.Kind == fact.Spawned {
 			s.Spawns = true

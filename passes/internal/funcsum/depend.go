@@ -28,85 +28,131 @@ type use struct {
 	args  uint32
 }
 
-// dependencies sets the dependences and traits of the writes of f. The accesses of one
-// callee share most of them, which is why sources are cached.
+// dependences finds what the writes of a function depend on. The accesses of one callee share most of the sources, and those
+// of a block their conditions, which is why both are cached.
+type dependences struct {
+	p        *Summaries
+	f        *Body
+	values   valueIndex
+	siblings map[sibling]int
+	// inputs and decisions have the sources of the arguments of a call, conditions those that decide whether a block runs.
+	inputs, decisions map[use]source
+	conditions        map[*ssa.BasicBlock]source
+}
+
+// dependencies sets the dependences and traits of the writes of f.
 func (p *Summaries) dependencies(f *Body) {
-	byValue := f.valueIndex()
-	siblings := make(map[sibling]int)
+	d := dependences{
+		p: p, f: f, values: f.valueIndex(), siblings: make(map[sibling]int),
+		inputs: make(map[use]source), decisions: make(map[use]source), conditions: make(map[*ssa.BasicBlock]source),
+	}
 	for i, e := range f.Events {
 		if e.Callee != nil {
-			siblings[sibling{e.Instr, e.Callee, e.Index}] = i
+			d.siblings[sibling{e.Instr, e.Callee, e.Index}] = i
 		}
 	}
-	find := func(values []ssa.Value) (source, depgraph.Slice) {
-		if len(values) == 0 {
-			return source{}, nil
-		}
-		s := p.slice(f).Back(values...)
-		return source{byValue.events(f, s), f.params(s)}, s
-	}
-	inputs, decisions := make(map[use]source), make(map[use]source)
-	conditions := make(map[*ssa.BasicBlock]source)
 	for i, e := range f.Events {
-		if !e.Writes() {
-			continue
+		if e.Writes() {
+			d.set(i, e)
 		}
-		var data, control source
-		var slice depgraph.Slice
-		known := false
-		if e.Callee != nil {
-			a := &e.Callee.Accesses[e.Index]
-			in, cond := use{e.Instr, a.DataParams}, use{e.Instr, a.ControlParams}
-			// An inlined access has conditions in the literal as well.
-			if data, known = inputs[in]; !known || e.Within != nil {
-				data, _ = find(e.Inputs)
-			}
-			if control, known = decisions[cond]; !known || e.Within != nil {
-				control, _ = find(f.Conditions(e))
-			}
-			if e.Within == nil {
-				inputs[in], decisions[cond] = data, control
-			}
-		} else {
-			data, slice = find(e.Inputs)
-			block := e.Instr.Block()
-			if control, known = conditions[block]; !known || e.Within != nil {
-				control, _ = find(f.Conditions(e))
-				if e.Within == nil {
-					conditions[block] = control
-				}
-			}
-		}
-		e.Data, e.dataParams = without(data.events, i), data.params
-		e.Control, e.ctrlParams = without(control.events, i), control.params
-		if e.Callee != nil {
-			a := &e.Callee.Accesses[e.Index]
-			e.Data = Union(e.Data, p.siblings(siblings, e, a.Data))
-			if e.asserted = asserts(e); e.asserted {
-				e.Traits &^= fact.Looked
-			} else {
-				e.Control = Union(e.Control, p.siblings(siblings, e, a.Control))
-			}
-		} else if e.Within == nil {
-			pure, clock := p.kind(f, e, slice)
-			e.Traits = e.Traits.With(fact.Pure, pure).With(fact.Clock, clock)
-			delta := e.Writes() && e.Reads() && e.Op&fact.Content == 0 && !e.replaces || f.isDelta(e)
-			e.Traits = e.Traits.With(fact.Delta, delta).With(fact.Passed, e.passes()).With(fact.Shrinks, f.shrinks(e))
-			e.Added = f.added(e)
-			e.Traits = e.Traits&^(fact.Filling|fact.Raising|fact.Lowering) | change(e)
-		}
-		e.addedParams = p.addedParams(f, e)
-		looked := slices.ContainsFunc(e.Control, func(i int) bool {
-			r := f.Events[i]
-			return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key) && !f.AsksForContainer(r, e) && !f.asksForOwnValue(r, e)
-		})
-		e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || looked)
-		e.resultTested = p.resultTested(f, e)
 	}
 	for _, e := range f.Events {
 		e.Traits = e.Traits.With(fact.Tested, e.Tested() || f.testsPresence(e))
 	}
 	f.markOwned()
+}
+
+// set sets the dependences and traits of a write, the event with index i.
+func (d *dependences) set(i int, e *Event) {
+	p, f := d.p, d.f
+	var data, control source
+	var slice depgraph.Slice
+	if e.Callee != nil {
+		data, control = d.ofCallee(e)
+	} else {
+		data, slice = d.find(e.Inputs)
+		control = d.ofBlock(e)
+	}
+	e.Data, e.dataParams = without(data.events, i), data.params
+	e.Control, e.ctrlParams = without(control.events, i), control.params
+	switch {
+	case e.Callee != nil:
+		d.addSiblings(e)
+	case e.Within == nil:
+		d.setTraits(e, slice)
+	}
+	e.addedParams = p.addedParams(f, e)
+	looked := slices.ContainsFunc(e.Control, func(i int) bool {
+		r := f.Events[i]
+		return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key) && !f.AsksForContainer(r, e) && !f.asksForOwnValue(r, e)
+	})
+	e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || looked)
+	e.resultTested = p.resultTested(f, e)
+}
+
+// find returns the sources of values, with the slice that has them.
+func (d *dependences) find(values []ssa.Value) (source, depgraph.Slice) {
+	if len(values) == 0 {
+		return source{}, nil
+	}
+	s := d.p.slice(d.f).Back(values...)
+	return source{d.values.events(d.f, s), d.f.params(s)}, s
+}
+
+// ofCallee returns the sources of the value that a callee writes, and of the decision to call it and to write.
+func (d *dependences) ofCallee(e *Event) (data, control source) {
+	a := &e.Callee.Accesses[e.Index]
+	data = cached(d.inputs, use{e.Instr, a.DataParams}, e, func() source {
+		s, _ := d.find(e.Inputs)
+		return s
+	})
+	control = cached(d.decisions, use{e.Instr, a.ControlParams}, e, func() source {
+		s, _ := d.find(d.f.Conditions(e))
+		return s
+	})
+	return data, control
+}
+
+// ofBlock returns the sources of the decision for a write that the function makes itself.
+func (d *dependences) ofBlock(e *Event) source {
+	return cached(d.conditions, e.Instr.Block(), e, func() source {
+		s, _ := d.find(d.f.Conditions(e))
+		return s
+	})
+}
+
+// cached returns the sources for a key. An inlined access has conditions in the literal as well, and sources of its own.
+func cached[K comparable](known map[K]source, key K, e *Event, find func() source) source {
+	if e.Within != nil {
+		return find()
+	}
+	s, ok := known[key]
+	if !ok {
+		s = find()
+		known[key] = s
+	}
+	return s
+}
+
+// addSiblings adds what a write of a callee depends on in the callee.
+func (d *dependences) addSiblings(e *Event) {
+	a := &e.Callee.Accesses[e.Index]
+	e.Data = Union(e.Data, d.p.siblings(d.siblings, e, a.Data))
+	if e.asserted = asserts(e); e.asserted {
+		e.Traits &^= fact.Looked
+	} else {
+		e.Control = Union(e.Control, d.p.siblings(d.siblings, e, a.Control))
+	}
+}
+
+// setTraits sets the traits of a write that the function makes itself, of a value with the given slice.
+func (d *dependences) setTraits(e *Event, slice depgraph.Slice) {
+	pure, clock := d.p.kind(d.f, e, slice)
+	delta := e.Reads() && e.Op&fact.Content == 0 && !e.replaces || d.f.isDelta(e)
+	e.Traits = e.Traits.With(fact.Pure, pure).With(fact.Clock, clock).With(fact.Delta, delta).
+		With(fact.Passed, e.passes()).With(fact.Shrinks, d.f.shrinks(e))
+	e.Added = d.f.added(e)
+	e.Traits = e.Traits&^(fact.Filling|fact.Raising|fact.Lowering) | change(e)
 }
 
 // asksForOwnValue reports whether a write is only decided by what r has read as far as that is not the value that

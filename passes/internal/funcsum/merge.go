@@ -104,63 +104,18 @@ func (m *merger) alike(h Hold) int {
 // that it depends on.
 func (m *merger) merge(events []*Event, results [][]int) []int {
 	index := make([]int, len(events))
-	add := func(i int, e *Event) {
-		k := accessKey{op: e.Op, loc: e.Loc, base: e.Base, key: e.Key, with: e.with, without: e.without}
-		if k.base.IsLocal() {
-			k.base = accesspath.Unknown
-		}
-		k.key = k.key.Substitute(func(root accesspath.Path) accesspath.Path {
-			if root.IsLocal() {
-				return accesspath.Unknown
-			}
-			return root
-		})
-		for _, h := range e.Holds {
-			k.regions |= m.region(h, m.lasts(e, h), e.Pos)
-		}
-		traits := e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || e.resultTested)
-		j, ok := m.byKey[k]
-		if !ok {
-			if len(m.s.Accesses) >= fact.MaxAccesses {
-				m.limits.Add(m.s.Name, "Accesses")
-				index[i] = -1
-				return
-			}
-			j = len(m.s.Accesses)
-			m.byKey[k] = j
-			m.s.Accesses = append(m.s.Accesses, fact.Access{
-				Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
-				TrueParams: k.with, FalseParams: k.without, Traits: traits, Const: e.Const, Depth: m.depth(e), Calls: e.Calls(), Pos: e.Pos,
-			})
-		}
-		a := &m.s.Accesses[j]
-		a.DataParams |= e.dataParams
-		a.ControlParams |= e.ctrlParams
-		a.AddedParams |= e.addedParams
-		a.Traits &= traits
-		a.Depth = min(a.Depth, m.depth(e))
-		a.Calls = min(a.Calls, e.Calls())
-		if a.Const != e.Const {
-			a.Const = ""
-		}
-		index[i] = j
-	}
 	// Writes have priority within the bound.
 	for i, e := range events {
+		index[i] = -1
 		if e.Writes() {
-			add(i, e)
-		}
-	}
-	for i, e := range events {
-		if !e.Writes() {
-			index[i] = -1
+			index[i] = m.add(e)
 		}
 	}
 	keep := func(reads []int) {
 		for _, i := range reads {
 			// Callers have no path for a local object.
 			if e := events[i]; !e.Writes() && index[i] < 0 && !e.Base.IsLocal() {
-				add(i, e)
+				index[i] = m.add(e)
 			}
 		}
 	}
@@ -173,6 +128,62 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 			keep(e.Data)
 		}
 	}
+	m.link(events, index)
+	return index
+}
+
+// add adds an access to the summary, or merges it with one of the same key. It returns the index there, -1 if it was left
+// out.
+func (m *merger) add(e *Event) int {
+	k := m.keyOf(e)
+	traits := e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || e.resultTested)
+	j, ok := m.byKey[k]
+	if !ok {
+		if len(m.s.Accesses) >= fact.MaxAccesses {
+			m.limits.Add(m.s.Name, "Accesses")
+			return -1
+		}
+		j = len(m.s.Accesses)
+		m.byKey[k] = j
+		m.s.Accesses = append(m.s.Accesses, fact.Access{
+			Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
+			TrueParams: k.with, FalseParams: k.without, Traits: traits, Const: e.Const, Depth: m.depth(e), Calls: e.Calls(), Pos: e.Pos,
+		})
+	}
+	a := &m.s.Accesses[j]
+	a.DataParams |= e.dataParams
+	a.ControlParams |= e.ctrlParams
+	a.AddedParams |= e.addedParams
+	a.Traits &= traits
+	a.Depth = min(a.Depth, m.depth(e))
+	a.Calls = min(a.Calls, e.Calls())
+	if a.Const != e.Const {
+		a.Const = ""
+	}
+	return j
+}
+
+// keyOf returns what an access has in common with those that it is merged with. Callers have no path for what is local.
+func (m *merger) keyOf(e *Event) accessKey {
+	k := accessKey{op: e.Op, loc: e.Loc, base: e.Base, with: e.with, without: e.without}
+	if k.base.IsLocal() {
+		k.base = accesspath.Unknown
+	}
+	k.key = e.Key.Substitute(func(root accesspath.Path) accesspath.Path {
+		if root.IsLocal() {
+			return accesspath.Unknown
+		}
+		return root
+	})
+	for _, h := range e.Holds {
+		k.regions |= m.region(h, m.lasts(e, h), e.Pos)
+	}
+	return k
+}
+
+// link sets the dependences of the writes of the summary. Merged writes have the data dependences of either and the control
+// dependences of both: a test must decide about both to be a revalidation.
+func (m *merger) link(events []*Event, index []int) {
 	seen := make(map[int]bool, len(m.s.Accesses))
 	for i, e := range events {
 		if index[i] < 0 || !e.Writes() {
@@ -181,16 +192,11 @@ func (m *merger) merge(events []*Event, results [][]int) []int {
 		a := &m.s.Accesses[index[i]]
 		data, control := mapped(e.Data, index), mapped(e.Control, index)
 		if seen[index[i]] {
-			// Merged writes have the data dependences of either and the control dependences
-			// of both: a test must decide about both to be a revalidation.
-			a.Data = Union(a.Data, data)
-			a.Control = intersect(a.Control, control)
-			continue
+			data, control = Union(a.Data, data), intersect(a.Control, control)
 		}
 		seen[index[i]] = true
 		a.Data, a.Control = data, control
 	}
-	return index
 }
 
 // mapped returns the sorted indexes in the summary of a list of indexes into Body.Events.

@@ -1,9 +1,7 @@
 package funcsum
 
 import (
-	"cmp"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,8 +10,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
-	"github.com/atomvet/atomvet/passes/internal/limit"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -169,131 +165,6 @@ func (f *Body) chosen(path accesspath.Path) accesspath.Path {
 		}
 		return root
 	})
-}
-
-// paramCalls sets the uses of function-valued parameters of f.
-func (p *Summaries) paramCalls(f *Body, s *fact.FuncSummary, m *merger) {
-	if !slices.ContainsFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
-		return
-	}
-	isParam := func(v ssa.Value) int {
-		ref := f.Res.Resolve(v)
-		i, ok := index(ref.Path, 'p')
-		if _, isFunc := v.Type().Underlying().(*types.Signature); !ok || !isFunc || i >= fact.MaxParams {
-			return -1
-		}
-		return i
-	}
-	add := func(pc fact.ParamCall) {
-		same := func(o fact.ParamCall) bool {
-			return o.Param == pc.Param && o.Kind == pc.Kind && o.Regions == pc.Regions && slices.Equal(o.Args, pc.Args)
-		}
-		if !slices.ContainsFunc(s.Calls, same) {
-			s.Calls = append(s.Calls, pc)
-		}
-	}
-	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
-		held := func() (set uint64) {
-			for _, c := range f.Claimed(instr) {
-				set |= m.region(Hold{Guard: c.Guard, Sites: []int{c.set.Ord}}, false, p.Pos(ssautil.Pos(instr)))
-			}
-			for _, h := range st.Held {
-				if f.Flow.Holds(h) {
-					set |= m.region(Hold{Guard: h.Guard, Sites: h.Sites}, false, p.Pos(ssautil.Pos(instr)))
-				}
-			}
-			return set
-		}
-		switch instr := instr.(type) {
-		case ssa.CallInstruction:
-			c := instr.Common()
-			kind := fact.Called
-			if _, ok := instr.(*ssa.Go); ok {
-				kind = fact.Spawned
-			}
-			if !c.IsInvoke() {
-				if i := isParam(c.Value); i >= 0 {
-					add(fact.ParamCall{Param: i, Kind: kind, Regions: held(), Args: p.argPaths(f, c.Args)})
-				}
-			}
-			for _, cal := range p.Callees(f, c) {
-				sum := p.SummaryOf(cal)
-				if sum == nil {
-					continue
-				}
-				for _, pc := range sum.Calls {
-					if pc.Param < len(cal.Args) {
-						if i := isParam(cal.Args[pc.Param]); i >= 0 {
-							inner := p.regionsOf(f, m, cal, pc.Regions, ord)
-							add(fact.ParamCall{Param: i, Kind: max(kind, pc.Kind), Regions: held() | inner, Args: p.given(f, cal, pc.Args)})
-						}
-					}
-				}
-			}
-		case *ssa.Store:
-			if i := isParam(instr.Val); i >= 0 && !depgraph.IsVariable(instr.Addr) {
-				add(fact.ParamCall{Param: i, Kind: fact.Escapes})
-			}
-		case *ssa.Send:
-			if i := isParam(instr.X); i >= 0 {
-				add(fact.ParamCall{Param: i, Kind: fact.Escapes})
-			}
-		case *ssa.MapUpdate:
-			if i := isParam(instr.Value); i >= 0 {
-				add(fact.ParamCall{Param: i, Kind: fact.Escapes})
-			}
-		case *ssa.MakeClosure:
-			if fn := p.ByFn[instr.Fn.(*ssa.Function)]; fn != nil {
-				for _, b := range instr.Bindings {
-					if ref := f.Res.Resolve(b); !ref.Path.IsLocal() {
-						if i, ok := index(ref.Path, 'p'); ok && ssautil.IsFunc(b.Type()) {
-							kind := fact.Called
-							if p.closureEscapes(instr) {
-								kind = fact.Spawned
-							}
-							add(fact.ParamCall{Param: i, Kind: kind})
-						}
-					}
-				}
-			}
-		}
-	})
-	slices.SortFunc(s.Calls, func(a, b fact.ParamCall) int {
-		if a.Param != b.Param {
-			return a.Param - b.Param
-		}
-		if a.Kind != b.Kind {
-			return int(a.Kind) - int(b.Kind)
-		}
-		return cmp.Or(cmp.Compare(a.Regions, b.Regions), slices.Compare(a.Args, b.Args))
-	})
-	s.Calls = widened(s.Calls)
-}
-
-// widened returns sorted uses of parameters in which those that differ in the arguments alone are one, of which the
-// arguments are not known, if there are too many. A literal is inlined for each of them, and a function that calls
-// itself for the parts of a recursive structure has as many as the structure has paths.
-//
-//	func (n *node) walk(visit func(*node)) { n.left.walk(visit); n.right.walk(visit); visit(n) }
-func widened(calls []fact.ParamCall) []fact.ParamCall {
-	var out []fact.ParamCall
-	for len(calls) > 0 {
-		first := calls[0]
-		n := slices.IndexFunc(calls, func(c fact.ParamCall) bool {
-			return c.Param != first.Param || c.Kind != first.Kind || c.Regions != first.Regions
-		})
-		if n < 0 {
-			n = len(calls)
-		}
-		if n > limit.ParamCalls {
-			first.Args = nil
-			out = append(out, first)
-		} else {
-			out = append(out, calls[:n]...)
-		}
-		calls = calls[n:]
-	}
-	return out
 }
 
 // regionsOf returns critical sections of a callee, at a call in f, as those of f. Their numbers are

@@ -82,46 +82,12 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 		return 0, err
 	}
 	found := new(findings)
-	failed, err := c.vet(ctx, c.opts.patterns, found)
-	if failed && err == nil && found.units == 0 && ctx.Err() == nil {
-		// The go command starts no work if it cannot load one of the packages.
-		if rest := c.loadable(ctx); len(rest) > 0 {
-			_, err = c.vet(ctx, rest, found)
-		}
-		if found.units == 0 {
-			c.suggest(ctx)
-		}
+	failed, err := c.find(ctx, found)
+	if err != nil {
+		return 0, err
 	}
-	c.progress.clear()
-	if err != nil && ctx.Err() == nil {
-		if !errors.Is(err, errCutOff) {
-			return 0, err
-		}
-		failed = true
-		failure(err)
-	}
-
-	for _, msg := range found.failures() {
-		failed = true
-		fmt.Fprintf(os.Stderr, "atomvet: %s\n", msg)
-	}
-	list, remarks := found.list, found.remarks()
-	if !c.opts.json && !c.opts.verbose {
-		remarks = nil
-	}
-	if len(list)+len(remarks) > 0 {
-		roots, err := c.roots()
-		if err != nil {
-			failed = true // and show too much rather than nothing
-			failure(err)
-		} else {
-			list = slices.DeleteFunc(list, func(f finding) bool { return !roots.include(f) })
-			remarks = slices.DeleteFunc(remarks, func(r remark) bool { return !roots.includeRemark(r) })
-		}
-	}
-	list = slices.DeleteFunc(list, func(f finding) bool {
-		return f.InTest && !c.opts.tests || c.opts.why != "" && f.Category != whyCategory
-	})
+	list, remarks, err := c.wanted(found)
+	failed = failed || err != nil
 	list, refuted, err := c.refute(ctx, list, found)
 	if err != nil {
 		failed = true
@@ -134,7 +100,7 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 			return exitClean, err
 		}
 	}
-	if !c.opts.json && !c.opts.verbose {
+	if !c.tellsAll() {
 		refuted = nil
 	}
 	if err := c.write(list, remarks, refuted); err != nil {
@@ -147,18 +113,77 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 		printRemarks(os.Stderr, remarks)
 		printRefuted(os.Stderr, refuted)
 	}
+	return c.exitCode(failed, len(list)), nil
+}
+
+// tellsAll reports whether remarks are printed, and what the callers refute.
+func (c *checker) tellsAll() bool { return c.opts.json || c.opts.verbose }
+
+// find adds to found what the detectors report. It reports whether something could not be checked, and has said what.
+func (c *checker) find(ctx context.Context, found *findings) (failed bool, err error) {
+	failed, err = c.vet(ctx, c.opts.patterns, found)
+	if failed && err == nil && found.units == 0 && ctx.Err() == nil {
+		// The go command starts no work if it cannot load one of the packages.
+		if rest := c.loadable(ctx); len(rest) > 0 {
+			_, err = c.vet(ctx, rest, found)
+		}
+		if found.units == 0 {
+			c.suggest(ctx)
+		}
+	}
+	c.progress.clear()
+	if err != nil && ctx.Err() == nil {
+		if !errors.Is(err, errCutOff) {
+			return true, err
+		}
+		failed = true
+		failure(err)
+	}
+	for _, msg := range found.failures() {
+		failed = true
+		fmt.Fprintf(os.Stderr, "atomvet: %s\n", msg)
+	}
+	return failed, nil
+}
+
+// wanted returns the findings and remarks that the options and the packages of the run ask for. If it is not known which
+// packages these are, it returns all, and an error that has been printed.
+func (c *checker) wanted(found *findings) ([]finding, []remark, error) {
+	list, remarks := found.list, found.remarks()
+	if !c.tellsAll() {
+		remarks = nil
+	}
+	var failed error
+	if len(list)+len(remarks) > 0 {
+		roots, err := c.roots()
+		if err != nil {
+			failed = err // and show too much rather than nothing
+			failure(err)
+		} else {
+			list = slices.DeleteFunc(list, func(f finding) bool { return !roots.include(f) })
+			remarks = slices.DeleteFunc(remarks, func(r remark) bool { return !roots.includeRemark(r) })
+		}
+	}
+	list = slices.DeleteFunc(list, func(f finding) bool {
+		return f.InTest && !c.opts.tests || c.opts.why != "" && f.Category != whyCategory
+	})
+	return list, remarks, failed
+}
+
+// exitCode returns the exit code of a run that has printed n findings.
+func (c *checker) exitCode(failed bool, n int) int {
 	switch {
 	case failed:
-		return exitFailure, nil
-	case c.opts.why != "" && len(list) > 0:
-		return exitExplained, nil
+		return exitFailure
+	case c.opts.why != "" && n > 0:
+		return exitExplained
 	case c.opts.why != "":
 		fmt.Fprintf(os.Stderr, "atomvet: no detector relates an access at %s to another one\n", c.opts.why)
-		return exitUnexplained, nil
-	case len(list) > 0:
-		return exitFindings, nil
+		return exitUnexplained
+	case n > 0:
+		return exitFindings
 	}
-	return exitClean, nil
+	return exitClean
 }
 
 // vet adds the findings of go vet to found. It reports whether something could

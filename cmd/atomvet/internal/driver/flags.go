@@ -123,6 +123,21 @@ func (opts *options) flags(analyzers []*analysis.Analyzer) *flag.FlagSet {
 		return err
 	})
 	fs.Func("C", "", chdir)
+	opts.buildFlags(fs)
+	fs.Func("confidence", "", func(value string) error { return opts.setAll(analyzers, "confidence", value) })
+	fs.Func("why", "", func(value string) error { return opts.setWhy(analyzers, value) })
+	fs.Var(&passed{bool: true, to: opts.setBool("generated")}, "generated", "")
+	if slices.ContainsFunc(analyzers, func(a *analysis.Analyzer) bool { return a.Name == ignoresName }) {
+		fs.BoolFunc("unused-ignores", "", opts.setUnusedIgnores)
+	}
+	for _, a := range analyzers {
+		opts.analyzerFlags(fs, a)
+	}
+	return fs
+}
+
+// buildFlags adds the flags that the go command takes.
+func (opts *options) buildFlags(fs *flag.FlagSet) {
 	for name, f := range buildFlags {
 		fs.Var(&passed{bool: f.bool, to: func(value string) error {
 			if name == "v" {
@@ -136,43 +151,42 @@ func (opts *options) flags(analyzers []*analysis.Analyzer) *flag.FlagSet {
 			return nil
 		}}, name, "")
 	}
-	fs.Func("confidence", "", func(value string) error { return opts.setAll(analyzers, "confidence", value) })
-	fs.Func("why", "", func(value string) error {
-		opts.why = value
-		// Detectors compare the end of the path.
-		if strings.HasPrefix(value, "..") {
-			var err error
-			if value, err = filepath.Abs(value); err != nil {
+}
+
+// analyzerFlags adds the flags of an analyzer, and the one that chooses it.
+func (opts *options) analyzerFlags(fs *flag.FlagSet, a *analysis.Analyzer) {
+	fs.Var(&passed{bool: true, to: opts.setBool(a.Name)}, a.Name, "")
+	a.Flags.VisitAll(func(f *flag.Flag) {
+		b, ok := f.Value.(interface{ IsBoolFlag() bool })
+		fs.Var(&passed{bool: ok && b.IsBoolFlag(), to: func(value string) error {
+			// Better one error here than one from each package.
+			if err := f.Value.Set(value); err != nil {
 				return err
 			}
-		}
-		return opts.setAll(analyzers, "why", value)
+			opts.vet = append(opts.vet, "-"+a.Name+"."+f.Name+"="+value)
+			return nil
+		}}, a.Name+"."+f.Name, "")
 	})
-	fs.Var(&passed{bool: true, to: opts.setBool("generated")}, "generated", "")
-	if slices.ContainsFunc(analyzers, func(a *analysis.Analyzer) bool { return a.Name == ignoresName }) {
-		fs.BoolFunc("unused-ignores", "", func(value string) error {
-			on, err := strconv.ParseBool(value)
-			if opts.unusedIgnores = on; on || err != nil {
-				return err // to name an analyzer would turn off the others
-			}
-			return opts.setBool(ignoresName)(value)
-		})
+}
+
+func (opts *options) setWhy(analyzers []*analysis.Analyzer, value string) error {
+	opts.why = value
+	// Detectors compare the end of the path.
+	if strings.HasPrefix(value, "..") {
+		var err error
+		if value, err = filepath.Abs(value); err != nil {
+			return err
+		}
 	}
-	for _, a := range analyzers {
-		fs.Var(&passed{bool: true, to: opts.setBool(a.Name)}, a.Name, "")
-		a.Flags.VisitAll(func(f *flag.Flag) {
-			b, ok := f.Value.(interface{ IsBoolFlag() bool })
-			fs.Var(&passed{bool: ok && b.IsBoolFlag(), to: func(value string) error {
-				// Better one error here than one from each package.
-				if err := f.Value.Set(value); err != nil {
-					return err
-				}
-				opts.vet = append(opts.vet, "-"+a.Name+"."+f.Name+"="+value)
-				return nil
-			}}, a.Name+"."+f.Name, "")
-		})
+	return opts.setAll(analyzers, "why", value)
+}
+
+func (opts *options) setUnusedIgnores(value string) error {
+	on, err := strconv.ParseBool(value)
+	if opts.unusedIgnores = on; on || err != nil {
+		return err // to name an analyzer would turn off the others
 	}
-	return fs
+	return opts.setBool(ignoresName)(value)
 }
 
 // compatible returns an error if flags cannot be used together.

@@ -915,6 +915,30 @@ var lengthRules = rule.Set[*askedLength]{
 	},
 }
 
+// closeRules decide about closes of channels to which goroutines send.
+var closeRules = rule.Set[*earlyClose]{
+	{
+		ID: "close-own", Kind: rule.Requires, Mechanism: rule.Ownership,
+		Cases: []string{"closes.Hub.Drop"},
+		Holds: (*earlyClose).isOwn,
+	},
+	{
+		ID: "close-runs", Kind: rule.Requires, Mechanism: rule.Join,
+		Cases: []string{"closes.Pump.StopAwaited", "closes.Pump.StopIfAny", "closes.Crew.Close", "closes.Desk.Close"},
+		Holds: (*earlyClose).stillRuns,
+	},
+	{
+		ID: "close-locked", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"closes.Gate.Close"},
+		Holds: (*earlyClose).isExcluded,
+	},
+	{
+		ID: "close-asked", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"closes.Gate.Stop"},
+		Holds: (*earlyClose).isAsked,
+	},
+}
+
 // ownStoreRules decide about reads of a variable after an own store.
 var ownStoreRules = rule.Set[*ownStore]{
 	{

@@ -49,17 +49,18 @@ func run(pass *analysis.Pass) (any, error) {
 		wanted := judge.Wants(confidence)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
-			shares := f.State == funcsum.Built && !f.Constructs() && wanted(f.Fn.Pos())
-			if !shares && len(others.GivenBack(f)) == 0 {
+			judged := !f.Constructs() && wanted(f.Fn.Pos())
+			if !judged && len(others.GivenBack(f)) == 0 {
 				continue
 			}
 			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, starters: starters, own: own, rivalRules: rivalRules, idempotent: idempotent, appended: make(map[*summary.Event][]ssa.Value)}
 			d.givenBacks(poolRules) // objects of a pool are shared, also those that a function gets anew
-			if shares {
+			if judged {
 				d.askedLengths(lengthRules)
-				if f.Flow != nil && len(f.Events) > 0 {
-					d.detect()
-				}
+				d.earlyCloses(closeRules)
+			}
+			if judged && f.State == funcsum.Built && f.Flow != nil && len(f.Events) > 0 {
+				d.detect()
 			}
 			findings = append(findings, d.findings...)
 		}
@@ -97,6 +98,6 @@ func (d *detector) detect() {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), drained.List(), resets.List(), drops.List(), discards.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), wakeUpRules.List(), poolRules.List(), takeoverRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), closeRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), wakeUpRules.List(), poolRules.List(), takeoverRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

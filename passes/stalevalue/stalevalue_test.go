@@ -69,6 +69,7 @@ var (
 		"presence",    // what others leave absent, and versions that are compared afterwards
 		"counted",     // objects that are removed when nobody uses them
 		"lengths",     // channels whose length is asked
+		"closes",      // channels that are closed while goroutines send
 		"escaped",     // references to containers that get out
 		"acts",        // acts that are no writes
 		"handoff",     // acts by those who receive what is sent

@@ -85,6 +85,7 @@ const (
 	AskedCallers     = 16
 	Inlined          = 12
 	TestCalls        = 2
+	WaitDepth        = 3
 )
 
 // A Limit describes a bound.
@@ -172,6 +173,7 @@ var Table = []Limit{
 	{"Handoffs", Handoffs, "acts that other goroutines make for a function", "each read of the function is compared with them", true},
 	{"HandoffCalls", HandoffCalls, "calls between a function and a send", "a helper of a helper; each caller has the sends of its callees", false},
 	{"CopyCalls", CopyCalls, "calls through which a new object is followed to where it is made", "a helper of a helper; what is made farther away may be any object", false},
+	{"WaitDepth", WaitDepth, "calls between a function and a wait, and between its callers and itself", "a helper of a helper; who ends an object waits for its goroutines close by", false},
 	{"Inlined", Inlined, "statements of a function that replace a call in a rewritten program", "for tests only: longer ones are seldom written in line", false},
 	{"TestCalls", TestCalls, "calls between a test and an access in a critical section of the callees", "a test goes through much of the program; findings about what is further away have the strong doubts of tests and of depth", false},
 	{"AskedCallers", AskedCallers, "callers that are asked what two parameters have to do with each other", "each may have callers of its own that are asked; one with more is used for anything", false},

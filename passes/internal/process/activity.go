@@ -7,12 +7,12 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 )
 
-// An activity is what a function does at an instruction to an object.
-type activity struct {
-	f    *Func
-	base accesspath.Path // of the object, or Unknown
-	at   ssa.Instruction // nil if any is meant
+// An Activity is what a function does at an instruction to an object.
+type Activity struct {
+	F    *Func
+	Base accesspath.Path // of the object, or Unknown
+	At   ssa.Instruction // nil if any is meant
 }
 
 // activityOf returns what f does at an access. What is not known of the access is not set.
-func activityOf(f *Func, e *funcsum.Event) activity { return activity{f, e.Base, e.Instr} }
+func activityOf(f *Func, e *funcsum.Event) Activity { return Activity{f, e.Base, e.Instr} }

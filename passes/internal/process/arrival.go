@@ -21,7 +21,7 @@ func (p *Processes) Arrival(f *Func, base accesspath.Path, w *fact.Writer) strin
 		return ""
 	}
 	g, of := p.written(w)
-	_, r, ok := p.tellingRoots(activity{f: f, base: base}, activity{f: g, base: of})
+	_, r, ok := p.tellingRoots(Activity{F: f, Base: base}, Activity{F: g, Base: of})
 	if !ok {
 		return ""
 	}
@@ -48,7 +48,7 @@ func (p *Processes) Arrival(f *Func, base accesspath.Path, w *fact.Writer) strin
 // Twice names the roots of two runs of f on the object at base at the same time. It returns "" if
 // they are not known.
 func (p *Processes) Twice(f *Func, base accesspath.Path) string {
-	own := activity{f: f, base: base}
+	own := Activity{F: f, Base: base}
 	a, b, ok := p.tellingRoots(own, own)
 	if !ok {
 		return ""
@@ -73,7 +73,7 @@ func (p *Processes) Started(f *Func, base accesspath.Path, w *fact.Writer) bool 
 		return false
 	}
 	g, of := p.written(w)
-	return p.anyStarted(activity{f: f, base: base}, activity{f: g, base: of})
+	return p.anyStarted(Activity{F: f, Base: base}, Activity{F: g, Base: of})
 }
 
 // StartedView is Started for access e of f and the function of a view.
@@ -81,10 +81,10 @@ func (p *Processes) StartedView(f *Func, e *funcsum.Event, v *fact.View) bool {
 	if v.Fn < 0 {
 		return false
 	}
-	return p.anyStarted(activity{f: f, base: e.Base}, activity{f: p.Funcs[v.Fn], base: baseIn(v, e.Loc)})
+	return p.anyStarted(Activity{F: f, Base: e.Base}, Activity{F: p.Funcs[v.Fn], Base: baseIn(v, e.Loc)})
 }
 
-func (p *Processes) anyStarted(a, b activity) bool {
+func (p *Processes) anyStarted(a, b Activity) bool {
 	for i, j := range p.meetings(a, b) {
 		if p.Procs.roots[i].Started || p.Procs.roots[j].Started {
 			return true
@@ -120,7 +120,7 @@ func (p *Processes) entryName(r Root) string {
 
 // tellingRoots returns the roots in which two activities meet, the ones that say most: a goroutine of this package, then
 // what its users call.
-func (p *Processes) tellingRoots(a, b activity) (Root, Root, bool) {
+func (p *Processes) tellingRoots(a, b Activity) (Root, Root, bool) {
 	var best [2]Root
 	least := -1
 	for i, j := range p.meetings(a, b) {

@@ -31,19 +31,19 @@ import (
 //	func (s *Server) accept(c net.Conn) { x := &session{conn: c}; go x.read(); go x.write() }
 //	func (s *Server) dial(c net.Conn)   { x := &session{conn: c, out: true}; go x.read() }
 
-// separates reports whether one activity, run by root i, and another one, run by root j, are apart: one instance does
+// separates reports whether one Activity, run by root i, and another one, run by root j, are apart: one instance does
 // not run both at a time, and two have different objects.
-func (p *Processes) separates(i int, one activity, j int, other activity) bool {
+func (p *Processes) separates(i int, one Activity, j int, other Activity) bool {
 	a, b := p.Procs.roots[i], p.Procs.roots[j]
 	switch {
 	case i != j && !a.makesOthersThan(b), !a.Single:
 		return false
 	case i == j && a.own == nil:
 		return true
-	case one.f == other.f && other.base == accesspath.Unknown:
-		other.base = one.base
+	case one.F == other.F && other.Base == accesspath.Unknown:
+		other.Base = one.Base
 	}
-	return p.isInstances(one.f, p.instanceOf(i)[one.f.ID], one.base) && p.isInstances(other.f, p.instanceOf(j)[other.f.ID], other.base)
+	return p.isInstances(one.F, p.instanceOf(i)[one.F.ID], one.Base) && p.isInstances(other.F, p.instanceOf(j)[other.F.ID], other.Base)
 }
 
 // makesOthersThan reports whether the objects of the instances of two roots are made for them, by

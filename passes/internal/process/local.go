@@ -31,15 +31,15 @@ import (
 
 // isLeftTo reports whether the object of an activity is local to its function, and no goroutine that has it is active at
 // the same time.
-func (p *Processes) isLeftTo(a, other activity) bool {
-	if a.base == accesspath.Unknown || !a.base.IsLocal() || a.f.Res == nil || len(p.Procs.reach[other.f.ID]) > limit.Roots {
+func (p *Processes) isLeftTo(a, other Activity) bool {
+	if a.Base == accesspath.Unknown || !a.Base.IsLocal() || a.F.Res == nil || len(p.Procs.reach[other.F.ID]) > limit.Roots {
 		return false
 	}
-	has, ok := p.localTo(a.f, a.base)
+	has, ok := p.localTo(a.F, a.Base)
 	if !ok {
 		return false
 	}
-	return !slices.ContainsFunc(p.Procs.reach[other.f.ID], func(j int) bool {
+	return !slices.ContainsFunc(p.Procs.reach[other.F.ID], func(j int) bool {
 		r := p.Procs.roots[j]
 		return r.Go && has[r.starter] && !p.isOver(r, a)
 	})

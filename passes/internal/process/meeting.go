@@ -19,7 +19,7 @@ func (p *Processes) Concurrent(f *Func, base accesspath.Path, w *fact.Writer) bo
 		return !p.Procs.Alone(f.ID)
 	}
 	g, of := p.written(w)
-	return p.concurrent(activity{f: f, base: base}, activity{f: g, base: of})
+	return p.concurrent(Activity{F: f, Base: base}, Activity{F: g, Base: of})
 }
 
 // ConcurrentAt reports whether writer w can run concurrently with access e of f.
@@ -41,18 +41,18 @@ func (p *Processes) ConcurrentView(f *Func, e *funcsum.Event, v *fact.View) bool
 	if v.Fn < 0 {
 		return !p.Procs.Alone(f.ID)
 	}
-	return p.concurrent(activityOf(f, e), activity{f: p.Funcs[v.Fn], base: baseIn(v, e.Loc)})
+	return p.concurrent(activityOf(f, e), Activity{F: p.Funcs[v.Fn], Base: baseIn(v, e.Loc)})
 }
 
 // ConcurrentOn reports whether f on the object at base, and g on that at of, can run at the same
 // time.
 func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
-	return p.concurrent(activity{f: f, base: base}, activity{f: g, base: of})
+	return p.concurrent(Activity{F: f, Base: base}, Activity{F: g, Base: of})
 }
 
 // BesideItself reports whether f can run concurrently with itself on the object at base.
 func (p *Processes) BesideItself(f *Func, base accesspath.Path) bool {
-	own := activity{f: f, base: base}
+	own := Activity{F: f, Base: base}
 	return p.concurrent(own, own)
 }
 
@@ -75,13 +75,13 @@ func baseIn(v *fact.View, l accesspath.Location) accesspath.Path {
 }
 
 // concurrent reports whether two activities can happen at the same time.
-func (p *Processes) concurrent(a, b activity) bool {
+func (p *Processes) concurrent(a, b Activity) bool {
 	return p.meets(a, b) && !p.isLeftTo(a, b)
 }
 
 // meets reports whether there is a pair of roots in which two activities happen at the same time.
-func (p *Processes) meets(a, b activity) bool {
-	if len(p.Procs.reach[a.f.ID]) > limit.Roots || len(p.Procs.reach[b.f.ID]) > limit.Roots {
+func (p *Processes) meets(a, b Activity) bool {
+	if len(p.Procs.reach[a.F.ID]) > limit.Roots || len(p.Procs.reach[b.F.ID]) > limit.Roots {
 		return true
 	}
 	for range p.meetings(a, b) {
@@ -91,13 +91,13 @@ func (p *Processes) meets(a, b activity) bool {
 }
 
 // meetings yields the pairs of roots in which two activities happen at the same time: the roots of a and of b.
-func (p *Processes) meetings(a, b activity) iter.Seq2[int, int] {
+func (p *Processes) meetings(a, b Activity) iter.Seq2[int, int] {
 	p.findJoined()
 	g := p.Procs
 	return func(yield func(int, int) bool) {
-		for _, j := range g.reach[b.f.ID] {
-			for _, i := range g.reach[a.f.ID] {
-				if g.together(i, a.f.ID, j, b.f.ID) && !p.separates(i, a, j, b) && !p.isOver(g.roots[j], a) && !p.isOver(g.roots[i], b) && !yield(i, j) {
+		for _, j := range g.reach[b.F.ID] {
+			for _, i := range g.reach[a.F.ID] {
+				if g.together(i, a.F.ID, j, b.F.ID) && !p.separates(i, a, j, b) && !p.isOver(g.roots[j], a) && !p.isOver(g.roots[i], b) && !yield(i, j) {
 					return
 				}
 			}

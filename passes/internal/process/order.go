@@ -105,15 +105,54 @@ func (p *Processes) groupOf(s site) accesspath.Location {
 	if _, isGo := s.call.Instr.(*ssa.Go); !isGo {
 		return ""
 	}
-	f := p.Funcs[s.call.Callee]
+	return p.deferredSignal(p.Funcs[s.call.Callee], 1)
+}
+
+// deferredSignal returns the group that f signals when it returns, or "". A function that does nothing but call another one
+// returns when that does.
+//
+//	go func() { s.run(s.closer) }()
+func (p *Processes) deferredSignal(f *Func, depth int) accesspath.Location {
+	var only *ssa.Call
+	calls := 0
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			d, ok := instr.(*ssa.Defer)
-			if !ok || d.Call.StaticCallee() == nil || len(d.Call.Args) == 0 {
-				continue
+			switch instr := instr.(type) {
+			case *ssa.Defer:
+				if group := p.signaledBy(f, &instr.Call, 1); group != "" {
+					return group
+				}
+			case *ssa.Call:
+				only = instr
+				calls++
 			}
-			if stdlib.OfFunc(ssautil.Object(d.Call.StaticCallee())).Signals {
-				return p.signal(f, d.Call.Args[0])
+		}
+	}
+	if calls != 1 || depth == 0 || len(f.Fn.Blocks) != 1 || p.ByFn[only.Call.StaticCallee()] == nil {
+		return ""
+	}
+	return p.deferredSignal(p.Of(p.ByFn[only.Call.StaticCallee()]), depth-1)
+}
+
+// signaledBy returns the group that a call signals, by itself or by a method of the package around it, or "".
+//
+//	func (c *Closer) Done() { c.waiting.Done() }
+func (p *Processes) signaledBy(f *Func, call *ssa.CallCommon, depth int) accesspath.Location {
+	fn := call.StaticCallee()
+	if fn == nil || len(call.Args) == 0 {
+		return ""
+	}
+	if stdlib.OfFunc(ssautil.Object(fn)).Signals {
+		return p.signal(f, call.Args[0])
+	}
+	n := p.ByFn[fn]
+	if n == nil || depth == 0 || len(fn.Blocks) != 1 {
+		return ""
+	}
+	for _, instr := range fn.Blocks[0].Instrs {
+		if inner, ok := instr.(*ssa.Call); ok {
+			if group := p.signaledBy(p.Of(n), &inner.Call, depth-1); group != "" {
+				return group
 			}
 		}
 	}
@@ -128,10 +167,10 @@ func (p *Processes) InGroup(f *Func, group accesspath.Location) bool {
 
 // isOver reports whether the goroutine of a root has been waited for whenever control reaches an activity, and not been
 // started again since.
-func (p *Processes) isOver(r Root, a activity) bool {
+func (p *Processes) isOver(r Root, a Activity) bool {
 	return slices.ContainsFunc(r.ends, func(end accesspath.Location) bool {
-		return slices.Contains(a.f.joined, end) || a.at != nil && slices.ContainsFunc(a.f.waits, func(w wait) bool {
-			return w.group == end && ssautil.Precedes(w.at, a.at) && !p.startsBetween(r, a.f, w.at, a.at)
+		return slices.Contains(a.F.joined, end) || a.At != nil && slices.ContainsFunc(a.F.waits, func(w wait) bool {
+			return w.group == end && ssautil.Precedes(w.at, a.At) && !p.startsBetween(r, a.F, w.at, a.At)
 		})
 	})
 }

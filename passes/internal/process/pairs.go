@@ -30,18 +30,18 @@ func (p *Processes) PairsOfView(f *Func, e *funcsum.Event, v *fact.View) []close
 	if v.Fn < 0 {
 		return nil
 	}
-	return p.pairs(activityOf(f, e), activity{f: p.Funcs[v.Fn], base: baseIn(v, e.Loc)})
+	return p.pairs(activityOf(f, e), Activity{F: p.Funcs[v.Fn], Base: baseIn(v, e.Loc)})
 }
 
-func (p *Processes) pairs(one, other activity) []closedworld.Pair {
-	if len(p.Procs.reach[one.f.ID]) > limit.Roots || len(p.Procs.reach[other.f.ID]) > limit.Roots || p.isWild(one.f) || p.isWild(other.f) {
+func (p *Processes) pairs(one, other Activity) []closedworld.Pair {
+	if len(p.Procs.reach[one.F.ID]) > limit.Roots || len(p.Procs.reach[other.F.ID]) > limit.Roots || p.isWild(one.F) || p.isWild(other.F) {
 		return nil
 	}
 	var out []closedworld.Pair
 	for i, j := range p.meetings(one, other) {
 		pair := closedworld.Pair{
 			A: p.outward(p.Procs.roots[i]), B: p.outward(p.Procs.roots[j]),
-			Own: p.onOwn(i, one.f, one.base).And(p.onOwn(j, other.f, other.base)),
+			Own: p.onOwn(i, one.F, one.Base).And(p.onOwn(j, other.F, other.Base)),
 		}
 		if pair.A.Kind != closedworld.Entry && pair.B.Kind != closedworld.Entry {
 			return nil

@@ -32,6 +32,8 @@ type Op struct {
 	// By is the function, without locks.
 	By    fact.Writer
 	Instr ssa.Instruction
+	// Chan is the channel, as the function has it; nil for those of callers.
+	Chan ssa.Value
 	// Locks are those that are held at the operation.
 	Locks []lockset.Guard
 }
@@ -53,8 +55,12 @@ func (p *Finder) Ops(of accesspath.Location) []Op {
 func (p *Finder) add(f *process.Func, instr ssa.Instruction, locks []lockset.Guard) {
 	note := func(ch ssa.Value, sends, receives bool) {
 		if of := callgraph.ChanLocation(ch); of != "" {
-			by := fact.Writer{Func: callgraph.Name(f.Fn), Pos: p.Pos(ssautil.Pos(instr)), Fn: f.ID}
-			p.ops[of] = append(p.ops[of], Op{sends, receives, by, instr, locks})
+			op := Op{Sends: sends, Receives: receives, Instr: instr, Locks: locks}
+			op.By = fact.Writer{Func: callgraph.Name(f.Fn), Pos: p.Pos(ssautil.Pos(instr)), Fn: f.ID}
+			if _, returned := instr.(*ssa.Return); !returned {
+				op.Chan = ch
+			}
+			p.ops[of] = append(p.ops[of], op)
 		}
 	}
 	switch instr := instr.(type) {

@@ -1,0 +1,120 @@
+package process
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+)
+
+// Who ends an object has to wait for the goroutines that use it. Where isOver asks what has been waited for in any case, so
+// that two do not run at the same time, this asks whether anybody may have waited: a wait on some path only, or one of several
+// callers, says that the author has thought of the goroutine, and mostly that the other paths have none to wait for.
+//
+//	if s.workers != nil { s.workers.SignalAndWait() }
+//	close(s.jobs)
+
+// StillRuns reports whether a goroutine that the package starts may still come to b when control is at a: it runs beside a, and
+// nobody may have waited for its end, or for what it signals after b.
+func (p *Processes) StillRuns(a, b Activity) bool {
+	if p.isLeftTo(a, b) || p.isLeftTo(b, a) {
+		return false
+	}
+	waited := p.mayHaveWaited(a.F, a.At, limit.WaitDepth)
+	isWaited := func(l accesspath.Location) bool { return slices.Contains(waited, l) }
+	if slices.ContainsFunc(p.signalsAfter(b), isWaited) {
+		return false
+	}
+	for i, j := range p.meetings(a, b) {
+		one, other := p.Procs.roots[i], p.Procs.roots[j]
+		if one.Func != other.Func && other.Go && !other.Test && !slices.ContainsFunc(other.ends, isWaited) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHaveWaited returns the groups and channels that f, or each of its callers in the package, may have waited for before an
+// instruction.
+func (p *Processes) mayHaveWaited(f *Func, at ssa.Instruction, depth int) []accesspath.Location {
+	_, deferred := at.(*ssa.Defer)
+	out := p.mayWaitFor(f, limit.WaitDepth, func(instr ssa.Instruction) bool { return deferred || f.Order().Flows(instr, at) })
+	if depth == 0 {
+		return out
+	}
+	var common []accesspath.Location
+	first := true
+	for _, s := range p.sitesOf[f.ID] {
+		if s.caller == f || s.caller.Test {
+			continue
+		}
+		var before []accesspath.Location
+		if s.call.Kind == fact.Called && s.call.Instr != nil {
+			before = p.mayHaveWaited(s.caller, s.call.Instr, depth-1)
+		}
+		if first {
+			common, first = before, false
+		}
+		common = slices.DeleteFunc(slices.Clone(common), func(l accesspath.Location) bool { return !slices.Contains(before, l) })
+	}
+	return append(out, common...)
+}
+
+// mayWaitFor returns the groups and channels that some instructions of f wait for, those that callees may wait for included.
+func (p *Processes) mayWaitFor(f *Func, depth int, of func(ssa.Instruction) bool) []accesspath.Location {
+	var out []accesspath.Location
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if end := p.signal(f, instr.X); instr.Op == token.ARROW && end != "" && of(instr) {
+					out = append(out, end)
+				}
+			case ssa.CallInstruction:
+				if _, spawns := instr.(*ssa.Go); !spawns && of(instr) {
+					out = append(out, p.mayWaitAt(f, instr.Common(), depth)...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// mayWaitAt returns what a call may wait for.
+func (p *Processes) mayWaitAt(f *Func, call *ssa.CallCommon, depth int) []accesspath.Location {
+	fn := call.StaticCallee()
+	switch {
+	case fn == nil:
+		return nil
+	case stdlib.OfFunc(ssautil.Object(fn)).Awaits:
+		return []accesspath.Location{p.signal(f, call.Args[0])}
+	case depth > 0 && p.ByFn[fn] != nil:
+		return p.mayWaitFor(p.Of(p.ByFn[fn]), depth-1, func(ssa.Instruction) bool { return true })
+	}
+	return nil
+}
+
+// signalsAfter returns the groups that an activity signals after its instruction.
+func (p *Processes) signalsAfter(a Activity) []accesspath.Location {
+	var out []accesspath.Location
+	for _, b := range a.F.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if _, deferred := instr.(*ssa.Defer); deferred || a.F.Order().Flows(a.At, instr) {
+				if l := p.signaledBy(a.F, call.Common(), 1); l != "" {
+					out = append(out, l)
+				}
+			}
+		}
+	}
+	return out
+}

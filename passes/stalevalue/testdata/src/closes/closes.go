@@ -1,0 +1,217 @@
+// Package closes has channels that are closed while goroutines may send to them.
+package closes
+
+import "sync"
+
+// A Pump has a goroutine that sends until it is told to stop.
+type Pump struct {
+	mu   sync.Mutex
+	n    int
+	quit chan struct{}
+	done chan struct{}
+	out  chan int
+	any  chan int
+	all  chan int
+}
+
+func NewPump() *Pump {
+	p := &Pump{quit: make(chan struct{}), done: make(chan struct{}), out: make(chan int), any: make(chan int), all: make(chan int)}
+	go p.run()
+	return p
+}
+
+func (p *Pump) run() {
+	defer close(p.done)
+	for i := 0; ; i++ {
+		p.count()
+		select {
+		case <-p.quit:
+			return
+		case p.out <- i:
+		case p.any <- i:
+		case p.all <- i:
+		}
+	}
+}
+
+func (p *Pump) count() {
+	p.mu.Lock()
+	p.n++
+	p.mu.Unlock()
+}
+
+// Stop tells the goroutine to stop, which may be at the send.
+func (p *Pump) Stop() {
+	p.count()
+	close(p.quit)
+	close(p.out) // want `check-then-act: Pump.out is closed here, and nobody waits for the goroutine in which \(\*Pump\).run \(closes.go:27\) may still send to it: the send panics then`
+}
+
+// StopAwaited waits for the goroutine.
+func (p *Pump) StopAwaited() {
+	p.count()
+	<-p.done
+	close(p.all)
+}
+
+// StopIfAny waits for the goroutine if there is one.
+func (p *Pump) StopIfAny(running bool) {
+	p.count()
+	if running {
+		p.wait()
+	}
+	close(p.any)
+}
+
+func (p *Pump) wait() { <-p.done }
+
+// A Crew counts its workers.
+type Crew struct {
+	mu     sync.Mutex
+	orders []int
+	closer closer
+	out    chan int
+}
+
+type closer struct{ waiting sync.WaitGroup }
+
+func (c *closer) Done() { c.waiting.Done() }
+func (c *closer) Wait() { c.waiting.Wait() }
+
+func (c *Crew) Start() {
+	c.closer.waiting.Add(1)
+	go func() {
+		c.work()
+	}()
+}
+
+func (c *Crew) work() {
+	defer c.closer.Done()
+	for {
+		c.mu.Lock()
+		if len(c.orders) == 0 {
+			c.mu.Unlock()
+			return
+		}
+		n := c.orders[0]
+		c.orders = c.orders[1:]
+		c.mu.Unlock()
+		c.out <- n
+	}
+}
+
+// Close waits for the workers.
+func (c *Crew) Close() {
+	c.closer.Wait()
+	close(c.out)
+}
+
+// A Desk has a goroutine that goes on after the close, and marks each send. Nothing comes in any more when it is closed.
+type Desk struct {
+	busy sync.WaitGroup
+	in   chan int
+	out  chan int
+}
+
+func (d *Desk) Start() {
+	go func() {
+		for n := range d.in {
+			d.put(n)
+		}
+	}()
+}
+
+// Put announces what comes in.
+func (d *Desk) Put(n int) {
+	d.busy.Add(1)
+	d.in <- n
+}
+
+func (d *Desk) put(n int) {
+	d.out <- n
+	d.busy.Done()
+}
+
+// Close waits for those who are at the send.
+func (d *Desk) Close() {
+	d.busy.Wait()
+	close(d.out)
+}
+
+// A Gate has sends under its lock.
+type Gate struct {
+	mu      sync.Mutex
+	stopped bool
+	events  chan int
+	alarms  chan int
+}
+
+func NewGate() *Gate {
+	g := &Gate{events: make(chan int, 1), alarms: make(chan int, 1)}
+	go g.watch()
+	return g
+}
+
+func (g *Gate) watch() {
+	for i := 0; ; i++ {
+		g.mu.Lock()
+		select {
+		case g.events <- i:
+		default:
+		}
+		if !g.stopped {
+			g.alarms <- i
+		}
+		g.mu.Unlock()
+	}
+}
+
+// Close is under the lock.
+func (g *Gate) Close() {
+	g.mu.Lock()
+	close(g.events)
+	g.events = nil
+	g.mu.Unlock()
+}
+
+// Stop sets the flag that is asked for before each send.
+func (g *Gate) Stop() {
+	g.mu.Lock()
+	g.stopped = true
+	g.mu.Unlock()
+	close(g.alarms)
+}
+
+// A Hub has clients, which it is given.
+type Hub struct {
+	mu      sync.Mutex
+	clients map[*client]bool
+}
+
+type client struct {
+	hub *Hub
+	out chan int
+}
+
+func (h *Hub) Add() *client {
+	c := &client{hub: h, out: make(chan int)}
+	h.mu.Lock()
+	h.clients[c] = true
+	h.mu.Unlock()
+	go c.loop()
+	return c
+}
+
+func (c *client) loop() {
+	for i := range 10 {
+		c.out <- i
+	}
+}
+
+// Drop ends a client; who calls it has it.
+func (h *Hub) Drop(c *client) {
+	h.mu.Lock()
+	delete(h.clients, c)
+	h.mu.Unlock()
+	close(c.out)
+}

@@ -65,13 +65,22 @@ func (d *detector) earlyCloses(rules rule.Set[*earlyClose]) {
 func (e *earlyClose) sender() *summary.Func { return e.d.pkg.Funcs[e.send.By.Fn] }
 
 // isOwn: the channel belongs to the receiver of the method that closes it, to an object that a literal has captured, or to the
-// package. An object that is handed around belongs to who has it.
+// package. An object that is handed around, or found in a container, belongs to who has it.
 func (e *earlyClose) isOwn() bool {
 	base := e.d.f.Resolver().Resolve(e.close.Common().Args[0]).Base
-	if base == accesspath.Unknown || base.IsLocal() {
+	if base == accesspath.Unknown || base.IsLocal() || len(base.Keys()) > 0 {
 		return false
 	}
-	return base.IsGlobal() || e.d.f.Fn.Parent() != nil || e.d.f.Fn.Signature.Recv() != nil && base.Root() == accesspath.Param(0)
+	return e.d.f.Fn.Signature.Recv() != nil && base.Root() == accesspath.Param(0) || !slices.Contains(e.params(), base.Root())
+}
+
+// params returns the parameters of the function that closes.
+func (e *earlyClose) params() []accesspath.Path {
+	var out []accesspath.Path
+	for i := range e.d.f.Fn.Params {
+		out = append(out, accesspath.Param(i))
+	}
+	return out
 }
 
 // stillRuns: a goroutine that the package starts may still send.

@@ -919,12 +919,12 @@ var lengthRules = rule.Set[*askedLength]{
 var closeRules = rule.Set[*earlyClose]{
 	{
 		ID: "close-own", Kind: rule.Requires, Mechanism: rule.Ownership,
-		Cases: []string{"closes.Hub.Drop"},
+		Cases: []string{"closes.Hub.Drop", "closes.Ward.Cancel"},
 		Holds: (*earlyClose).isOwn,
 	},
 	{
 		ID: "close-runs", Kind: rule.Requires, Mechanism: rule.Join,
-		Cases: []string{"closes.Pump.StopAwaited", "closes.Pump.StopIfAny", "closes.Crew.Close", "closes.Desk.Close"},
+		Cases: []string{"closes.Pump.StopAwaited", "closes.Pump.StopIfAny", "closes.Crew.Close", "closes.Desk.Close", "closes.Pair.end"},
 		Holds: (*earlyClose).stillRuns,
 	},
 	{

@@ -33,7 +33,10 @@ func (p *Processes) StillRuns(a, b Activity) bool {
 	}
 	for i, j := range p.meetings(a, b) {
 		one, other := p.Procs.roots[i], p.Procs.roots[j]
-		if one.Func != other.Func && other.Go && !other.Test && !slices.ContainsFunc(other.ends, isWaited) {
+		if one.Func == other.Func || !other.Go || other.Test {
+			continue
+		}
+		if !slices.ContainsFunc(other.ends, isWaited) && !slices.ContainsFunc(p.lastSends(p.Funcs[other.Func]), isWaited) {
 			return true
 		}
 	}
@@ -117,4 +120,47 @@ func (p *Processes) signalsAfter(a Activity) []accesspath.Location {
 		}
 	}
 	return out
+}
+
+// lastSends returns the channels on which f tells at its end that it has come to that: it sends to them before it returns, or in
+// a deferred literal. Several goroutines may do so, and who has received as many messages has waited for all.
+//
+//	go func() { defer func() { done <- struct{}{} }(); s.read() }()
+//	go func() { defer func() { done <- struct{}{} }(); s.write() }()
+//	<-done
+//	<-done
+func (p *Processes) lastSends(f *Func) []accesspath.Location {
+	var out []accesspath.Location
+	add := func(in *Func, b *ssa.BasicBlock, all bool) {
+		for i, instr := range b.Instrs {
+			if send, ok := instr.(*ssa.Send); ok && (all || isReturn(b.Instrs[i+1:])) {
+				out = append(out, p.signal(in, send.Chan))
+			}
+		}
+	}
+	for _, b := range f.Fn.Blocks {
+		add(f, b, false)
+		for _, instr := range b.Instrs {
+			d, ok := instr.(*ssa.Defer)
+			if !ok || d.Call.StaticCallee() == nil || p.ByFn[d.Call.StaticCallee()] == nil {
+				continue
+			}
+			lit := p.Of(p.ByFn[d.Call.StaticCallee()])
+			for _, b := range lit.Fn.Blocks {
+				add(lit, b, true)
+			}
+		}
+	}
+	return out
+}
+
+// isReturn reports whether instructions only return.
+func isReturn(list []ssa.Instruction) bool {
+	return !slices.ContainsFunc(list, func(instr ssa.Instruction) bool {
+		switch instr.(type) {
+		case *ssa.Return, *ssa.RunDefers:
+			return false
+		}
+		return true
+	})
 }

@@ -215,3 +215,68 @@ func (h *Hub) Drop(c *client) {
 	h.mu.Unlock()
 	close(c.out)
 }
+
+// A Pair has two goroutines that tell of their ends by messages.
+type Pair struct {
+	in, back chan int
+	out      chan int
+}
+
+func (p *Pair) Serve() {
+	ended := make(chan struct{}, 2)
+	go func() {
+		defer func() { ended <- struct{}{} }()
+		p.read()
+	}()
+	go func() {
+		p.write()
+		ended <- struct{}{}
+	}()
+	<-ended
+	<-ended
+	p.end()
+}
+
+func (p *Pair) read() {
+	for n := range p.in {
+		p.out <- n
+	}
+}
+
+func (p *Pair) write() {
+	for n := range p.back {
+		p.out <- n
+	}
+}
+
+// end is called when both have ended.
+func (p *Pair) end() { close(p.out) }
+
+// A Ward has its calls in a table.
+type Ward struct {
+	mu    sync.Mutex
+	calls map[int]*call
+}
+
+type call struct{ answer chan int }
+
+func (w *Ward) Start(id int) {
+	w.mu.Lock()
+	w.calls[id] = &call{make(chan int, 1)}
+	w.mu.Unlock()
+	go w.reply(id)
+}
+
+func (w *Ward) reply(id int) {
+	w.mu.Lock()
+	c := w.calls[id]
+	w.mu.Unlock()
+	c.answer <- id
+}
+
+// Cancel ends a call, of many.
+func (w *Ward) Cancel(id int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.calls[id].answer)
+}

@@ -36,7 +36,7 @@ func (p *Processes) StillRuns(a, b Activity) bool {
 		if one.Func == other.Func || !other.Go || other.Test {
 			continue
 		}
-		if !slices.ContainsFunc(other.ends, isWaited) && !slices.ContainsFunc(p.lastSends(p.Funcs[other.Func]), isWaited) {
+		if !slices.ContainsFunc(other.ends, isWaited) && !slices.ContainsFunc(p.lastSignals(p.Funcs[other.Func]), isWaited) {
 			return true
 		}
 	}
@@ -122,32 +122,45 @@ func (p *Processes) signalsAfter(a Activity) []accesspath.Location {
 	return out
 }
 
-// lastSends returns the channels on which f tells at its end that it has come to that: it sends to them before it returns, or in
-// a deferred literal. Several goroutines may do so, and who has received as many messages has waited for all.
+// lastSignals returns the channels by which f tells at its end that it has come to that, beside those of Root.ends: it sends to
+// them before it returns, or sends to them or closes them in a deferred literal. Several goroutines may send, and who has
+// received as many messages has waited for all.
 //
 //	go func() { defer func() { done <- struct{}{} }(); s.read() }()
 //	go func() { defer func() { done <- struct{}{} }(); s.write() }()
 //	<-done
 //	<-done
-func (p *Processes) lastSends(f *Func) []accesspath.Location {
+func (p *Processes) lastSignals(f *Func) []accesspath.Location {
 	var out []accesspath.Location
-	add := func(in *Func, b *ssa.BasicBlock, all bool) {
+	for _, b := range f.Fn.Blocks {
 		for i, instr := range b.Instrs {
-			if send, ok := instr.(*ssa.Send); ok && (all || isReturn(b.Instrs[i+1:])) {
-				out = append(out, p.signal(in, send.Chan))
+			switch instr := instr.(type) {
+			case *ssa.Send:
+				if isReturn(b.Instrs[i+1:]) {
+					out = append(out, p.signal(f, instr.Chan))
+				}
+			case *ssa.Defer:
+				if lit := p.ByFn[instr.Call.StaticCallee()]; lit != nil && lit.Fn.Parent() != nil {
+					out = append(out, p.signalsOf(p.Of(lit))...)
+				}
 			}
 		}
 	}
+	return out
+}
+
+// signalsOf returns the channels that f sends to or closes.
+func (p *Processes) signalsOf(f *Func) []accesspath.Location {
+	var out []accesspath.Location
 	for _, b := range f.Fn.Blocks {
-		add(f, b, false)
 		for _, instr := range b.Instrs {
-			d, ok := instr.(*ssa.Defer)
-			if !ok || d.Call.StaticCallee() == nil || p.ByFn[d.Call.StaticCallee()] == nil {
-				continue
-			}
-			lit := p.Of(p.ByFn[d.Call.StaticCallee()])
-			for _, b := range lit.Fn.Blocks {
-				add(lit, b, true)
+			switch instr := instr.(type) {
+			case *ssa.Send:
+				out = append(out, p.signal(f, instr.Chan))
+			case *ssa.Call:
+				if ssautil.Builtin(&instr.Call) == "close" {
+					out = append(out, p.signal(f, instr.Call.Args[0]))
+				}
 			}
 		}
 	}

@@ -48,8 +48,9 @@
 //     between is lost.
 //   - check-then-act: a decision made on the stale value leads to a write of the
 //     variable, or of another one that belongs to it. An act need not be a write: a
-//     goroutine is started, something is sent to a channel, an object that others
-//     may have ended is used, an element is accessed at an index. Nor need the
+//     goroutine is started, something is sent to a channel, a channel is closed to
+//     which a goroutine may still send, an object that others may have ended is used,
+//     an element is accessed at an index. Nor need the
 //     function make it: the goroutine does that receives what the function sends, or
 //     is started with the value.
 //   - stale-use: another variable is written with a value computed from the stale

@@ -62,7 +62,7 @@
 //   - escape (only with -strict): any use of the value after its critical
 //     section, the plain definition of block-local atomicity.
 //
-// What ties the act to the value has one of the names that -why gives, which
+// Each finding is of one of the forms, by the names that -why gives, which
 // "atomvet help stalevalue" lists.
 //
 // It stays silent where the second section checks afresh (also in a callee, by

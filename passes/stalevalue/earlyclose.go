@@ -25,7 +25,7 @@ import (
 //	func (s *Server) Stop() { close(s.out) } // WRONG: the goroutine may be about to send, which panics
 //
 // Stop has to wait for the goroutine first. To look at a flag before the send does not help, unless the look and the send are
-// in one section, and the close is in another one of the same lock.
+// in one section, and the flag is set in another one of the same lock before the close.
 
 // An earlyClose is a close of a channel, and a send to it by another function.
 type earlyClose struct {
@@ -96,11 +96,16 @@ func (e *earlyClose) stillRuns() bool {
 	)
 }
 
-// isExcluded: a lock is held at the send and at the close.
-func (e *earlyClose) isExcluded() bool { return share(e.send.Locks, e.locks) }
+// isReplaced: the close and the send are under one lock, and the closing function puts another channel in the place of the
+// one that it closes, or nil: what is sent to is not closed.
+//
+//	s.mu.Lock(); close(s.changed); s.changed = make(chan struct{}); s.mu.Unlock()
+func (e *earlyClose) isReplaced() bool {
+	return share(e.send.Locks, e.locks) && e.changes(e.d.f.Resolver().Resolve(e.close.Common().Args[0]).Loc)
+}
 
-// isAsked: the send is decided by a look in the same section, so that it is not made after the close, which others have to see.
-// A look at what the closing function changes, in a section of its own, is a finding about the send: see closed-channel.
+// isAsked: the send is decided by a look in the same section, which is taken to be at what changes before the close. A look at
+// what the closing function changes, in a section of its own, is a finding about the send: see closed-channel.
 //
 //	s.mu.Lock()
 //	if !s.closed { s.out <- r } // Stop sets s.closed under s.mu before it closes s.out
@@ -114,9 +119,9 @@ func (e *earlyClose) isAsked() bool {
 	})
 }
 
-// changes reports whether the function that closes writes a location.
+// changes reports whether the function that closes writes a location; the close itself changes no variable.
 func (e *earlyClose) changes(l accesspath.Location) bool {
-	return slices.ContainsFunc(e.d.f.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == l })
+	return slices.ContainsFunc(e.d.f.Events, func(w *summary.Event) bool { return w.Writes() && w.Op&summary.Content == 0 && w.Loc == l })
 }
 
 // share reports whether two lists have a lock of one class.

@@ -39,7 +39,7 @@ func describeForms() string {
 	}
 	slices.SortFunc(all, func(a, b form) int { return strings.Compare(a.id, b.id) })
 	var b strings.Builder
-	b.WriteString("What ties the act to the value:\n")
+	b.WriteString("What is reported, by the names that -why gives:\n")
 	for _, f := range all {
 		fmt.Fprintf(&b, "\n  - %s: %s", f.id, f.means)
 	}

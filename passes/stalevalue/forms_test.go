@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/atomvet/atomvet/passes/internal/rule"
 )
 
 // TestForms: the documentation lists each kind of candidate by the name that -why gives: the word in front of the
@@ -40,6 +42,13 @@ func TestForms(t *testing.T) {
 	}
 	if kinds != len(otherForms) {
 		t.Errorf("%d kinds of candidates, %d are documented", kinds, len(otherForms))
+	}
+	for _, set := range []rule.Set[*pair]{dependences, effectLinks, skews, drained, resets, drops, discards, counts, lookups, indices} {
+		for _, r := range set.List() {
+			if r.Kind == rule.Reports && linkOf(r.ID) == nil {
+				t.Errorf("rule %s makes candidates without a link", r.ID)
+			}
+		}
 	}
 	for _, l := range links {
 		if l.id == "" || l.means == "" || linkOf(l.id) != l {

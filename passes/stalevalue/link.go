@@ -264,9 +264,12 @@ func (l *link) keeps() bool { return l == lateCount || l == lateMember || l == l
 // orders reports whether the rival is another run of the function that has drawn a later value of the same sequence.
 func (l *link) orders() bool { return l == unorderedStore || l == disorderedList }
 
-// linkOf returns the link with the ID of a rule.
+// linkOf returns the link with the ID of a rule, or nil.
 func linkOf(id string) *link {
-	return links[slices.IndexFunc(links[:], func(l *link) bool { return l.id == id })]
+	if i := slices.IndexFunc(links[:], func(l *link) bool { return l.id == id }); i >= 0 {
+		return links[i]
+	}
+	return nil
 }
 
 // category returns the category of a finding.

@@ -923,19 +923,19 @@ var closeRules = rule.Set[*earlyClose]{
 		Holds: (*earlyClose).isOwn,
 	},
 	{
-		ID: "close-runs", Kind: rule.Requires, Mechanism: rule.Join,
-		Cases: []string{"closes.Pump.StopAwaited", "closes.Pump.StopIfAny", "closes.Crew.Close", "closes.Desk.Close", "closes.Pair.end"},
-		Holds: (*earlyClose).stillRuns,
-	},
-	{
-		ID: "close-locked", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		ID: "close-replaced", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"closes.Gate.Close"},
-		Holds: (*earlyClose).isExcluded,
+		Holds: (*earlyClose).isReplaced,
 	},
 	{
 		ID: "close-asked", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"closes.Gate.Stop"},
 		Holds: (*earlyClose).isAsked,
+	},
+	{
+		ID: "close-runs", Kind: rule.Requires, Mechanism: rule.Join,
+		Cases: []string{"closes.Pump.StopAwaited", "closes.Pump.StopIfAny", "closes.Crew.Close", "closes.Desk.Close", "closes.Pair.end"},
+		Holds: (*earlyClose).stillRuns,
 	},
 }
 

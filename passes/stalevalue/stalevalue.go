@@ -56,11 +56,13 @@ func run(pass *analysis.Pass) (any, error) {
 			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, starters: starters, own: own, rivalRules: rivalRules, idempotent: idempotent, appended: make(map[*summary.Event][]ssa.Value)}
 			d.givenBacks(poolRules) // objects of a pool are shared, also those that a function gets anew
 			if judged {
-				d.askedLengths(lengthRules)
-				d.earlyCloses(closeRules)
+				d.earlyCloses(closeRules) // a close needs no lock
 			}
-			if judged && f.State == funcsum.Built && f.Flow != nil && len(f.Events) > 0 {
-				d.detect()
+			if judged && f.State == funcsum.Built {
+				d.askedLengths(lengthRules)
+				if f.Flow != nil && len(f.Events) > 0 {
+					d.detect()
+				}
 			}
 			findings = append(findings, d.findings...)
 		}

@@ -54,7 +54,7 @@ func run(pass *analysis.Pass) (result any, err error) {
 		pass.ExportPackageFact(&fact.PackageSummary{Data: fact.EncodePackage(nil, nil, nil)})
 		p := analyze(pass, &buildssa.SSA{Pkg: prog.Pkg})
 		if outside {
-			p.outside = builtinUnit(pass, prog)
+			p.outside = outsideOfBuiltin(pass, prog)
 		}
 		return p, nil
 	}
@@ -73,7 +73,7 @@ func run(pass *analysis.Pass) (result any, err error) {
 	p := analyze(pass, prog)
 	exporter{p.views}.export(pass)
 	if outside {
-		p.outside, p.standard = unit(pass, p.views.Processes), scopeOf(pass).IsStandard(pass.Pkg)
+		p.outside, p.standard = outsideOf(pass, p.views.Processes), scopeOf(pass).IsStandard(pass.Pkg)
 	}
 	if dump {
 		dumpAll(pass, p.views)

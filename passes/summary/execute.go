@@ -38,7 +38,7 @@ func (p *Package) Execute(f *Func, check, act ssa.Instruction, rivals []*Func, c
 		out.Answer = interleave.Answer{Why: "writers of other packages, or many"}
 	}
 	for _, r := range rivals {
-		a := p.engine.Ask(interleave.Question{First: unitOf(f), Second: unitOf(r), Check: check, Act: act})
+		a := p.engine.Ask(interleave.Question{First: unit(f), Second: unit(r), Check: check, Act: act})
 		switch {
 		case a.Verdict == interleave.Harmful && a.Stale:
 			return Execution{a, r}
@@ -51,4 +51,4 @@ func (p *Package) Execute(f *Func, check, act ssa.Instruction, rivals []*Func, c
 	return out
 }
 
-func unitOf(f *Func) interleave.Unit { return interleave.Unit{Fn: f.Fn, Entry: f.Entry} }
+func unit(f *Func) interleave.Unit { return interleave.Unit{Fn: f.Fn, Entry: f.Entry} }

@@ -32,13 +32,13 @@ func scopeOf(pass *analysis.Pass) process.Scope {
 	return s
 }
 
-// unit returns what a package knows of its calls.
-func unit(pass *analysis.Pass, p *process.Processes) *closedworld.Unit {
+// outsideOf returns what a package knows of its calls.
+func outsideOf(pass *analysis.Pass, p *process.Processes) *closedworld.Unit {
 	return p.Outside(scopeOf(pass))
 }
 
-// builtinUnit returns the same for a package of the standard library that is not analyzed.
-func builtinUnit(pass *analysis.Pass, prog *buildssa.SSA) *closedworld.Unit {
+// outsideOfBuiltin returns what is known of the calls of a package of the standard library that is not analyzed.
+func outsideOfBuiltin(pass *analysis.Pass, prog *buildssa.SSA) *closedworld.Unit {
 	return &closedworld.Unit{Package: pass.Pkg.Path(), Handout: closedworld.Handout{Invoked: process.Invoked(pass.Pkg, prog.SrcFuncs)}}
 }
 

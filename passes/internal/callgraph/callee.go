@@ -31,8 +31,8 @@ type Callee struct {
 	// bound are the values that Closure binds, as the function with the call has them, if it is
 	// another literal of the function that makes Closure.
 	bound []ssa.Value
-	// Moves is set if the standard library calls it and moves elements of the first argument besides, as
-	// heap.Push does: the whole is no append.
+	// Moves is set if a function of the standard library makes the call, and moves elements of its first argument
+	// besides. An append in heap.Push is not all that changes.
 	Moves bool
 	// Via is the call that returned the closure, if another function has created it.
 	Via *handover

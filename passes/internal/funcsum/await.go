@@ -81,19 +81,30 @@ func (f *Body) flagOf(ch ssa.Value) (at accesspath.Ref) {
 	return at
 }
 
-// Waits reports whether an instruction waits for other goroutines, or gives them time: it receives from a channel, blocks
-// in a select statement, or calls a function that joins goroutines, waits for a condition, or sleeps.
-func Waits(instr ssa.Instruction) bool {
+// Receives reports whether an instruction waits for a message: it receives from a channel, or blocks in a select statement.
+func Receives(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.UnOp:
 		return instr.Op == token.ARROW
 	case *ssa.Select:
 		return instr.Blocking
-	case *ssa.Call:
-		if fn := instr.Call.StaticCallee(); fn != nil {
-			known := stdlib.OfFunc(ssautil.Object(fn))
-			return known.Awaits || known.WaitsFor != "" || known.Sleeps
-		}
 	}
 	return false
+}
+
+// Waits reports whether an instruction waits for other goroutines: for a message, for the end of a group, or for a condition.
+func Waits(instr ssa.Instruction) bool {
+	known := ofLibrary(instr)
+	return Receives(instr) || known.Awaits || known.WaitsFor != ""
+}
+
+// GivesTime reports whether others go on at an instruction: it waits for them, or sleeps.
+func GivesTime(instr ssa.Instruction) bool { return Waits(instr) || ofLibrary(instr).Sleeps }
+
+// ofLibrary returns what is known of the function that an instruction calls.
+func ofLibrary(instr ssa.Instruction) stdlib.Func {
+	if call, ok := instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
+		return stdlib.OfFunc(ssautil.Object(call.Call.StaticCallee()))
+	}
+	return stdlib.Func{}
 }

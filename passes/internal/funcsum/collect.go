@@ -82,15 +82,15 @@ func (c *collector) add(e *Event) {
 	if e.Loc == "" || isSyncLocation(e.Loc) {
 		return
 	}
-	if len(c.f.Events) >= limit.Events {
-		c.p.Limits.Add(callgraph.Name(c.f.Fn), "Events")
-		return
-	}
 	root := e.Base.Root()
 	if at, given := c.published[root]; root.IsFresh() && (!given || c.ord < at || len(c.st.Held)+len(e.Holds) == 0) {
 		return // not published; its constructor needs no locks
 	}
 	if i, ok := index(root, 'f'); ok && c.p.freshBinding(c.f, i) {
+		return
+	}
+	if len(c.f.Events) >= limit.Events {
+		c.p.Limits.Add(callgraph.Name(c.f.Fn), "Events")
 		return
 	}
 	e.Instr, e.Ord = c.instr, c.ord

@@ -13,9 +13,9 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
-// Who ends an object has to wait for the goroutines that use it. Where isOver asks what has been waited for in any case, so
-// that two do not run at the same time, this asks whether anybody may have waited: a wait on some path only, or one of several
-// callers, says that the author has thought of the goroutine, and mostly that the other paths have none to wait for.
+// The end of an object has to come after that of the goroutines that use it. Where isOver asks for what has been waited for on
+// all paths, StillRuns asks for what may have been waited for: a wait on one path mostly says that the other paths have no
+// goroutine to wait for.
 //
 //	if s.workers != nil { s.workers.SignalAndWait() }
 //	close(s.jobs)
@@ -27,7 +27,7 @@ func (p *Processes) StillRuns(a, b Activity) bool {
 		return false
 	}
 	waited := p.mayHaveWaited(a.F, a.At, limit.WaitDepth)
-	isWaited := func(l accesspath.Location) bool { return slices.Contains(waited, l) }
+	isWaited := func(l accesspath.Location) bool { return l != "" && slices.Contains(waited, l) }
 	if slices.ContainsFunc(p.signalsAfter(b), isWaited) {
 		return false
 	}
@@ -47,7 +47,10 @@ func (p *Processes) StillRuns(a, b Activity) bool {
 // instruction.
 func (p *Processes) mayHaveWaited(f *Func, at ssa.Instruction, depth int) []accesspath.Location {
 	_, deferred := at.(*ssa.Defer)
-	out := p.mayWaitFor(f, limit.WaitDepth, func(instr ssa.Instruction) bool { return deferred || f.Order().Flows(instr, at) })
+	out := p.mayWaitFor(f, limit.WaitDepth, func(instr ssa.Instruction) bool {
+		_, late := instr.(*ssa.Defer) // it waits after all but what is deferred as well
+		return deferred || !late && f.Order().Flows(instr, at)
+	})
 	if depth == 0 {
 		return out
 	}
@@ -58,7 +61,7 @@ func (p *Processes) mayHaveWaited(f *Func, at ssa.Instruction, depth int) []acce
 			continue
 		}
 		var before []accesspath.Location
-		if s.call.Kind == fact.Called && s.call.Instr != nil {
+		if s.call.Kind != fact.Escapes && s.call.Instr != nil {
 			before = p.mayHaveWaited(s.caller, s.call.Instr, depth-1)
 		}
 		if first {
@@ -70,6 +73,7 @@ func (p *Processes) mayHaveWaited(f *Func, at ssa.Instruction, depth int) []acce
 }
 
 // mayWaitFor returns the groups and channels that some instructions of f wait for, those that callees may wait for included.
+// A select statement may end by another case, such as a time that is over: it waits for none of its channels.
 func (p *Processes) mayWaitFor(f *Func, depth int, of func(ssa.Instruction) bool) []accesspath.Location {
 	var out []accesspath.Location
 	for _, b := range f.Fn.Blocks {
@@ -165,15 +169,4 @@ func (p *Processes) signalsOf(f *Func) []accesspath.Location {
 		}
 	}
 	return out
-}
-
-// isReturn reports whether instructions only return.
-func isReturn(list []ssa.Instruction) bool {
-	return !slices.ContainsFunc(list, func(instr ssa.Instruction) bool {
-		switch instr.(type) {
-		case *ssa.Return, *ssa.RunDefers:
-			return false
-		}
-		return true
-	})
 }

@@ -383,7 +383,7 @@ func (p *Processes) ownRoles(f *Func, plain, locked map[accesspath.Location]bool
 func handedOver(f *Func, instr ssa.Instruction) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, at := range b.Instrs {
-			if funcsum.Waits(at) && ssautil.Precedes(at, instr) {
+			if funcsum.Receives(at) && ssautil.Precedes(at, instr) {
 				return true
 			}
 		}

@@ -31,7 +31,7 @@ import (
 //	func (s *Server) accept(c net.Conn) { x := &session{conn: c}; go x.read(); go x.write() }
 //	func (s *Server) dial(c net.Conn)   { x := &session{conn: c, out: true}; go x.read() }
 
-// separates reports whether one Activity, run by root i, and another one, run by root j, are apart: one instance does
+// separates reports whether two activities, run by the roots i and j, are apart: one instance does
 // not run both at a time, and two have different objects.
 func (p *Processes) separates(i int, one Activity, j int, other Activity) bool {
 	a, b := p.Procs.roots[i], p.Procs.roots[j]

@@ -113,28 +113,23 @@ func (p *Processes) groupOf(s site) accesspath.Location {
 //
 //	go func() { s.run(s.closer) }()
 func (p *Processes) deferredSignal(f *Func, depth int) accesspath.Location {
-	var only *ssa.Call
-	calls := 0
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.Defer:
-				if group := p.signaledBy(f, &instr.Call, 1); group != "" {
+			if d, ok := instr.(*ssa.Defer); ok {
+				if group := p.signaledBy(f, &d.Call, 1); group != "" {
 					return group
 				}
-			case *ssa.Call:
-				only = instr
-				calls++
 			}
 		}
 	}
-	if calls != 1 || depth == 0 || len(f.Fn.Blocks) != 1 || p.ByFn[only.Call.StaticCallee()] == nil {
+	call := onlyCall(f.Fn)
+	if call == nil || depth == 0 || p.ByFn[call.Call.StaticCallee()] == nil {
 		return ""
 	}
-	return p.deferredSignal(p.Of(p.ByFn[only.Call.StaticCallee()]), depth-1)
+	return p.deferredSignal(p.Of(p.ByFn[call.Call.StaticCallee()]), depth-1)
 }
 
-// signaledBy returns the group that a call signals, by itself or by a method of the package around it, or "".
+// signaledBy returns the group that a call signals, by itself or by a method of the package that does nothing else, or "".
 //
 //	func (c *Closer) Done() { c.waiting.Done() }
 func (p *Processes) signaledBy(f *Func, call *ssa.CallCommon, depth int) accesspath.Location {
@@ -145,18 +140,39 @@ func (p *Processes) signaledBy(f *Func, call *ssa.CallCommon, depth int) accessp
 	if stdlib.OfFunc(ssautil.Object(fn)).Signals {
 		return p.signal(f, call.Args[0])
 	}
-	n := p.ByFn[fn]
-	if n == nil || depth == 0 || len(fn.Blocks) != 1 {
+	inner := onlyCall(fn)
+	if p.ByFn[fn] == nil || depth == 0 || inner == nil {
 		return ""
 	}
-	for _, instr := range fn.Blocks[0].Instrs {
-		if inner, ok := instr.(*ssa.Call); ok {
-			if group := p.signaledBy(p.Of(n), &inner.Call, depth-1); group != "" {
-				return group
+	return p.signaledBy(p.Of(p.ByFn[fn]), &inner.Call, depth-1)
+}
+
+// onlyCall returns the call of a function that makes one and returns, or nil for others.
+func onlyCall(fn *ssa.Function) *ssa.Call {
+	if len(fn.Blocks) != 1 {
+		return nil
+	}
+	var out *ssa.Call
+	for i, instr := range fn.Blocks[0].Instrs {
+		if call, ok := instr.(*ssa.Call); ok {
+			if out != nil || !isReturn(fn.Blocks[0].Instrs[i+1:]) {
+				return nil
 			}
+			out = call
 		}
 	}
-	return ""
+	return out
+}
+
+// isReturn reports whether instructions only return.
+func isReturn(list []ssa.Instruction) bool {
+	return !slices.ContainsFunc(list, func(instr ssa.Instruction) bool {
+		switch instr.(type) {
+		case *ssa.Return, *ssa.RunDefers:
+			return false
+		}
+		return true
+	})
 }
 
 // InGroup reports whether f only runs in goroutines of the sync.WaitGroup at a location.

@@ -86,8 +86,8 @@ func (c *checker) report(ctx context.Context, analyzers []*analysis.Analyzer) (i
 	if err != nil {
 		return 0, err
 	}
-	list, remarks, err := c.wanted(found)
-	failed = failed || err != nil
+	list, remarks, ok := c.wanted(found)
+	failed = failed || !ok
 	list, refuted, err := c.refute(ctx, list, found)
 	if err != nil {
 		failed = true
@@ -147,17 +147,16 @@ func (c *checker) find(ctx context.Context, found *findings) (failed bool, err e
 }
 
 // wanted returns the findings and remarks that the options and the packages of the run ask for. If it is not known which
-// packages these are, it returns all, and an error that has been printed.
-func (c *checker) wanted(found *findings) ([]finding, []remark, error) {
-	list, remarks := found.list, found.remarks()
+// packages these are, it says so, and returns all, and false.
+func (c *checker) wanted(found *findings) (list []finding, remarks []remark, ok bool) {
+	list, remarks, ok = found.list, found.remarks(), true
 	if !c.tellsAll() {
 		remarks = nil
 	}
-	var failed error
 	if len(list)+len(remarks) > 0 {
 		roots, err := c.roots()
 		if err != nil {
-			failed = err // and show too much rather than nothing
+			ok = false // and show too much rather than nothing
 			failure(err)
 		} else {
 			list = slices.DeleteFunc(list, func(f finding) bool { return !roots.include(f) })
@@ -167,7 +166,7 @@ func (c *checker) wanted(found *findings) ([]finding, []remark, error) {
 	list = slices.DeleteFunc(list, func(f finding) bool {
 		return f.InTest && !c.opts.tests || c.opts.why != "" && f.Category != whyCategory
 	})
-	return list, remarks, failed
+	return list, remarks, ok
 }
 
 // exitCode returns the exit code of a run that has printed n findings.

@@ -123,7 +123,7 @@ func (opts *options) flags(analyzers []*analysis.Analyzer) *flag.FlagSet {
 		return err
 	})
 	fs.Func("C", "", chdir)
-	opts.buildFlags(fs)
+	opts.addBuildFlags(fs)
 	fs.Func("confidence", "", func(value string) error { return opts.setAll(analyzers, "confidence", value) })
 	fs.Func("why", "", func(value string) error { return opts.setWhy(analyzers, value) })
 	fs.Var(&passed{bool: true, to: opts.setBool("generated")}, "generated", "")
@@ -131,13 +131,13 @@ func (opts *options) flags(analyzers []*analysis.Analyzer) *flag.FlagSet {
 		fs.BoolFunc("unused-ignores", "", opts.setUnusedIgnores)
 	}
 	for _, a := range analyzers {
-		opts.analyzerFlags(fs, a)
+		opts.addAnalyzerFlags(fs, a)
 	}
 	return fs
 }
 
-// buildFlags adds the flags that the go command takes.
-func (opts *options) buildFlags(fs *flag.FlagSet) {
+// addBuildFlags adds the flags that the go command takes.
+func (opts *options) addBuildFlags(fs *flag.FlagSet) {
 	for name, f := range buildFlags {
 		fs.Var(&passed{bool: f.bool, to: func(value string) error {
 			if name == "v" {
@@ -153,8 +153,8 @@ func (opts *options) buildFlags(fs *flag.FlagSet) {
 	}
 }
 
-// analyzerFlags adds the flags of an analyzer, and the one that chooses it.
-func (opts *options) analyzerFlags(fs *flag.FlagSet, a *analysis.Analyzer) {
+// addAnalyzerFlags adds the flags of an analyzer, and the one that chooses it.
+func (opts *options) addAnalyzerFlags(fs *flag.FlagSet, a *analysis.Analyzer) {
 	fs.Var(&passed{bool: true, to: opts.setBool(a.Name)}, a.Name, "")
 	a.Flags.VisitAll(func(f *flag.Flag) {
 		b, ok := f.Value.(interface{ IsBoolFlag() bool })

@@ -240,7 +240,7 @@ func (p *Finder) Through(f *process.Func, e *funcsum.Event) []ssa.Value {
 func (p *Finder) waits(f *process.Func, from, to ssa.Instruction) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			if funcsum.Waits(instr) && forward(f, from, instr) && forward(f, instr, to) {
+			if funcsum.GivesTime(instr) && forward(f, from, instr) && forward(f, instr, to) {
 				return true
 			}
 		}

@@ -118,7 +118,7 @@ func (p *Finder) closesReplaced(f *process.Func, out *funcsum.Event, o *Object) 
 		return
 	}
 	for _, c := range o.Calls() {
-		if !IsClosing(c.Method) || c.in != nil && slices.ContainsFunc(instrsOf(c.in), funcsum.Waits) {
+		if !IsClosing(c.Method) || c.in != nil && slices.ContainsFunc(instrsOf(c.in), funcsum.GivesTime) {
 			continue
 		}
 		p.add(f, out, End{

@@ -71,6 +71,7 @@ type Crew struct {
 	orders []int
 	closer closer
 	out    chan int
+	rest   chan int
 }
 
 type closer struct{ waiting sync.WaitGroup }
@@ -96,7 +97,10 @@ func (c *Crew) work() {
 		n := c.orders[0]
 		c.orders = c.orders[1:]
 		c.mu.Unlock()
-		c.out <- n
+		select {
+		case c.out <- n:
+		case c.rest <- n:
+		}
 	}
 }
 
@@ -104,6 +108,12 @@ func (c *Crew) work() {
 func (c *Crew) Close() {
 	c.closer.Wait()
 	close(c.out)
+}
+
+// CloseRest waits when it is too late.
+func (c *Crew) CloseRest() {
+	defer c.closer.Wait()
+	close(c.rest) // want `check-then-act: Crew.rest is closed here`
 }
 
 // A Desk has a goroutine that goes on after the close, and marks each send. Nothing comes in any more when it is closed.
@@ -144,6 +154,7 @@ type Gate struct {
 	stopped bool
 	events  chan int
 	alarms  chan int
+	bells   chan int
 }
 
 func NewGate() *Gate {
@@ -153,7 +164,7 @@ func NewGate() *Gate {
 }
 
 func (g *Gate) watch() {
-	for i := 0; ; i++ {
+	for i := range 100 {
 		g.mu.Lock()
 		select {
 		case g.events <- i:
@@ -162,6 +173,7 @@ func (g *Gate) watch() {
 		if !g.stopped {
 			g.alarms <- i
 		}
+		g.bells <- i
 		g.mu.Unlock()
 	}
 }
@@ -171,6 +183,13 @@ func (g *Gate) Close() {
 	g.mu.Lock()
 	close(g.events)
 	g.events = nil
+	g.mu.Unlock()
+}
+
+// Silence closes a channel that the goroutine sends to in its next section.
+func (g *Gate) Silence() {
+	g.mu.Lock()
+	close(g.bells) // want `check-then-act: Gate.bells is closed here`
 	g.mu.Unlock()
 }
 
@@ -279,4 +298,13 @@ func (w *Ward) Cancel(id int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	close(w.calls[id].answer)
+}
+
+// A Bare has no lock.
+type Bare struct{ q chan int }
+
+func (b *Bare) Wait(stop chan int) {
+	if len(b.q) > 0 {
+		<-stop
+	}
 }

@@ -31,6 +31,7 @@ import (
 type earlyClose struct {
 	d     *detector
 	close ssa.CallInstruction
+	ref   accesspath.Ref  // of the channel, for the function that closes it
 	locks []lockset.Guard // held at the close
 	send  chanop.Op
 }
@@ -51,8 +52,9 @@ func (d *detector) earlyCloses(rules rule.Set[*earlyClose]) {
 		if !ok || ssautil.Builtin(call.Common()) != "close" {
 			return
 		}
-		for _, op := range d.channels.Ops(callgraph.ChanLocation(call.Common().Args[0])) {
-			e := &earlyClose{d, call, locks, op}
+		ch := call.Common().Args[0]
+		for _, op := range d.channels.Ops(callgraph.ChanLocation(ch)) {
+			e := &earlyClose{d, call, d.f.Resolver().Resolve(ch), locks, op}
 			if op.Sends && op.By.Fn != d.f.ID && op.Chan != nil && rule.Accept(d.judge, rules, e) {
 				d.findings = append(d.findings, e.finding(rules.Doubts(d.judge, e)))
 				break
@@ -65,33 +67,24 @@ func (d *detector) earlyCloses(rules rule.Set[*earlyClose]) {
 func (e *earlyClose) sender() *summary.Func { return e.d.pkg.Funcs[e.send.By.Fn] }
 
 // isOwn: the channel belongs to the receiver of the method that closes it, to an object that a literal has captured, or to the
-// package. An object that is handed around, or found in a container, belongs to who has it.
+// package. The owner of an argument, or of an element of a container, is another function (ownership).
 func (e *earlyClose) isOwn() bool {
-	base := e.d.f.Resolver().Resolve(e.close.Common().Args[0]).Base
-	if base == accesspath.Unknown || base.IsLocal() || len(base.Keys()) > 0 {
+	base := e.ref.Base
+	if base.IsLocal() || len(base.Keys()) > 0 {
 		return false
 	}
-	return e.d.f.Fn.Signature.Recv() != nil && base.Root() == accesspath.Param(0) || !slices.Contains(e.params(), base.Root())
-}
-
-// params returns the parameters of the function that closes.
-func (e *earlyClose) params() []accesspath.Path {
-	var out []accesspath.Path
-	for i := range e.d.f.Fn.Params {
-		out = append(out, accesspath.Param(i))
-	}
-	return out
+	return base.IsFree() || base.IsGlobal() || e.d.f.Fn.Signature.Recv() != nil && base.Root() == accesspath.Param(0)
 }
 
 // stillRuns: a goroutine that the package starts may still send.
 func (e *earlyClose) stillRuns() bool {
 	g := e.sender()
 	its := g.Resolver().Resolve(e.send.Chan).Base
-	if its == accesspath.Unknown || its.IsLocal() {
+	if its.IsLocal() {
 		return false // a channel of a message, or of one of many objects
 	}
 	return e.d.pkg.Processes().StillRuns(
-		process.Activity{F: e.d.f, Base: e.d.f.Resolver().Resolve(e.close.Common().Args[0]).Base, At: e.close},
+		process.Activity{F: e.d.f, Base: e.ref.Base, At: e.close},
 		process.Activity{F: g, Base: its, At: e.send.Instr},
 	)
 }
@@ -101,7 +94,7 @@ func (e *earlyClose) stillRuns() bool {
 //
 //	s.mu.Lock(); close(s.changed); s.changed = make(chan struct{}); s.mu.Unlock()
 func (e *earlyClose) isReplaced() bool {
-	return share(e.send.Locks, e.locks) && e.changes(e.d.f.Resolver().Resolve(e.close.Common().Args[0]).Loc)
+	return share(e.send.Locks, e.locks) && e.changes(e.ref.Loc)
 }
 
 // isAsked: the send is decided by a look in the same section, which is taken to be at what changes before the close. A look at
@@ -132,8 +125,7 @@ func share(a, b []lockset.Guard) bool {
 }
 
 func (e *earlyClose) finding(doubts finding.Doubts) finding.Finding {
-	d, by := e.d, e.send.By
-	ref := d.f.Resolver().Resolve(e.close.Common().Args[0])
+	d, by, ref := e.d, e.send.By, e.ref
 	return finding.Finding{
 		Pos: e.close.Pos(), Category: checkThenAct, Doubts: doubts,
 		Message: fmt.Sprintf("%s is closed here, and nobody waits for the goroutine in which %s (%s) may still send to it: the send panics then",

@@ -112,7 +112,7 @@ func (p *Package) WriteOf(w *Writer) (*Func, *Event) {
 // Processes returns the stage that says who runs beside whom.
 func (p *Package) Processes() *process.Processes { return p.views.Processes }
 
-// Guards returns the stage that says what guards the locations, and who writes them.
+// Guards returns the stage that infers the guards and the writers of the locations.
 func (p *Package) Guards() *guards.Guards { return p.views.Guards }
 
 // Views returns the stage that says which locations are used together.

@@ -94,17 +94,25 @@ func Receives(instr ssa.Instruction) bool {
 
 // Waits reports whether an instruction waits for other goroutines: for a message, for the end of a group, or for a condition.
 func Waits(instr ssa.Instruction) bool {
-	known := ofLibrary(instr)
+	known := called(instr)
 	return Receives(instr) || known.Awaits || known.WaitsFor != ""
 }
 
 // GivesTime reports whether others go on at an instruction: it waits for them, or sleeps.
-func GivesTime(instr ssa.Instruction) bool { return Waits(instr) || ofLibrary(instr).Sleeps }
+func GivesTime(instr ssa.Instruction) bool { return Waits(instr) || called(instr).Sleeps }
 
-// ofLibrary returns what is known of the function that an instruction calls.
-func ofLibrary(instr ssa.Instruction) stdlib.Func {
-	if call, ok := instr.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
-		return stdlib.OfFunc(ssautil.Object(call.Call.StaticCallee()))
+// called returns what is known of the library function that an instruction calls.
+func called(instr ssa.Instruction) stdlib.Func {
+	if call, ok := instr.(*ssa.Call); ok {
+		return OfLibrary(&call.Call)
+	}
+	return stdlib.Func{}
+}
+
+// OfLibrary returns what is known of the library function that a call names.
+func OfLibrary(c *ssa.CallCommon) stdlib.Func {
+	if fn := c.StaticCallee(); fn != nil {
+		return stdlib.OfFunc(ssautil.Object(fn))
 	}
 	return stdlib.Func{}
 }

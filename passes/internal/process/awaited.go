@@ -8,9 +8,9 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // The end of an object has to come after that of the goroutines that use it. Where isOver asks for what has been waited for on
@@ -95,14 +95,11 @@ func (p *Processes) mayWaitFor(f *Func, depth int, of func(ssa.Instruction) bool
 
 // mayWaitAt returns what a call may wait for.
 func (p *Processes) mayWaitAt(f *Func, call *ssa.CallCommon, depth int) []accesspath.Location {
-	fn := call.StaticCallee()
-	switch {
-	case fn == nil:
-		return nil
-	case stdlib.OfFunc(ssautil.Object(fn)).Awaits:
+	if funcsum.OfLibrary(call).Awaits {
 		return []accesspath.Location{p.signal(f, call.Args[0])}
-	case depth > 0 && p.ByFn[fn] != nil:
-		return p.mayWaitFor(p.Of(p.ByFn[fn]), depth-1, func(ssa.Instruction) bool { return true })
+	}
+	if callee := p.ByFn[call.StaticCallee()]; callee != nil && depth > 0 {
+		return p.mayWaitFor(p.Of(callee), depth-1, func(ssa.Instruction) bool { return true })
 	}
 	return nil
 }
@@ -126,9 +123,9 @@ func (p *Processes) signalsAfter(a Activity) []accesspath.Location {
 	return out
 }
 
-// lastSignals returns the channels by which f tells at its end that it has come to that, beside those of Root.ends: it sends to
-// them before it returns, or sends to them or closes them in a deferred literal. Several goroutines may send, and who has
-// received as many messages has waited for all.
+// lastSignals returns the channels that signal the return of f and are not in Root.ends: the last instruction of f is a send to
+// the channel, or a deferred literal sends to it or closes it. If several goroutines send to one channel, as many receives are a
+// join of all of them, which this does not count.
 //
 //	go func() { defer func() { done <- struct{}{} }(); s.read() }()
 //	go func() { defer func() { done <- struct{}{} }(); s.write() }()

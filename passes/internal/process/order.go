@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -137,7 +138,7 @@ func (p *Processes) signaledBy(f *Func, call *ssa.CallCommon, depth int) accessp
 	if fn == nil || len(call.Args) == 0 {
 		return ""
 	}
-	if stdlib.OfFunc(ssautil.Object(fn)).Signals {
+	if funcsum.OfLibrary(call).Signals {
 		return p.signal(f, call.Args[0])
 	}
 	inner := onlyCall(fn)

@@ -1,7 +1,6 @@
 package counterpart
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -11,7 +10,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
 // An end is the close of a channel, or the wait for a group, at an instruction of a function
@@ -34,7 +32,7 @@ func endOf(f *process.Func, call ssa.CallInstruction) (end, bool) {
 		loc := callgraph.ChanLocation(c.Args[0])
 		return end{loc: loc, base: f.Res.Resolve(c.Args[0]).Path, instr: call, closes: true}, b == "close" && loc != ""
 	}
-	if !ofLibrary(c).Awaits {
+	if !funcsum.OfLibrary(c).Awaits {
 		return end{}, false
 	}
 	ref := f.Res.Resolve(c.Args[0])
@@ -59,14 +57,4 @@ func awaits(f *process.Func) []ssa.Instruction {
 func waitsBefore(f *process.Func, at ssa.Instruction) bool {
 	_, deferred := at.(*ssa.Defer)
 	return slices.ContainsFunc(awaits(f), func(w ssa.Instruction) bool { return w != at && (deferred || f.Order().Flows(w, at)) })
-}
-
-// ofLibrary returns what is known of the function of the standard library that is called.
-func ofLibrary(c *ssa.CallCommon) stdlib.Func {
-	if fn := c.StaticCallee(); fn != nil {
-		if obj, ok := fn.Object().(*types.Func); ok {
-			return stdlib.OfFunc(obj)
-		}
-	}
-	return stdlib.Func{}
 }

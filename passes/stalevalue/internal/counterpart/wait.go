@@ -33,7 +33,7 @@ func Waits(f *process.Func, of func(*ssa.Function) *process.Func) []Wait {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.Call:
-				if ofLibrary(&instr.Call).Sleeps {
+				if funcsum.OfLibrary(&instr.Call).Sleeps {
 					add(instr, f, instr.Call.Args[0])
 				}
 			case *ssa.UnOp:

@@ -221,18 +221,12 @@ func (a *askedLength) finding() finding.Finding {
 		does, harm = "send", "full"
 	}
 	ref := d.f.Res.Resolve(a.asked.Call.Args[0])
-	return finding.Finding{
+	asked, done := &summary.Event{Instr: a.asked, Ref: ref}, &summary.Event{Instr: a.op, Ref: ref, Op: summary.Write}
+	return d.interruption(finding.Finding{
 		Pos: ssautil.Pos(a.op), Category: checkThenAct,
 		Message: fmt.Sprintf("the length of %s was asked at line %d, and %s (%s) may %s before this %s does: then it is %s, and this waits",
 			name, d.line(a.asked.Pos()), by.Func, by.Pos.Text, does, does, harm),
-		Notes: []finding.Note{
-			{Pos: a.asked.Pos(), Message: "the length is asked here"},
-			{Pos: by.Pos.Pos, Message: "this comes in between, by " + by.Func},
-		},
+		Notes: []finding.Note{{Pos: a.asked.Pos(), Message: "the length is asked here"}},
 		Group: fmt.Sprint(d.f.Fn.Pos(), " length ", a.ch),
-		Anchors: d.pkg.Anchors(summary.Split{
-			Fset: d.pass.Fset, Func: d.f, Check: &summary.Event{Instr: a.asked, Ref: ref}, Act: &summary.Event{Instr: a.op, Ref: ref, Op: summary.Write},
-			Writers: []summary.Writer{by},
-		}),
-	}
+	}, asked, done, &by, "this comes in between, by "+by.Func)
 }

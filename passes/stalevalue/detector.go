@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/anchor"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -180,14 +179,4 @@ func (d *detector) heldAt(at ssa.Instruction) []accesspath.Location {
 		out = append(out, g.Class)
 	}
 	return out
-}
-
-// anchorsOfUse returns the anchors of a finding whose act is an instruction that uses what was read,
-// and no access of its own.
-func (d *detector) anchorsOfUse(read *summary.Event, use ssa.Instruction, by *summary.Writer) *anchor.Anchors {
-	split := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: read, Act: &summary.Event{Instr: use, Ref: read.Ref, Op: summary.Read}}
-	if by != nil {
-		split.Writers = []summary.Writer{*by}
-	}
-	return d.pkg.Anchors(split)
 }

@@ -126,15 +126,11 @@ func share(a, b []lockset.Guard) bool {
 
 func (e *earlyClose) finding(doubts finding.Doubts) finding.Finding {
 	d, by, ref := e.d, e.send.By, e.ref
-	return finding.Finding{
+	closed := &summary.Event{Instr: e.close, Ref: ref, Op: summary.Write}
+	return d.interruption(finding.Finding{
 		Pos: e.close.Pos(), Category: checkThenAct, Doubts: doubts,
 		Message: fmt.Sprintf("%s is closed here, and nobody waits for the goroutine in which %s (%s) may still send to it: the send panics then",
 			ref.Loc.Name(), by.Func, by.Pos.Text),
 		Group: d.group("close"),
-		Notes: []finding.Note{{Pos: by.Pos.Pos, Message: "it is sent to here, by " + by.Func}},
-		Anchors: d.pkg.Anchors(summary.Split{
-			Fset: d.pass.Fset, Func: d.f, Check: &summary.Event{Instr: e.close, Ref: ref}, Act: &summary.Event{Instr: e.close, Ref: ref, Op: summary.Write},
-			Writers: []summary.Writer{by},
-		}),
-	}
+	}, useOf(closed, e.close), closed, &by, "it is sent to here, by "+by.Func)
 }

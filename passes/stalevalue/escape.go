@@ -72,14 +72,13 @@ func (d *detector) firstEscape(r *summary.Event, guard summary.Hold, rules rule.
 
 func (e *escapedValue) finding() finding.Finding {
 	d, r := e.d, e.read
-	f := finding.Finding{
+	f := d.interruption(finding.Finding{
 		Pos:      e.use.Pos(),
 		Category: escape,
 		Message: fmt.Sprintf("%s was read at line %d under %s and is used here after that was released",
 			d.f.NameOf(r), d.line(d.pos(r)), d.f.GuardName(e.guard)),
-		Notes:   []finding.Note{{Pos: d.pos(r), Message: d.f.NameOf(r) + " is read here"}},
-		Anchors: d.anchorsOfUse(r, e.use, nil),
-	}
+		Notes: []finding.Note{{Pos: d.pos(r), Message: d.f.NameOf(r) + " is read here"}},
+	}, r, useOf(r, e.use), nil, "")
 	if at := d.releaseAfter(r, r, e.guard); at.IsValid() {
 		f.Notes = append(f.Notes, finding.Note{Pos: at, Message: d.f.GuardName(e.guard) + " is released here"})
 	}

@@ -117,19 +117,14 @@ func (r *reference) finding() finding.Finding {
 	if r.known {
 		how = fmt.Sprintf("was taken at line %d under %s and is %s", d.line(d.pos(r.read)), d.f.GuardName(r.under), r.useName())
 	}
-	notes := []finding.Note{{Pos: d.pos(r.read), Message: d.f.NameOf(r.read) + " is read here"}}
-	if w.Pos.Pos.IsValid() {
-		notes = append(notes, finding.Note{Pos: w.Pos.Pos, Message: "an element is changed here, by " + w.Func})
-	}
-	return finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos:      r.use.Pos(),
 		Category: escapeRef,
 		Message:  fmt.Sprintf("%s %s, while %s %s (%s)", d.f.NameOf(r.read), how, w.Func, r.rivalName(), w.Pos.Text),
-		Notes:    notes,
+		Notes:    []finding.Note{{Pos: d.pos(r.read), Message: d.f.NameOf(r.read) + " is read here"}},
 		Fixes:    r.fixes(),
-		Anchors:  d.anchorsOfUse(r.read, r.use, by),
 		Group:    d.group("reference " + d.f.NameOf(r.read)),
-	}
+	}, r.read, useOf(r.read, r.use), by, "an element is changed here, by "+w.Func)
 }
 
 // isReplaced: the section of the read puts another container in the place of the one it

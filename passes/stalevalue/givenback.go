@@ -99,16 +99,17 @@ func (g *givenBack) comesLater() bool {
 func (g *givenBack) finding(doubts finding.Doubts) finding.Finding {
 	d, at := g.d, ssautil.Pos(g.later)
 	name := "the object"
-	if path := d.f.Resolver().Resolve(g.first.Object); path.Loc != "" {
-		name = path.Loc.Name()
+	given := &summary.Event{Instr: g.first.At, Ref: d.f.Resolver().Resolve(g.first.Object), Op: summary.Write}
+	if given.Loc != "" {
+		name = given.Loc.Name()
 	}
 	done := "used"
 	if slices.ContainsFunc(d.others.GivenBack(d.f), func(b counterpart.GivenBack) bool { return b.At == g.later }) {
 		done = "given back again"
 	}
-	return finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos: ssautil.Pos(g.first.At), Category: staleUse, Doubts: doubts,
 		Message: fmt.Sprintf("%s is given back to its pool here, and is %s at line %d, when another goroutine may have it", name, done, d.line(at)),
 		Notes:   []finding.Note{{Pos: at, Message: "it is " + done + " here"}},
-	}
+	}, given, useOf(given, g.later), nil, "")
 }

@@ -193,13 +193,12 @@ func (l *lateClear) finding() finding.Finding {
 		work = fmt.Sprintf("%s was read at line %d", of, d.line(d.pos(l.data)))
 		notes = append(notes, finding.Note{Pos: d.pos(l.data), Message: of + " is read here"})
 	}
-	return finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos:      d.pos(l.clear),
 		Category: lostUpdate,
 		Message: fmt.Sprintf("%s, tested at line %d, is cleared here after %s: %s (%s) may have set it again in between, for a change that nobody looks at then",
 			name, d.line(d.pos(l.test)), work, l.writer.Func, l.writer.Pos.Text),
-		Group:   d.group(fmt.Sprint("clear ", l.clear.Loc)),
-		Notes:   append(notes, finding.Note{Pos: l.writer.Pos.Pos, Message: name + " is set here, by " + l.writer.Func}),
-		Anchors: d.anchorsOfUse(l.test, l.clear.Instr, &l.writer),
-	}
+		Group: d.group(fmt.Sprint("clear ", l.clear.Loc)),
+		Notes: notes,
+	}, l.test, useOf(l.test, l.clear.Instr), &l.writer, name+" is set here, by "+l.writer.Func)
 }

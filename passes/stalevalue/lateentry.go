@@ -51,15 +51,10 @@ func (l *late) hasRival() bool {
 
 func (l *late) finding(category, message, done string, doubts finding.Doubts) finding.Finding {
 	d := l.d
-	f := finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos: d.pos(l.put), Category: category, Message: message, Doubts: doubts,
 		Notes: []finding.Note{{Pos: d.pos(l.first), Message: fmt.Sprintf("%s is %s here", d.f.NameOf(l.first), done)}},
-	}
-	if l.other.Pos.Pos.IsValid() {
-		f.Notes = append(f.Notes, finding.Note{Pos: l.other.Pos.Pos, Message: "this comes in between, by " + l.other.Func})
-	}
-	f.Anchors = d.pkg.Anchors(summary.Split{Fset: d.pass.Fset, Func: d.f, Check: l.first, Act: l.put, Writers: []summary.Writer{*l.other}})
-	return f
+	}, l.first, l.put, l.other, "this comes in between, by "+l.other.Func)
 }
 
 // latePuts reports the entries into containers that come after an access to one of the

@@ -127,14 +127,10 @@ func (l *lateReply) hasRival() bool {
 
 func (l *lateReply) finding(doubts finding.Doubts) finding.Finding {
 	d := l.d
-	f := finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos: d.pos(l.put), Category: checkThenAct, Doubts: doubts,
 		Message: fmt.Sprintf("what has the key of %s is sent at line %d, and the entry is made here; %s (%s) may look for it in between, and not find it",
 			d.f.NameOf(l.put), d.line(l.sent.Pos()), l.other.Func, l.other.Pos.Text),
 		Notes: []finding.Note{{Pos: l.sent.Pos(), Message: "it is sent here"}},
-	}
-	if l.other.Pos.Pos.IsValid() {
-		f.Notes = append(f.Notes, finding.Note{Pos: l.other.Pos.Pos, Message: "the entry is looked for here, by " + l.other.Func})
-	}
-	return f
+	}, useOf(l.put, l.sent), l.put, &l.other, "the entry is looked for here, by "+l.other.Func)
 }

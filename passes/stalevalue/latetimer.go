@@ -123,13 +123,9 @@ func (l *lateTimer) finding(doubts finding.Doubts) finding.Finding {
 	case l.renewal.Clears != nil:
 		done, how = "used", "stops the timer and sets it to nil"
 	}
-	f := finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos: d.pos(l.act), Category: checkThenAct, Doubts: doubts,
 		Message: fmt.Sprintf("%s is %s here when the time is up, but this may have begun and have waited for the lock while %s (%s) %s: what it notes is not asked for",
 			d.f.NameOf(l.act), done, l.renewal.Func, l.renewal.Pos.Text, how),
-	}
-	if l.renewal.Pos.Pos.IsValid() {
-		f.Notes = append(f.Notes, finding.Note{Pos: l.renewal.Pos.Pos, Message: l.renewal.Func + " " + how + " here"})
-	}
-	return f
+	}, l.act, l.act, &l.renewal.Writer, l.renewal.Func+" "+how+" here")
 }

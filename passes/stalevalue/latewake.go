@@ -166,14 +166,10 @@ func (l *lateWake) writes(loc accesspath.Location) bool {
 
 func (l *lateWake) finding(doubts finding.Doubts) finding.Finding {
 	d := l.d
-	f := finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos: d.pos(l.act), Category: checkThenAct, Doubts: doubts,
 		Message: fmt.Sprintf("%s is removed here after a wait until %s as it was read at line %d; %s (%s) may have written it while this has waited for the time, or for the lock, and it is not read again",
 			d.f.NameOf(l.act), l.name(), d.line(d.pos(l.until)), l.writer.Func, l.writer.Pos.Text),
 		Notes: []finding.Note{{Pos: d.pos(l.until), Message: l.name() + " is read here"}},
-	}
-	if l.writer.Pos.Pos.IsValid() {
-		f.Notes = append(f.Notes, finding.Note{Pos: l.writer.Pos.Pos, Message: "it is written here, by " + l.writer.Func})
-	}
-	return f
+	}, l.until, l.act, l.writer, "it is written here, by "+l.writer.Func)
 }

@@ -146,7 +146,7 @@ func (l *lostWakeup) finding() finding.Finding {
 	d, name := l.d, l.d.f.NameOf(l.test)
 	mutex := d.f.GuardName(summary.Hold{Guard: l.guard})
 	at := ssautil.Pos(l.test.Instr)
-	return finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos:      l.wait.Pos(),
 		Category: checkThenAct,
 		Message: fmt.Sprintf("the wait depends on %s, tested at line %d; %s changes it and signals without %s (%s), and both may happen before this wait begins, which then misses the wake-up",
@@ -156,6 +156,5 @@ func (l *lostWakeup) finding() finding.Finding {
 			{Pos: l.by.Pos.Pos, Message: name + " is changed here, by " + l.by.Func},
 			{Pos: l.by.Signal.Pos, Message: "the signal, without " + mutex},
 		},
-		Anchors: d.anchorsOfUse(l.test, l.wait, &l.by.Writer),
-	}
+	}, l.test, useOf(l.test, l.wait), &l.by.Writer, "")
 }

@@ -417,12 +417,12 @@ func (o *outlived) finding(doubts finding.Doubts) finding.Finding {
 	how := fmt.Sprintf("%s was found at line %d", d.f.NameOf(o.found), d.line(d.pos(o.found)))
 	act := o.use.write
 	if act == nil {
-		act = &summary.Event{Instr: o.use.instr}
+		act = useOf(o.found, o.use.instr)
 	}
 	if release := d.releaseAfter(o.found, act, o.guard); release.IsValid() {
 		how += fmt.Sprintf(", but %s was released at line %d", d.f.GuardName(o.guard), d.line(release))
 	}
-	return finding.Finding{
+	f := d.interruption(finding.Finding{
 		Pos: o.use.at, Category: checkThenAct, Doubts: doubts,
 		Message: fmt.Sprintf("%s; %s (%s) may %s %s", how, o.end.Writer.Func, o.end.Pos.Text, o.taking(), o.harm()),
 		Notes: []finding.Note{
@@ -430,26 +430,24 @@ func (o *outlived) finding(doubts finding.Doubts) finding.Finding {
 			{Pos: o.end.Pos.Pos, Message: "it is taken out here, by " + o.end.Writer.Func},
 			{Pos: o.end.At.Pos, Message: "it ends here"},
 		},
-		Group:   d.group(d.f.GuardName(o.guard)),
-		Anchors: o.anchors(),
+		Group: d.group(d.f.GuardName(o.guard)),
+	}, o.found, act, &o.end.Writer, "")
+	if o.use.write == nil {
+		o.place(f.Anchors)
 	}
+	return f
 }
 
-// anchors returns the anchors of the finding. A use without a write may be in a callee, or deferred.
-func (o *outlived) anchors() *anchor.Anchors {
-	if o.use.write == nil {
-		a := o.d.anchorsOfUse(o.found, o.use.instr, &o.end.Writer)
-		if at := anchor.At(o.d.pass.Fset, o.use.at); a != nil && at != nil {
-			if in := a.Act.Place; o.use.instr.Parent() != o.d.f.Fn {
-				a.Act.Calls, a.Act.Access = []anchor.Place{*at}, &in
-			}
-			a.Act.Place = *at
-		}
-		return a
+// place corrects the place of a use without a write, which may be in a callee, or deferred.
+func (o *outlived) place(a *anchor.Anchors) {
+	at := anchor.At(o.d.pass.Fset, o.use.at)
+	if a == nil || at == nil {
+		return
 	}
-	return o.d.pkg.Anchors(summary.Split{
-		Fset: o.d.pass.Fset, Func: o.d.f, Check: o.found, Act: o.use.write, Writers: []summary.Writer{o.end.Writer},
-	})
+	if in := a.Act.Place; o.use.instr.Parent() != o.d.f.Fn {
+		a.Act.Calls, a.Act.Access = []anchor.Place{*at}, &in
+	}
+	a.Act.Place = *at
 }
 
 // taking says how the object is taken out.

@@ -172,14 +172,11 @@ func (l *ownLoad) finding() finding.Finding {
 	if !l.info.Atomic {
 		own = "the section at line %d has its own"
 	}
-	return finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos:      d.pos(l.read),
 		Category: staleUse,
 		Message: fmt.Sprintf("%s was changed at line %d, and is loaded here to learn the result, which may be that of another goroutine (it is also changed by %s, %s); "+own,
 			name, d.line(d.pos(l.first)), w.Func, w.Pos.Text, d.line(d.pos(l.first))),
 		Notes: []finding.Note{{Pos: d.pos(l.first), Message: name + " is changed here"}},
-		Anchors: d.pkg.Anchors(summary.Split{
-			Fset: d.pass.Fset, Func: d.f, Check: l.first, Act: l.read, Writers: []summary.Writer{*w},
-		}),
-	}
+	}, l.first, l.read, w, "")
 }

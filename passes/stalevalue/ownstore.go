@@ -174,23 +174,19 @@ func (s *ownStore) hasRival() bool { return s.rival() != nil }
 func (s *ownStore) finding() finding.Finding {
 	d, w, name := s.d, orNobody(s.rival()), s.d.f.NameOf(s.first)
 	stored := d.pos(s.first)
-	f := finding.Finding{
-		Category: checkThenAct,
-		Notes:    []finding.Note{{Pos: stored, Message: name + " is set here"}},
-	}
+	set := finding.Note{Pos: stored, Message: name + " is set here"}
 	if s.start != nil {
-		f.Pos = s.start.Pos()
-		f.Message = fmt.Sprintf("%s was set at line %d for the goroutine that is started here, which reads it later (%s); another goroutine may clear it before (%s, %s, sets it to nil)",
-			name, d.line(stored), s.read.Pos.Text, w.Func, w.Pos.Text)
-		f.Notes = append(f.Notes, finding.Note{Pos: d.pos(s.read), Message: "the goroutine reads it here"})
-		f.Anchors = d.anchorsOfUse(s.first, s.start, w)
-		return f
+		return d.interruption(finding.Finding{
+			Pos: s.start.Pos(), Category: checkThenAct,
+			Message: fmt.Sprintf("%s was set at line %d for the goroutine that is started here, which reads it later (%s); another goroutine may clear it before (%s, %s, sets it to nil)",
+				name, d.line(stored), s.read.Pos.Text, w.Func, w.Pos.Text),
+			Notes: []finding.Note{set, {Pos: d.pos(s.read), Message: "the goroutine reads it here"}},
+		}, s.first, useOf(s.first, s.start), w, "")
 	}
-	f.Pos = d.pos(s.read)
-	f.Message = fmt.Sprintf("%s was set at line %d, but %s was released and another goroutine may clear it before it is used here unchecked (%s, %s, sets it to nil)",
-		name, d.line(stored), d.f.GuardName(s.guard), w.Func, w.Pos.Text)
-	f.Anchors = d.pkg.Anchors(summary.Split{
-		Fset: d.pass.Fset, Func: d.f, Check: s.first, Act: s.read, Writers: []summary.Writer{*w},
-	})
-	return f
+	return d.interruption(finding.Finding{
+		Pos: d.pos(s.read), Category: checkThenAct,
+		Message: fmt.Sprintf("%s was set at line %d, but %s was released and another goroutine may clear it before it is used here unchecked (%s, %s, sets it to nil)",
+			name, d.line(stored), d.f.GuardName(s.guard), w.Func, w.Pos.Text),
+		Notes: []finding.Note{set},
+	}, s.first, s.read, w, "")
 }

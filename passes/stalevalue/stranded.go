@@ -142,7 +142,7 @@ func (s *stranding) finding() finding.Finding {
 	d := s.d
 	queue, flag, by := d.f.NameOf(s.look), d.f.NameOf(s.clear), summary.Name(s.adder.Fn)
 	w := s.adder.Writer(s.add)
-	return finding.Finding{
+	return d.interruption(finding.Finding{
 		Pos:      d.pos(s.clear),
 		Category: checkThenAct,
 		Message: fmt.Sprintf("%s is cleared here, after the look at %s at line %d: %s (%s) may add to that in between, and starts no goroutine, as it finds the flag set: what it has added is left there",
@@ -153,6 +153,5 @@ func (s *stranding) finding() finding.Finding {
 			{Pos: s.add.Pos.Pos, Message: by + " adds to it here"},
 			{Pos: s.ask.Pos.Pos, Message: "and asks for the flag here"},
 		},
-		Anchors: d.anchorsOfUse(s.look, s.clear.Instr, &w),
-	}
+	}, s.look, useOf(s.look, s.clear.Instr), &w, "")
 }

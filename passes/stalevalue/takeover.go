@@ -436,6 +436,11 @@ func (t *takeover) finding(at token.Pos, doubts finding.Doubts) finding.Finding 
 	case t.frees():
 		done, note = "have removed that, and another be there", "that is removed here, by "
 	}
+	if t.writer.Pos.Pos == d.pos(t.put) {
+		note = "" // another run of the function
+	} else {
+		note += t.writer.Func
+	}
 	f := finding.Finding{
 		Pos: at, Category: checkThenAct, Doubts: doubts,
 		Message: fmt.Sprintf("%s is removed here, whatever is there by now: it was %s at line %d, and %s (%s) may %s",
@@ -447,9 +452,5 @@ func (t *takeover) finding(at token.Pos, doubts finding.Doubts) finding.Finding 
 		act = &summary.Event{Instr: t.removal.start, Ref: t.put.Ref, Op: summary.Write}
 		f.Notes = append(f.Notes, finding.Note{Pos: ssautil.Pos(t.removal.start), Message: "what removes it is started here"})
 	}
-	if t.writer.Pos.Pos.IsValid() && t.writer.Pos.Pos != d.pos(t.put) {
-		f.Notes = append(f.Notes, finding.Note{Pos: t.writer.Pos.Pos, Message: note + t.writer.Func})
-	}
-	f.Anchors = d.pkg.Anchors(summary.Split{Fset: d.pass.Fset, Func: d.f, Check: t.put, Act: act, Writers: []summary.Writer{*t.writer}})
-	return f
+	return d.interruption(f, t.put, act, t.writer, note)
 }

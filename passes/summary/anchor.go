@@ -39,9 +39,9 @@ type Split struct {
 	Complete bool
 }
 
-// Anchors returns the anchors of a finding, nil if the driver does not ask for them.
+// Anchors returns the anchors of a finding, nil if the driver does not ask for them, or if the object has no name.
 func (p *Package) Anchors(s Split) *anchor.Anchors {
-	if !anchors || s.Check == nil || s.Act == nil {
+	if !anchors || s.Check == nil || s.Act == nil || s.Check.Loc == "" {
 		return nil
 	}
 	at := places{p, s.Fset}

@@ -164,10 +164,16 @@ func (o *overtaken) signals(ch ssa.Value) bool {
 
 func (o *overtaken) finding(doubts finding.Doubts) finding.Finding {
 	d := o.d
+	ch := d.f.Resolver().Resolve(o.send.Chan)
+	ch.Loc = callgraph.ChanLocation(o.send.Chan)
 	return finding.Finding{
 		Pos: ssautil.Pos(o.send), Category: earlyWrite, Doubts: doubts,
 		Message: fmt.Sprintf("%s is sent to here, after the goroutine was started at line %d that sends to it, too (%s): the receiver may learn of what came later first",
 			o.name(), d.line(ssautil.Pos(o.start)), d.pkg.Guards().Pos(ssautil.Pos(o.late)).Text),
 		Notes: []finding.Note{{Pos: ssautil.Pos(o.start), Message: "the goroutine is started here"}, {Pos: ssautil.Pos(o.late), Message: "it sends here"}},
+		Anchors: d.pkg.Anchors(summary.Split{
+			Fset: d.pass.Fset, Func: d.f,
+			Check: &summary.Event{Instr: o.start, Ref: ch, Op: summary.Write}, Act: &summary.Event{Instr: o.send, Ref: ch, Op: summary.Write},
+		}),
 	}
 }

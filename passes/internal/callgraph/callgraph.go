@@ -43,6 +43,8 @@ type Node struct {
 	// Shares is set if the function uses locks, atomics, channels or goroutines, or calls
 	// functions of other packages that do.
 	Shares bool
+	// Keeps is set if the function puts a function that it is given where any goroutine may find it.
+	Keeps bool
 	// Named is set if the function is used as a value that may escape.
 	Named bool
 	// Relevant is set if the summary of the function can have information for a caller with

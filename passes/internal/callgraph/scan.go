@@ -15,7 +15,7 @@ import (
 
 // findRelevant marks the functions whose summaries can have information for a function with
 // locks: functions with locks themselves, functions that share a field with one of those,
-// literals, and the callers of all these.
+// literals, functions that keep a function which they are given, and the callers of all these.
 func (p *scanner) findRelevant() {
 	guarded := make(map[*types.Var]bool)
 	for i, f := range p.Funcs {
@@ -39,7 +39,7 @@ func (p *scanner) findRelevant() {
 		}
 		// A literal may be called in a critical section of the function that it is passed
 		// to.
-		if f.Shares || f.Fn.Parent() != nil || slices.ContainsFunc(p.fields[i], func(v *types.Var) bool { return guarded[v] }) {
+		if f.Shares || f.Keeps || f.Fn.Parent() != nil || slices.ContainsFunc(p.fields[i], func(v *types.Var) bool { return guarded[v] }) {
 			mark(f)
 		}
 	}
@@ -51,6 +51,29 @@ func (p *scanner) findRelevant() {
 			mark(p.Funcs[c])
 		}
 	}
+}
+
+// keepsFunc reports whether a function puts a function that it is given where others find it: any goroutine may call that.
+//
+//	func (r *Router) HandleFunc(pattern string, f func(Request)) { r.handlers[pattern] = HandlerFunc(f) }
+func keepsFunc(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.Params, func(prm *ssa.Parameter) bool {
+		return ssautil.IsFunc(prm.Type()) && slices.ContainsFunc(ssautil.Uses(prm), func(use ssa.Instruction) bool { return keeps(use, prm) })
+	})
+}
+
+func keeps(use ssa.Instruction, v ssa.Value) bool {
+	switch use := use.(type) {
+	case *ssa.Store:
+		return use.Val == v && !ssautil.IsLocal(use.Addr)
+	case *ssa.MapUpdate:
+		return use.Value == v
+	case *ssa.MakeInterface:
+		return ssautil.HasMethods(use.Type())
+	case *ssa.ChangeType:
+		return slices.ContainsFunc(ssautil.Uses(use), func(next ssa.Instruction) bool { return keeps(next, use) })
+	}
+	return false
 }
 
 // markHelpers marks the direct and indirect callees of functions with locks if they access

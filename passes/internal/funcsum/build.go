@@ -67,10 +67,10 @@ func (b *builder) demand(f *Body) {
 }
 
 // buildAll summarizes the functions that concern shared memory, their callees, and the
-// callers of functions with locks.
+// callers of functions with locks and of those that keep functions.
 func (b *builder) buildAll() {
 	for _, f := range b.Funcs {
-		if f.Shares {
+		if f.Shares || f.Keeps {
 			b.build(f)
 		}
 	}
@@ -83,7 +83,7 @@ func (b *builder) buildAll() {
 		}
 	}
 	for i := 0; i < len(b.built); i++ {
-		if !b.hasLocks(b.built[i]) {
+		if !b.concerns(b.built[i]) {
 			continue
 		}
 		for _, f := range callers[b.built[i]] {
@@ -94,10 +94,10 @@ func (b *builder) buildAll() {
 	}
 }
 
-// hasLocks reports whether the summary of a function has locks or goroutines.
-func (p *Summaries) hasLocks(id callgraph.FuncID) bool {
+// concerns reports whether the summary of a function has locks or goroutines, or functions that it keeps.
+func (p *Summaries) concerns(id callgraph.FuncID) bool {
 	s := p.Funcs[id].Sum
-	return len(s.Regions) > 0 || len(s.Effects) > 0 || len(s.Acquires) > 0 || s.Spawns
+	return len(s.Regions) > 0 || len(s.Effects) > 0 || len(s.Acquires) > 0 || s.Spawns || s.Keeps()
 }
 
 // build summarizes f, its literals and its callees, and finishes the component of which f

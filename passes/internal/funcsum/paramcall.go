@@ -42,13 +42,20 @@ func (s *paramScan) visit(instr ssa.Instruction, ord int, st *lockset.State) {
 	case ssa.CallInstruction:
 		s.call(instr, ord, st)
 	case *ssa.Store:
-		if !depgraph.IsVariable(instr.Addr) {
+		if !depgraph.IsVariable(instr.Addr) && !ssautil.IsLocal(instr.Addr) {
 			s.escapes(instr.Val)
 		}
 	case *ssa.Send:
 		s.escapes(instr.X)
 	case *ssa.MapUpdate:
 		s.escapes(instr.Value)
+	case *ssa.MakeInterface:
+		// Whoever gets a function as an object with methods keeps it, and calls it by one of them:
+		//
+		//	mux.register(pattern, HandlerFunc(handler))
+		if ssautil.HasMethods(instr.Type()) {
+			s.escapes(instr.X)
+		}
 	case *ssa.MakeClosure:
 		s.captures(instr)
 	}

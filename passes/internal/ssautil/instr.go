@@ -268,6 +268,16 @@ func Whole(v ssa.Value) ssa.Value {
 	}
 }
 
+// IsLocal reports whether an address is that of a variable of the function, or of a part of one that is on its stack: a struct that is
+// passed on by value.
+func IsLocal(addr ssa.Value) bool {
+	if _, variable := addr.(*ssa.Alloc); variable {
+		return true
+	}
+	whole, ok := Whole(addr).(*ssa.Alloc)
+	return ok && !whole.Heap
+}
+
 // elements returns the address of the variable that has the elements of x: x itself for an array; for a
 // slice that is loaded from a field, the field, if the function stores a slice there that it makes.
 func elements(x ssa.Value) ssa.Value {

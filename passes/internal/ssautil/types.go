@@ -48,6 +48,12 @@ func IsReference(t types.Type) bool {
 	return false
 }
 
+// HasMethods reports whether t is an interface type with methods.
+func HasMethods(t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && i.NumMethods() > 0
+}
+
 // Elem returns the type of the elements of a map, slice, array or channel, or nil.
 func Elem(t types.Type) types.Type {
 	switch t := t.Underlying().(type) {

@@ -18,9 +18,9 @@ import (
 // NewGuards infers the guards of the package's locations from the writes. Writes to
 // objects before their publication (in constructors, in functions that only constructors
 // call, and in the function of a sync.Once), and writes in tests, do not count. A signal is
-// no part of a construction:
+// no part of a construction, nor is an atomic write: who loads the variable has not gone through the sync.Once.
 //
-//	func (e *Event) Fire() { e.once.Do(func() { close(e.c) }) }
+//	func (e *Event) Fire() { e.once.Do(func() { e.fired.Store(true); close(e.c) }) }
 func NewGuards(procs *process.Processes) *Guards {
 	p := &Guards{Processes: procs, Locs: make(map[accesspath.Location]*fact.LocInfo)}
 	p.setters = sync.OnceValue(p.findSetters)
@@ -29,7 +29,7 @@ func NewGuards(procs *process.Processes) *Guards {
 			continue
 		}
 		for _, e := range f.Events {
-			if p.accountsFor(f, e) && (!f.Constructs() || funcsum.IsSignalFlag(e.Loc)) {
+			if p.accountsFor(f, e) && (!f.Constructs() || isState(e)) {
 				p.observe(f, e)
 			}
 		}
@@ -73,7 +73,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 			info.Atomic = true
 		}
 	}
-	if !e.Writes() || e.Once() && !isLocked(e) && !funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Content != 0 && e.Op&fact.Read == 0 {
+	if !e.Writes() || e.Once() && !isLocked(e) && !isState(e) || e.Op&fact.Content != 0 && e.Op&fact.Read == 0 {
 		return
 	}
 	w := f.Writer(e)
@@ -112,6 +112,11 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 	if !e.Clock() {
 		info.ClockOnly = false
 	}
+}
+
+// isState reports whether an access in the function of a sync.Once changes the state of an object that others have already.
+func isState(e *funcsum.Event) bool {
+	return funcsum.IsSignalFlag(e.Loc) || slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return h.IsAtomicOf(e.Loc) })
 }
 
 // isLocked reports whether an access is made under a lock, other than that of a sync.Once: the lock is for those who

@@ -45,14 +45,25 @@ func (c *candidate) actIsDecided() bool {
 	return callee != nil && slices.ContainsFunc(callee.Accesses[c.act.Index].Control, func(i int) bool { return callee.Accesses[i].Regions != 0 })
 }
 
-func (c *candidate) isElsewhere() bool { return c.read.Loc != c.act.Loc }
-
-// becomesLatch: the act gives a variable the only value that it is ever given.
+// endsTwice: the act closes the channel of which the function has found that it is open, and that two do this at once is only assumed
+// of the callers.
 //
-//	if s.jobs() == 0 {
-//		s.mu.Lock(); s.idle = true; s.mu.Unlock()
+//	func (s *Server) Close() {
+//		select {
+//		case <-s.quit:
+//		default:
+//			close(s.quit)
+//		}
 //	}
-func (c *candidate) becomesLatch() bool { return c.act.Const != "" && c.act.Const == c.info.Latch }
+//
+// An object is mostly closed by its one owner, and the check is for a second call after the first one.
+func (c *candidate) endsTwice() bool {
+	return summary.IsSignalFlag(c.read.Loc) && c.sameCell() && c.act.Callee == nil && c.d.f.Fn.Signature.Recv() != nil && c.read.Base.Root() == accesspath.Param(0) && !c.anyRival(func(r rival) bool {
+		return r.runs() && c.d.pkg.Processes().Started(c.d.f, c.read.Base, r.writer)
+	})
+}
+
+func (c *candidate) isElsewhere() bool { return c.read.Loc != c.act.Loc }
 
 // isUnrelated: all that ties the act to what was read is that the section of the act
 // handles both: nobody writes them together, and the check is not made for the act.

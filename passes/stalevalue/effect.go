@@ -42,10 +42,11 @@ const (
 	sends                    // to a channel
 	adds                     // to a sync.WaitGroup
 	pauses                   // for a condition variable to be signaled
+	uses                     // an object in a variable, by a method
 )
 
 // noun returns the word for an effect of the kind.
-func (k effectKind) noun() string { return [...]string{"start", "send", "addition", "wait"}[k] }
+func (k effectKind) noun() string { return [...]string{"start", "send", "addition", "wait", "use"}[k] }
 
 // An effect is an act that is no write of a location. Its event has the instruction, the locks
 // that are held there, and the reads that it is control dependent on; its location is the
@@ -193,7 +194,7 @@ func (d *detector) findEffects(f *summary.Func) []effect {
 	var out []effect
 	spawns := spawnsOf(f)
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
-		for _, e := range slices.Concat(d.startsAt(f, instr, spawns), d.waitsAt(f, instr), onObject(f, instr)) {
+		for _, e := range slices.Concat(d.startsAt(f, instr, spawns), d.waitsAt(f, instr), onObject(f, instr), d.usesAt(f, instr)) {
 			e.in = f
 			e.Instr, e.Ord, e.Op, e.Pos = instr, ord, summary.Write, summary.Pos{Pos: ssautil.Pos(instr)}
 			for _, h := range st.Held {
@@ -243,6 +244,14 @@ func (d *detector) waitsAt(f *summary.Func, instr ssa.Instruction) []effect {
 		if mutex := d.others.Mutex(f, op.Guard); op.Waits && mutex != "" {
 			return []effect{{Event: &summary.Event{}, kind: pauses, mutex: mutex}}
 		}
+	}
+	return nil
+}
+
+// usesAt returns the effect of a call of a method of an object in a variable, which some function ends.
+func (d *detector) usesAt(f *summary.Func, instr ssa.Instruction) []effect {
+	if r := d.others.UseAt(f, instr); r != nil && d.others.HasUseEnding(r.Loc) {
+		return []effect{{Event: &summary.Event{Ref: r.Ref}, kind: uses}}
 	}
 	return nil
 }

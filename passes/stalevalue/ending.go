@@ -1,6 +1,8 @@
 package stalevalue
 
 import (
+	"slices"
+
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -32,6 +34,18 @@ func (p *pair) addsAfterWait() bool {
 	return p.effect.kind == adds && p.isEnded() && !p.d.pkg.Processes().InGroup(p.d.f, p.act.Loc)
 }
 
+// usesAfterEnd: a flag was found clear, and an object is used in a later section of the lock under which the function that sets the
+// flag ends the object. Other functions look at the flag in the section in which they use the object.
+//
+//	if w.closed.Load() { return }
+//	w.mu.Lock(); w.sink.Write(x); w.mu.Unlock() // w.mu.Lock(); w.sink.Close(); w.closed.Store(true); w.mu.Unlock()
+func (p *pair) usesAfterEnd() bool {
+	isEnded := func(by summary.Writer) bool {
+		return slices.ContainsFunc(p.act.Holds, func(h summary.Hold) bool { return slices.Contains(by.Guards, h.Class) })
+	}
+	return p.effect.kind == uses && slices.ContainsFunc(p.endings(), isEnded) && p.isEnded() && p.d.others.AsksBeforeUse(p.d.f, p.read.Loc, p.act.Loc)
+}
+
 // isEnded reports whether a function that sets the flag which was read ends the use of the
 // channel or group of the effect, and may do so between the read and the effect.
 func (p *pair) isEnded() bool {
@@ -42,8 +56,13 @@ func (p *pair) isEnded() bool {
 // asksForEnd reports whether what was read is a flag that says that the use of a channel or group
 // has ended. An error that a callee makes of it says the same.
 func (c *candidate) asksForEnd() bool {
-	return c.link == closedChannel || c.link == lateAddition
+	return c.link.ends()
 }
 
 // endings returns the functions that set the flag and end the use of the channel or group.
-func (p *pair) endings() []summary.Writer { return p.d.others.Ends(p.read.Loc)[p.act.Loc] }
+func (p *pair) endings() []summary.Writer {
+	if p.effect.kind == uses {
+		return p.d.others.EndsUse(p.read.Loc)[p.act.Loc]
+	}
+	return p.d.others.Ends(p.read.Loc)[p.act.Loc]
+}

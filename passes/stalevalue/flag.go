@@ -3,6 +3,8 @@ package stalevalue
 import (
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -50,4 +52,33 @@ func (p *pair) sharesGuard() bool {
 // isFlag reports whether all that is ever written to a location are constants.
 func isFlag(info *summary.LocInfo) bool {
 	return !info.Counter && !slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Const == "" || w.Const == "nil" || w.Part })
+}
+
+// becomesLatch: the act gives a variable the only value that it is ever given.
+//
+//	if s.jobs() == 0 {
+//		s.mu.Lock(); s.idle = true; s.mu.Unlock()
+//	}
+func (c *candidate) becomesLatch() bool { return c.act.Const != "" && c.act.Const == c.info.Latch }
+
+// latchesOnFailure: the act gives a flag the only value that it is ever given, as something has failed.
+//
+//	if s.stopped.Load() { return nil }
+//	if err := s.work(); err != nil {
+//		s.stopped.Store(true) // another worker may have failed, too
+//		return err
+//	}
+//
+// The flag is no claim, which would be set before the work: that others work at the same time is meant to be.
+func (c *candidate) latchesOnFailure() bool {
+	if !c.becomesLatch() {
+		return false
+	}
+	for f := range branch.At(c.act.Instr.Block()) {
+		failed := f.NonNil() && ssautil.IsError(f.Subject.Type()) || f.Absent()
+		if failed && !c.d.f.Slice(f.Subject).HasAny(c.read.Values) {
+			return true
+		}
+	}
+	return false
 }

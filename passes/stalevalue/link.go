@@ -152,6 +152,11 @@ var (
 		means: "something is added to a group after the function that sets the flag that was checked has waited for it",
 		harm:  "another goroutine may have waited for $name before this call adds to it",
 	}
+	endedObject = &link{
+		id:    "ended-object",
+		means: "an object is used that is ended by the function that sets the flag that was checked",
+		harm:  "another goroutine may set it and end $name before $effect",
+	}
 
 	// The act does not depend on the read.
 	writeSkew = &link{
@@ -244,7 +249,7 @@ var (
 var links = [...]*link{
 	updateOfCell, decisionOnCell, waitOnCell, sumOfElements, chosenElements, drainedLate, removedElement, tallyOfElements, madeElement,
 	revivableObject, abandonedObject, jointLocation, valueInSection, choiceInSection, toldByFlag, outlivedPool, missedShutdown, missedDrain, lateRegistration, writtenTogether, rebuiltContainer, mutualCheck, disorderedList, unorderedStore, cacheOfValue,
-	doubleStart, missedStart, closedChannel, lateWait, lateAddition,
+	doubleStart, missedStart, closedChannel, lateWait, lateAddition, endedObject,
 	writeSkew,
 	lateSeal, lateReset, lateZero, lateDrop,
 	lateExchange,
@@ -254,6 +259,9 @@ var links = [...]*link{
 	staleIndex,
 	harmfulRun,
 }
+
+// ends reports whether the use of what the act is on is ended by those who set the flag that was read.
+func (l *link) ends() bool { return l == closedChannel || l == lateAddition || l == endedObject }
 
 // String returns the ID of the rule that makes candidates with the link.
 func (l *link) String() string { return l.id }

@@ -136,7 +136,7 @@ func (d *detector) anchors(c *candidate) *anchor.Anchors {
 	}
 	s := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: c.read, Act: c.act, Release: d.releaseAfter(c.read, c.act, c.guard)}
 	// The other links have one rival, chosen from several.
-	s.Complete = c.link != writeSkew && c.link != closedChannel && c.link != lateAddition
+	s.Complete = c.link != writeSkew && !c.link.ends()
 	for r := range c.rivals() {
 		if r.runs() {
 			s.Writers = append(s.Writers, *r.writer)

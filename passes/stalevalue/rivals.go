@@ -33,7 +33,7 @@ func (c *candidate) rivals() iter.Seq[rival] {
 		again.Guards = c.d.f.Locks(advance)
 		return c.each([]summary.Writer{again}, rival{base: c.read.Base})
 	}
-	if c.link == closedChannel || c.link == lateAddition {
+	if c.link.ends() {
 		return c.each(c.endings(), rival{})
 	}
 	all := c.each(c.d.pkg.Guards().Writers(c.read, c.info), rival{base: c.read.Base, keyTaken: c.d.keyTaken(c.read), flags: c.jointFlags()})

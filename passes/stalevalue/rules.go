@@ -159,6 +159,11 @@ var effectLinks = rule.Set[*pair]{
 		Cases: []string{"acts.Server.Handle"},
 		Holds: (*pair).addsAfterWait,
 	},
+	{
+		ID: "ended-object", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"acts.Filter.Write"},
+		Holds: (*pair).usesAfterEnd,
+	},
 }
 
 // drained makes candidates of a look at all that is there, and its removal. That there was something may
@@ -613,6 +618,12 @@ var idempotent = rule.Set[*candidate]{
 		Holds: (*candidate).setsConstant,
 	},
 	{
+		ID: "latch-on-failure", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"idiom.Fleet.Sail"},
+		For:   onCell,
+		Holds: (*candidate).latchesOnFailure,
+	},
+	{
 		ID: "put-same", Kind: rule.Excludes, Mechanism: rule.Idempotent,
 		Cases: []string{"known.word.Hash"},
 		For:   onCell,
@@ -663,6 +674,12 @@ var doubtRules = rule.Set[*candidate]{
 		Doubt: finding.Assumed,
 		Cases: []string{"doubts.Driver.Start"},
 		Holds: (*candidate).isLongOperation,
+	},
+	{
+		ID: "ends-twice", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
+		Doubt: "that two close it at once is only assumed of the callers",
+		Cases: []string{"doubts.Lamp.Close"},
+		Holds: (*candidate).endsTwice,
 	},
 	{
 		ID: "atomic-step", Kind: rule.DoubtsStrongly, Mechanism: rule.Definition,

@@ -38,27 +38,29 @@ type Finder struct {
 	shifts   map[accesspath.Location][]fact.Pos    // see Shifts
 	rewinds  map[accesspath.Location][]fact.Pos    // see Rewinds
 	// wakings are by mutex and changed location: see Wakes.
-	wakings   map[accesspath.Location]map[accesspath.Location][]Waking
-	wakesOf   map[wakeKey][]wake
-	settlers  map[accesspath.Location]fact.Writer // see Settles
-	shutdowns pairing[Shutdown]                   // see ShutsDown
-	timers    map[*process.Func]*types.Var        // see Renewals
-	renewals  map[*types.Var][]Renewal
-	endings   pairing[fact.Writer]         // see Ends
-	leavings  pairing[fact.Writer]         // see Leaves
-	serial    map[accesspath.Location]bool // see Serial
-	endsOf    map[listKey][]end
-	usedIn    map[listKey][]list
-	given     map[*process.Func]map[ssa.Value]bool // values that calls depend on
-	nonzero   map[accesspath.Location]bool         // see raised
-	returning map[*ssa.Function]int                // see findGivenBack
-	givenBack map[*ssa.Function][]GivenBack        // see GivenBack
+	wakings    map[accesspath.Location]map[accesspath.Location][]Waking
+	wakesOf    map[wakeKey][]wake
+	settlers   map[accesspath.Location]fact.Writer // see Settles
+	shutdowns  pairing[Shutdown]                   // see ShutsDown
+	timers     map[*process.Func]*types.Var        // see Renewals
+	renewals   map[*types.Var][]Renewal
+	endings    pairing[fact.Writer]         // see Ends
+	leavings   pairing[fact.Writer]         // see Leaves
+	serial     map[accesspath.Location]bool // see Serial
+	endsOf     map[listKey][]end
+	useEndings pairing[fact.Writer]    // see EndsUse
+	objectUses map[*process.Func][]use // see usesOf
+	usedIn     map[listKey][]list
+	given      map[*process.Func]map[ssa.Value]bool // values that calls depend on
+	nonzero    map[accesspath.Location]bool         // see raised
+	returning  map[*ssa.Function]int                // see findGivenBack
+	givenBack  map[*ssa.Function][]GivenBack        // see GivenBack
 }
 
 // New returns a Finder for the package.
 func New(g *guards.Guards) *Finder {
 	return &Finder{
-		Guards: g, listsOf: make(map[listKey][]list), endsOf: make(map[listKey][]end),
+		Guards: g, listsOf: make(map[listKey][]list), endsOf: make(map[listKey][]end), objectUses: make(map[*process.Func][]use),
 		usedIn: make(map[listKey][]list), given: make(map[*process.Func]map[ssa.Value]bool),
 	}
 }

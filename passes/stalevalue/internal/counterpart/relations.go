@@ -6,6 +6,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
@@ -48,6 +49,12 @@ type gift struct {
 	taker
 	by *process.Func
 	at ssa.CallInstruction
+}
+
+// A use is a call of a method of the object in a variable, as an access to that, under a lock.
+type use struct {
+	*funcsum.Event
+	method string
 }
 
 // comparisons say what the number in a field is compared with.

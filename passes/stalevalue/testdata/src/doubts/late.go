@@ -126,3 +126,40 @@ func (c *Club) Enter(m *member, room string) {
 	c.rooms[room][m.id] = m // want `check-then-act: m\.room was written .* \[medium confidence: it is deep in callees\]`
 	c.mu.Unlock()
 }
+
+// A Lamp is put out by its owner.
+type Lamp struct{ out chan struct{} }
+
+// NewLamp returns a lamp.
+func NewLamp() *Lamp { return &Lamp{out: make(chan struct{})} }
+
+// Close may be called twice, one call after the other.
+func (l *Lamp) Close() {
+	select {
+	case <-l.out:
+	default:
+		close(l.out) // want `l.out.closed was checked .*\[medium confidence: that two close it at once is only assumed of the callers\]`
+	}
+}
+
+// A Torch is put out by its owner, or when the time is up.
+type Torch struct{ out chan struct{} }
+
+// NewTorch starts the goroutine.
+func NewTorch(late <-chan struct{}) *Torch {
+	t := &Torch{out: make(chan struct{})}
+	go func() {
+		<-late
+		t.Close()
+	}()
+	return t
+}
+
+// Close is called by the goroutine and by the owner.
+func (t *Torch) Close() {
+	select {
+	case <-t.out:
+	default:
+		close(t.out) // want `t.out.closed was checked .* may do this at once\)$`
+	}
+}

@@ -403,3 +403,27 @@ func (h *Hub) Offer(n int) {
 		p.raise(n)
 	}
 }
+
+// A Fleet has ships that sail until one has failed.
+type Fleet struct {
+	lost  atomic.Bool
+	ships chan func() error
+	logs  chan error
+}
+
+// Sail is run by several goroutines: that another one has set the flag, too, changes nothing.
+func (f *Fleet) Sail() {
+	for range 3 {
+		go func() {
+			for sail := range f.ships {
+				if f.lost.Load() {
+					continue
+				}
+				if err := sail(); err != nil {
+					f.lost.Store(true)
+					f.logs <- err
+				}
+			}
+		}()
+	}
+}

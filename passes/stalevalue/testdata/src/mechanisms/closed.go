@@ -10,7 +10,19 @@ type pump struct {
 	closer func()
 }
 
-func newPump() *pump { return &pump{quit: make(chan struct{})} }
+func newPump(late <-chan bool) *pump {
+	p := &pump{quit: make(chan struct{})}
+	for range 2 {
+		go func() {
+			if <-late {
+				p.Quit()
+			} else {
+				p.Halt()
+			}
+		}()
+	}
+	return p
+}
 
 // Quit closes the channel twice if two goroutines find it open.
 func (p *pump) Quit() {

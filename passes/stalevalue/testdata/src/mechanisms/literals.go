@@ -98,7 +98,16 @@ func GivenChannel(jobs chan func() error, workers int, give func(chan struct{}))
 
 type relay struct{ done, lost chan struct{} }
 
-func newRelay() *relay { return &relay{make(chan struct{}), make(chan struct{})} }
+func newRelay(late <-chan bool) *relay {
+	r := &relay{make(chan struct{}), make(chan struct{})}
+	for range 2 {
+		go func() {
+			<-late
+			r.Stop()
+		}()
+	}
+	return r
+}
 
 // Stop looks at two flags at once.
 func (r *relay) Stop() {

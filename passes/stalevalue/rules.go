@@ -624,6 +624,12 @@ var idempotent = rule.Set[*candidate]{
 		Holds: (*candidate).latchesOnFailure,
 	},
 	{
+		ID: "slot", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"memo.Sums.Of"},
+		For:   onCell,
+		Holds: (*candidate).fillsSlot,
+	},
+	{
 		ID: "put-same", Kind: rule.Excludes, Mechanism: rule.Idempotent,
 		Cases: []string{"known.word.Hash"},
 		For:   onCell,

@@ -63,6 +63,32 @@ func (c *candidate) endsTwice() bool {
 	})
 }
 
+// fillsForgetful: what was not found is put into a cache of another package, which removes elements when others are put in.
+//
+//	v, ok := s.cache.Get(k)
+//	if !ok { v = s.load(k); s.cache.Add(k, v) }
+//
+// Such an element may be absent at any time, whatever others do, and may be put in again. A change of what it was loaded from
+// is lost if it comes in between, but that is no matter of the cache. It is another matter if the caller learns whether the element was
+// there:
+//
+//	if _, used := s.nonces.Get(k); used { return errReused }
+//	s.nonces.Add(k, true)
+//	return nil
+func (c *candidate) fillsForgetful() bool {
+	if c.act.Callee == nil || c.d.isOfPackage(c.read) || c.tellsCallers() {
+		return false
+	}
+	puts, removes := false, false
+	for _, a := range c.act.Callee.Accesses {
+		if a.Loc == c.read.Loc && a.Op&summary.Write != 0 {
+			removal := a.Op&summary.Delete != 0 || a.Key == ""
+			puts, removes = puts || !removal, removes || removal
+		}
+	}
+	return puts && removes
+}
+
 func (c *candidate) isElsewhere() bool { return c.read.Loc != c.act.Loc }
 
 // isUnrelated: all that ties the act to what was read is that the section of the act

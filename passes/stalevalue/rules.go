@@ -688,6 +688,12 @@ var doubtRules = rule.Set[*candidate]{
 		Holds: (*candidate).endsTwice,
 	},
 	{
+		ID: "forgetful", Kind: rule.DoubtsStrongly, Mechanism: rule.Idempotent,
+		Doubt: "it is a cache of another package, which forgets by itself",
+		Cases: []string{"doubts.Pages.Page"},
+		Holds: (*candidate).fillsForgetful,
+	},
+	{
 		ID: "atomic-step", Kind: rule.DoubtsStrongly, Mechanism: rule.Definition,
 		Doubt: "the atomic variable is changed in a callee, which is a step of its own",
 		Cases: []string{"atomics.Service.Run", "doubts.service.Run"},

@@ -197,3 +197,10 @@ func (c *candidate) bothDecide() bool {
 	}
 	return false
 }
+
+// ofMany: each of the two is computed over all objects in a container, of which the writer changes one.
+//
+//	func (f *fleet) Status() Status { return Status{f.meanSpeed(), f.meanLoad()} }
+//
+// An object that is counted as it was for the one, and as it is for the other, is one of many.
+func (c *candidate) ofMany() bool { return c.first.Base.HasAny() && c.second.Base.HasAny() }

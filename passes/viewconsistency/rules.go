@@ -185,6 +185,11 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"doubts.driver.Size", "doubts.index.Ends"},
 		For:   (*candidate).isRead, Holds: (*candidate).presenceAsked,
 	}, {
+		ID: "of-many", Kind: rule.DoubtsStrongly, Mechanism: rule.Statistics,
+		Doubt: "both are computed over many objects, and others change one of them",
+		Cases: []string{"doubts.fleet.Range"},
+		For:   (*candidate).isRead, Holds: (*candidate).ofMany,
+	}, {
 		ID: "uncombined", Kind: rule.Doubts, Mechanism: rule.NoDependency,
 		Doubt: "nothing is computed from the two",
 		Cases: []string{"doubts.driver.Size", "doubts.index.Ends"},

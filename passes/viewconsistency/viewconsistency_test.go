@@ -87,7 +87,7 @@ func TestDoubts(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for level, want := range map[string]int{"high": 2, "medium": 11} {
+	for level, want := range map[string]int{"high": 3, "medium": 13} {
 		if err := flags.Set("confidence", level); err != nil {
 			t.Fatal(err)
 		}

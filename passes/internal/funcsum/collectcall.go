@@ -300,9 +300,6 @@ func (c *collector) access(callee callgraph.Callee, a *fact.Access, holds []Hold
 	}
 	if callee.Fn != nil {
 		e.Pos = fact.Pos{Pos: ssautil.Pos(c.instr), Text: a.Pos.Text}
-		if e.Pos.Text == "" { // of an access in another package
-			e.Pos = c.p.Pos(e.Pos.Pos)
-		}
 	}
 	return e
 }

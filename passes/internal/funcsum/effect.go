@@ -83,8 +83,12 @@ func wraps(c *ssa.Const) bool {
 
 // Writer returns e as a writer of its location, without the guards.
 func (f *Body) Writer(e *Event) fact.Writer {
+	pos := e.Pos
+	if pos.Text == "" { // of many accesses in callees that were merged
+		pos.Text = f.in.Pos(pos.Pos).Text
+	}
 	return fact.Writer{
-		Func: callgraph.Name(f.Fn), Pos: e.Pos,
+		Func: callgraph.Name(f.Fn), Pos: pos,
 		Part: e.Key != "" && e.Op&fact.Content == 0 && !f.fillsNew(e), Effect: e.Effect(), Const: e.Const,
 		Fn: f.ID, Loc: e.Loc,
 	}

@@ -15,7 +15,7 @@ import (
 
 // findRelevant marks the functions whose summaries can have information for a function with
 // locks: functions with locks themselves, functions that share a field with one of those,
-// literals, functions that keep a function which they are given, and the callers of all these.
+// literals, and the callers of all these, and functions that keep a function which they are given.
 func (p *scanner) findRelevant() {
 	guarded := make(map[*types.Var]bool)
 	for i, f := range p.Funcs {
@@ -27,9 +27,10 @@ func (p *scanner) findRelevant() {
 	}
 	callers := make([][]FuncID, len(p.Funcs))
 	var work []*Node
+	marked := make([]bool, len(p.Funcs))
 	mark := func(f *Node) {
-		if !f.Relevant {
-			f.Relevant = true
+		if !marked[f.ID] {
+			marked[f.ID], f.Relevant = true, true
 			work = append(work, f)
 		}
 	}
@@ -39,7 +40,8 @@ func (p *scanner) findRelevant() {
 		}
 		// A literal may be called in a critical section of the function that it is passed
 		// to.
-		if f.Shares || f.Keeps || f.Fn.Parent() != nil || slices.ContainsFunc(p.fields[i], func(v *types.Var) bool { return guarded[v] }) {
+		f.Relevant = f.Relevant || f.Keeps
+		if f.Shares || f.Fn.Parent() != nil || slices.ContainsFunc(p.fields[i], func(v *types.Var) bool { return guarded[v] }) {
 			mark(f)
 		}
 	}

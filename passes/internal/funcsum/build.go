@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // Summaries are computed callees first. The functions of a strongly connected component of
@@ -67,7 +68,8 @@ func (b *builder) demand(f *Body) {
 }
 
 // buildAll summarizes the functions that concern shared memory, their callees, and the
-// callers of functions with locks and of those that keep functions.
+// callers of functions with locks. Of the callers of functions that keep a function, only those are that may hand on one
+// that they are given.
 func (b *builder) buildAll() {
 	for _, f := range b.Funcs {
 		if f.Shares || f.Keeps {
@@ -83,21 +85,27 @@ func (b *builder) buildAll() {
 		}
 	}
 	for i := 0; i < len(b.built); i++ {
-		if !b.concerns(b.built[i]) {
+		locks := b.hasLocks(b.built[i])
+		if !locks && !b.Funcs[b.built[i]].Sum.Keeps() {
 			continue
 		}
 		for _, f := range callers[b.built[i]] {
-			if g := b.of(f); g.State != Built {
+			if g := b.of(f); g.State != Built && (locks || takesFunc(f.Fn)) {
 				b.build(g)
 			}
 		}
 	}
 }
 
-// concerns reports whether the summary of a function has locks or goroutines, or functions that it keeps.
-func (p *Summaries) concerns(id callgraph.FuncID) bool {
+// takesFunc reports whether a function has a function-valued parameter, which it may hand on.
+func takesFunc(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) })
+}
+
+// hasLocks reports whether the summary of a function has locks or goroutines.
+func (p *Summaries) hasLocks(id callgraph.FuncID) bool {
 	s := p.Funcs[id].Sum
-	return len(s.Regions) > 0 || len(s.Effects) > 0 || len(s.Acquires) > 0 || s.Spawns || s.Keeps()
+	return len(s.Regions) > 0 || len(s.Effects) > 0 || len(s.Acquires) > 0 || s.Spawns
 }
 
 // build summarizes f, its literals and its callees, and finishes the component of which f

@@ -25,7 +25,7 @@ type paramScan struct {
 
 // paramCalls returns the uses of function-valued parameters of f.
 func (p *Summaries) paramCalls(f *Body, m *merger) []fact.ParamCall {
-	if !slices.ContainsFunc(f.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
+	if !takesFunc(f.Fn) {
 		return nil
 	}
 	scan := &paramScan{p: p, f: f, m: m}

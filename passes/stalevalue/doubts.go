@@ -56,7 +56,8 @@ func (c *candidate) actIsDecided() bool {
 //		}
 //	}
 //
-// An object is mostly closed by its one owner, and the check is for a second call after the first one.
+// The check is then for a second call that comes after the first one. If a goroutine of the package closes the channel too, the two
+// may come at once.
 func (c *candidate) endsTwice() bool {
 	return summary.IsSignalFlag(c.read.Loc) && c.sameCell() && c.act.Callee == nil && c.d.f.Fn.Signature.Recv() != nil && c.read.Base.Root() == accesspath.Param(0) && !c.anyRival(func(r rival) bool {
 		return r.runs() && c.d.pkg.Processes().Started(c.d.f, c.read.Base, r.writer)
@@ -68,9 +69,8 @@ func (c *candidate) endsTwice() bool {
 //	v, ok := s.cache.Get(k)
 //	if !ok { v = s.load(k); s.cache.Add(k, v) }
 //
-// Such an element may be absent at any time, whatever others do, and may be put in again. A change of what it was loaded from
-// is lost if it comes in between, but that is no matter of the cache. It is another matter if the caller learns whether the element was
-// there:
+// Such an element may be absent at any time, whatever others do, and may be put in again. The doubt does not hold if the caller
+// learns whether the element was there:
 //
 //	if _, used := s.nonces.Get(k); used { return errReused }
 //	s.nonces.Add(k, true)
@@ -81,12 +81,27 @@ func (c *candidate) fillsForgetful() bool {
 	}
 	puts, removes := false, false
 	for _, a := range c.act.Callee.Accesses {
-		if a.Loc == c.read.Loc && a.Op&summary.Write != 0 {
-			removal := a.Op&summary.Delete != 0 || a.Key == ""
-			puts, removes = puts || !removal, removes || removal
+		switch {
+		case a.Loc != c.read.Loc || a.Op&summary.Write == 0:
+		case a.Op&summary.Delete != 0:
+			removes = true
+		case a.Key != "":
+			puts = true
+		default:
+			removes = removes || !isMadeWhenNil(c.act.Callee, a)
 		}
 	}
 	return puts && removes
+}
+
+// isMadeWhenNil reports whether an access of a function makes a container where it has found that there is none:
+//
+//	if r.names == nil { r.names = make(map[string]string) }
+func isMadeWhenNil(f *summary.FuncSummary, a summary.Access) bool {
+	return slices.ContainsFunc(a.Control, func(i int) bool {
+		r := f.Accesses[i]
+		return r.Loc == a.Loc && r.Key == "" && r.Op&summary.Presence != 0
+	})
 }
 
 func (c *candidate) isElsewhere() bool { return c.read.Loc != c.act.Loc }

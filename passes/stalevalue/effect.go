@@ -81,7 +81,7 @@ func (t translation) after(inner translation) translation {
 	}
 }
 
-// onRead reports whether the effect is an act on what was read, and on no channel or group.
+// onRead reports whether the effect is an act on what was read, and on no channel, group or other object.
 func (e *effect) onRead() bool { return e.kind == starts || e.kind == pauses }
 
 // effects returns the effects of the function, and of those that it calls, which are decided by
@@ -248,9 +248,9 @@ func (d *detector) waitsAt(f *summary.Func, instr ssa.Instruction) []effect {
 	return nil
 }
 
-// usesAt returns the effect of a call of a method of an object in a variable, which some function ends.
+// usesAt returns the effect of a call of a method of an object in a variable, which some function closes.
 func (d *detector) usesAt(f *summary.Func, instr ssa.Instruction) []effect {
-	if r := d.others.UseAt(f, instr); r != nil && d.others.HasUseEnding(r.Loc) {
+	if r := d.others.UseAt(f, instr); r != nil {
 		return []effect{{Event: &summary.Event{Ref: r.Ref}, kind: uses}}
 	}
 	return nil

@@ -47,19 +47,19 @@ func (p *pair) usesAfterEnd() bool {
 }
 
 // isEnded reports whether a function that sets the flag which was read ends the use of the
-// channel or group of the effect, and may do so between the read and the effect.
+// channel, group or object of the effect, and may do so between the read and the effect.
 func (p *pair) isEnded() bool {
 	return len(p.endings()) > 0 && p.read.Base.Root() == p.act.Base.Root() && p.d.decides(p.read, p.act) &&
 		p.d.actsAfter(p.read, p.act, p.guard, false) && !p.d.oneSection(p.read, p.act)
 }
 
-// asksForEnd reports whether what was read is a flag that says that the use of a channel or group
-// has ended. An error that a callee makes of it says the same.
+// asksForEnd reports whether what was read is a flag that says that the use of a channel, group or
+// object has ended. An error that a callee makes of it says the same.
 func (c *candidate) asksForEnd() bool {
 	return c.link.ends()
 }
 
-// endings returns the functions that set the flag and end the use of the channel or group.
+// endings returns the functions that set the flag and end the use of the channel, group or object.
 func (p *pair) endings() []summary.Writer {
 	if p.effect.kind == uses {
 		return p.d.others.EndsUse(p.read.Loc)[p.act.Loc]

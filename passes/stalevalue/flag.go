@@ -6,6 +6,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
+	"golang.org/x/tools/go/ssa"
 )
 
 // isTold: a flag is checked, and whoever sets the flag also writes, in the same section,
@@ -69,16 +70,27 @@ func (c *candidate) becomesLatch() bool { return c.act.Const != "" && c.act.Cons
 //		return err
 //	}
 //
-// The flag is no claim, which would be set before the work: that others work at the same time is meant to be.
+// The flag is no claim, which would be set before the work. A goroutine that is started, or a channel that is closed, because
+// the flag was clear is another matter: that is done twice.
 func (c *candidate) latchesOnFailure() bool {
-	if !c.becomesLatch() {
+	if !c.becomesLatch() || c.hasEffects(startsOrCloses) || c.tellsCallers() {
 		return false
 	}
 	for f := range branch.At(c.act.Instr.Block()) {
-		failed := f.NonNil() && ssautil.IsError(f.Subject.Type()) || f.Absent()
-		if failed && !c.d.f.Slice(f.Subject).HasAny(c.read.Values) {
+		if f.NonNil() && ssautil.IsError(f.Subject.Type()) && !c.d.f.Slice(f.Subject).HasAny(c.read.Values) {
 			return true
 		}
+	}
+	return false
+}
+
+// startsOrCloses reports whether an instruction starts a goroutine, or closes a channel.
+func startsOrCloses(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Go:
+		return true
+	case ssa.CallInstruction:
+		return ssautil.Builtin(instr.Common()) == "close"
 	}
 	return false
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// interruption completes a finding which says that a writer may come between two accesses of the function: with a note where the
-// writer does that, unless it is in another package, or the note is "", and with the places for programs. From these follow the
-// assumptions, that the two can run at once, which a program may refute.
+// interruption completes a finding which says that a writer may come between two accesses of the function. It adds a note at the writer,
+// unless that is in another package, or the note is "", and the places for programs, unless the object has no name. The driver
+// leaves a finding out if its callers refute that the function and the writer run at once, which it knows from the places.
 func (d *detector) interruption(f finding.Finding, check, act *summary.Event, by *summary.Writer, note string) finding.Finding {
 	split := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: check, Act: act}
 	if by != nil {

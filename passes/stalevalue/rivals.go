@@ -16,7 +16,7 @@ import (
 
 // rivals returns the writers of what was read. In a write skew it is the function that
 // computes it from what the act writes, between the elements of a container another run of the
-// function, and for an effect on a channel or group the function that ends its use.
+// function, and for an effect on a channel, group or object the function that ends its use.
 //
 // A location of a large package has thousands of writers, so they are not collected for each
 // candidate: most questions are answered by the first of them that runs.

@@ -198,9 +198,11 @@ func (c *candidate) bothDecide() bool {
 	return false
 }
 
-// ofMany: each of the two is computed over all objects in a container, of which the writer changes one.
+// ofMany: each of the two is computed over all objects in a container, of which the writer changes one, under the lock of that object.
 //
 //	func (f *fleet) Status() Status { return Status{f.meanSpeed(), f.meanLoad()} }
 //
-// An object that is counted as it was for the one, and as it is for the other, is one of many.
-func (c *candidate) ofMany() bool { return c.first.Base.HasAny() && c.second.Base.HasAny() }
+// One object of many is counted as it was before the change, and as it is after it.
+func (c *candidate) ofMany() bool {
+	return c.first.Base.HasAny() && c.first.Base == c.second.Base && c.view.Guard.Type() != "" && c.view.Guard.Type() == c.first.Loc.Type()
+}

@@ -43,7 +43,7 @@ type Node struct {
 	// Shares is set if the function uses locks, atomics, channels or goroutines, or calls
 	// functions of other packages that do.
 	Shares bool
-	// Keeps is set if the function puts a function that it is given where any goroutine may find it.
+	// Keeps is set if the function keeps a function that it is given: see ssautil.Kept.
 	Keeps bool
 	// Named is set if the function is used as a value that may escape.
 	Named bool

@@ -15,7 +15,8 @@ import (
 
 // findRelevant marks the functions whose summaries can have information for a function with
 // locks: functions with locks themselves, functions that share a field with one of those,
-// literals, and the callers of all these, and functions that keep a function which they are given.
+// literals, and the callers of all these. A function that keeps a function is marked, and its callers are not: the summary says what becomes
+// of an argument.
 func (p *scanner) findRelevant() {
 	guarded := make(map[*types.Var]bool)
 	for i, f := range p.Funcs {
@@ -55,27 +56,11 @@ func (p *scanner) findRelevant() {
 	}
 }
 
-// keepsFunc reports whether a function puts a function that it is given where others find it: any goroutine may call that.
-//
-//	func (r *Router) HandleFunc(pattern string, f func(Request)) { r.handlers[pattern] = HandlerFunc(f) }
-func keepsFunc(fn *ssa.Function) bool {
+// keepsFunc reports whether a function keeps a function that it is given: any goroutine may call that.
+func (p *scanner) keepsFunc(fn *ssa.Function) bool {
 	return slices.ContainsFunc(fn.Params, func(prm *ssa.Parameter) bool {
-		return ssautil.IsFunc(prm.Type()) && slices.ContainsFunc(ssautil.Uses(prm), func(use ssa.Instruction) bool { return keeps(use, prm) })
+		return ssautil.IsFunc(prm.Type()) && ssautil.Kept(prm, func(call ssa.CallInstruction) bool { return p.ArgumentKind(call) == fact.Escapes })
 	})
-}
-
-func keeps(use ssa.Instruction, v ssa.Value) bool {
-	switch use := use.(type) {
-	case *ssa.Store:
-		return use.Val == v && !ssautil.IsLocal(use.Addr)
-	case *ssa.MapUpdate:
-		return use.Value == v
-	case *ssa.MakeInterface:
-		return ssautil.HasMethods(use.Type())
-	case *ssa.ChangeType:
-		return slices.ContainsFunc(ssautil.Uses(use), func(next ssa.Instruction) bool { return keeps(next, use) })
-	}
-	return false
 }
 
 // markHelpers marks the direct and indirect callees of functions with locks if they access
@@ -102,7 +87,7 @@ func (p *scanner) markHelpers(mark func(*Node)) {
 			seen[g.ID] = true
 			work = append(work, g)
 			if p.usesParams[g.ID] || returnsLock(g.Fn) || p.returnsPart[g.ID] || slices.ContainsFunc(p.fields[g.ID], func(v *types.Var) bool { return p.written[v] }) ||
-				slices.ContainsFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) }) {
+				ssautil.TakesFunc(g.Fn) {
 				mark(g)
 			}
 		}

@@ -15,7 +15,7 @@ func scan(g *Graph) {
 		given: make(map[*ssa.Parameter][]*types.Var), changed: make(map[*ssa.Parameter]bool), overwritten: make(map[*types.TypeName]bool), allocated: make(map[*types.TypeName]bool),
 	}
 	for _, f := range p.Funcs {
-		f.Keeps = keepsFunc(f.Fn)
+		f.Keeps = p.keepsFunc(f.Fn)
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
 				p.scanInstr(f, instr)

@@ -68,8 +68,8 @@ func (b *builder) demand(f *Body) {
 }
 
 // buildAll summarizes the functions that concern shared memory, their callees, and the
-// callers of functions with locks. Of the callers of functions that keep a function, only those are that may hand on one
-// that they are given.
+// callers of functions with locks. Of the callers of a function that keeps its argument, those are summarized that have a
+// function-valued parameter themselves, and may pass it on.
 func (b *builder) buildAll() {
 	for _, f := range b.Funcs {
 		if f.Shares || f.Keeps {
@@ -90,16 +90,11 @@ func (b *builder) buildAll() {
 			continue
 		}
 		for _, f := range callers[b.built[i]] {
-			if g := b.of(f); g.State != Built && (locks || takesFunc(f.Fn)) {
+			if g := b.of(f); g.State != Built && (locks || ssautil.TakesFunc(f.Fn)) {
 				b.build(g)
 			}
 		}
 	}
-}
-
-// takesFunc reports whether a function has a function-valued parameter, which it may hand on.
-func takesFunc(fn *ssa.Function) bool {
-	return slices.ContainsFunc(fn.Params, func(prm *ssa.Parameter) bool { return ssautil.IsFunc(prm.Type()) })
 }
 
 // hasLocks reports whether the summary of a function has locks or goroutines.

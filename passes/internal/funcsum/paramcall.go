@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
-	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -25,11 +24,16 @@ type paramScan struct {
 
 // paramCalls returns the uses of function-valued parameters of f.
 func (p *Summaries) paramCalls(f *Body, m *merger) []fact.ParamCall {
-	if !takesFunc(f.Fn) {
+	if !ssautil.TakesFunc(f.Fn) {
 		return nil
 	}
 	scan := &paramScan{p: p, f: f, m: m}
 	f.Flow.Walk(scan.visit)
+	for i, prm := range f.Fn.Params {
+		if i < fact.MaxParams && ssautil.IsFunc(prm.Type()) && ssautil.Kept(prm, nil) {
+			scan.add(fact.ParamCall{Param: i, Kind: fact.Escapes})
+		}
+	}
 	slices.SortFunc(scan.calls, func(a, b fact.ParamCall) int {
 		return cmp.Or(cmp.Compare(a.Param, b.Param), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Regions, b.Regions), slices.Compare(a.Args, b.Args))
 	})
@@ -41,21 +45,6 @@ func (s *paramScan) visit(instr ssa.Instruction, ord int, st *lockset.State) {
 	switch instr := instr.(type) {
 	case ssa.CallInstruction:
 		s.call(instr, ord, st)
-	case *ssa.Store:
-		if !depgraph.IsVariable(instr.Addr) && !ssautil.IsLocal(instr.Addr) {
-			s.escapes(instr.Val)
-		}
-	case *ssa.Send:
-		s.escapes(instr.X)
-	case *ssa.MapUpdate:
-		s.escapes(instr.Value)
-	case *ssa.MakeInterface:
-		// Whoever gets a function as an object with methods keeps it, and calls it by one of them:
-		//
-		//	mux.register(pattern, HandlerFunc(handler))
-		if ssautil.HasMethods(instr.Type()) {
-			s.escapes(instr.X)
-		}
 	case *ssa.MakeClosure:
 		s.captures(instr)
 	}
@@ -97,13 +86,6 @@ func (s *paramScan) passes(callee callgraph.Callee, sum *fact.FuncSummary, kind 
 			inner := s.p.regionsOf(s.f, s.m, callee, pc.Regions, ord)
 			s.add(fact.ParamCall{Param: i, Kind: max(kind, pc.Kind), Regions: s.held(instr, st) | inner, Args: s.p.given(s.f, callee, pc.Args)})
 		}
-	}
-}
-
-// escapes adds the use of a value that is put where any goroutine may find it.
-func (s *paramScan) escapes(v ssa.Value) {
-	if i := s.param(v); i >= 0 {
-		s.add(fact.ParamCall{Param: i, Kind: fact.Escapes})
 	}
 }
 

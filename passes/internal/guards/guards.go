@@ -36,6 +36,7 @@ type Guards struct {
 	aliases map[accesspath.Location][]accesspath.Location
 	// setters are the summaries of the setters that are no writers: see findSetters.
 	setters func() map[*fact.FuncSummary]bool
+	states  map[accesspath.Location]bool // see findStates
 }
 
 // Concerns reports whether a lock may protect location l of the object at base. A lock

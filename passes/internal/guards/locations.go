@@ -18,18 +18,21 @@ import (
 // NewGuards infers the guards of the package's locations from the writes. Writes to
 // objects before their publication (in constructors, in functions that only constructors
 // call, and in the function of a sync.Once), and writes in tests, do not count. A signal is
-// no part of a construction, nor is an atomic write: who loads the variable has not gone through the sync.Once.
+// no part of a construction, nor is an atomic write in the function of a sync.Once, if others load the variable without a call of that.
 //
 //	func (e *Event) Fire() { e.once.Do(func() { e.fired.Store(true); close(e.c) }) }
+//
+//	func (e *Event) HasFired() bool { return e.fired.Load() }
 func NewGuards(procs *process.Processes) *Guards {
 	p := &Guards{Processes: procs, Locs: make(map[accesspath.Location]*fact.LocInfo)}
 	p.setters = sync.OnceValue(p.findSetters)
+	p.findStates()
 	for _, f := range p.Funcs {
 		if f.State != funcsum.Built || f.Constructs() && !f.RunsOnce() || f.Test || ssautil.IsInit(f.Fn) {
 			continue
 		}
 		for _, e := range f.Events {
-			if p.accountsFor(f, e) && (!f.Constructs() || isState(e)) {
+			if p.accountsFor(f, e) && (!f.Constructs() || p.isState(f, e)) {
 				p.observe(f, e)
 			}
 		}
@@ -68,12 +71,8 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		return // counted in the callee's own package
 	}
 	info := p.info(e.Loc)
-	for _, h := range e.Holds {
-		if h.IsAtomicOf(e.Loc) {
-			info.Atomic = true
-		}
-	}
-	if !e.Writes() || e.Once() && !isLocked(e) && !isState(e) || e.Op&fact.Content != 0 && e.Op&fact.Read == 0 {
+	info.Atomic = info.Atomic || isAtomic(e)
+	if !e.Writes() || e.Once() && !isLocked(e) && !p.isState(f, e) || e.Op&fact.Content != 0 && e.Op&fact.Read == 0 {
 		return
 	}
 	w := f.Writer(e)
@@ -114,9 +113,29 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 	}
 }
 
-// isState reports whether an access in the function of a sync.Once changes the state of an object that others have already.
-func isState(e *funcsum.Event) bool {
-	return funcsum.IsSignalFlag(e.Loc) || slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return h.IsAtomicOf(e.Loc) })
+// isState reports whether an access in the construction of an object changes a state that others see: it is a signal, or in the function of
+// a sync.Once, and others load the variable without it.
+func (p *Guards) isState(f *process.Func, e *funcsum.Event) bool {
+	return funcsum.IsSignalFlag(e.Loc) || (e.Once() || f.RunsOnce()) && p.states[e.Loc]
+}
+
+// findStates finds the locations that are loaded atomically by a function which does not call the sync.Once in which they are written.
+func (p *Guards) findStates() {
+	p.states = make(map[accesspath.Location]bool)
+	for _, f := range p.Funcs {
+		if f.State != funcsum.Built || f.Test {
+			continue
+		}
+		for _, e := range f.Events {
+			if e.Callee == nil && e.Reads() && !e.Writes() && !p.states[e.Loc] && isAtomic(e) {
+				p.states[e.Loc] = !slices.ContainsFunc(f.Events, func(w *funcsum.Event) bool { return w.Loc == e.Loc && w.Writes() && w.Once() })
+			}
+		}
+	}
+}
+
+func isAtomic(e *funcsum.Event) bool {
+	return slices.ContainsFunc(e.Holds, func(h funcsum.Hold) bool { return h.IsAtomicOf(e.Loc) })
 }
 
 // isLocked reports whether an access is made under a lock, other than that of a sync.Once: the lock is for those who

@@ -231,6 +231,17 @@ func Receiver(c ssa.CallInstruction) ssa.Value {
 	return nil
 }
 
+// MethodName returns the name of the method or function that is called, "" for a function value.
+func MethodName(c ssa.CallInstruction) string {
+	switch fn := c.Common().StaticCallee(); {
+	case c.Common().IsInvoke():
+		return c.Common().Method.Name()
+	case fn != nil:
+		return fn.Name()
+	}
+	return ""
+}
+
 // IsReceiver reports whether v is the receiver of a call of a known method, and no
 // other argument of it.
 func IsReceiver(c ssa.CallInstruction, v ssa.Value) bool {
@@ -266,16 +277,6 @@ func Whole(v ssa.Value) ssa.Value {
 			return v
 		}
 	}
-}
-
-// IsLocal reports whether an address is that of a variable of the function, or of a part of one that is on its stack: a struct that is
-// passed on by value.
-func IsLocal(addr ssa.Value) bool {
-	if _, variable := addr.(*ssa.Alloc); variable {
-		return true
-	}
-	whole, ok := Whole(addr).(*ssa.Alloc)
-	return ok && !whole.Heap
 }
 
 // elements returns the address of the variable that has the elements of x: x itself for an array; for a

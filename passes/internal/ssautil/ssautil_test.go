@@ -65,6 +65,11 @@ func constants(b bool) { use(true); use(false); use(nil); use("x"); use(b) }
 // build returns the functions of src by name, with the type checker's package.
 func build(t *testing.T) (map[string]*ssa.Function, *types.Package) {
 	t.Helper()
+	return buildOf(t, src)
+}
+
+func buildOf(t *testing.T, src string) (map[string]*ssa.Function, *types.Package) {
+	t.Helper()
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
 	if err != nil {

@@ -5,6 +5,7 @@ package ssautil
 import (
 	"go/types"
 	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -46,6 +47,11 @@ func IsReference(t types.Type) bool {
 		return true
 	}
 	return false
+}
+
+// TakesFunc reports whether a function has a function-valued parameter.
+func TakesFunc(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.Params, func(prm *ssa.Parameter) bool { return IsFunc(prm.Type()) })
 }
 
 // HasMethods reports whether t is an interface type with methods.

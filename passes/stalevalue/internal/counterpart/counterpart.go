@@ -48,8 +48,9 @@ type Finder struct {
 	leavings   pairing[fact.Writer]         // see Leaves
 	serial     map[accesspath.Location]bool // see Serial
 	endsOf     map[listKey][]end
-	useEndings pairing[fact.Writer]    // see EndsUse
-	objectUses map[*process.Func][]use // see usesOf
+	useEndings pairing[fact.Writer]         // see EndsUse
+	objectUses map[*process.Func]uses       // see usesOf
+	closed     map[accesspath.Location]bool // objects in variables that some function closes: see EndsUse
 	usedIn     map[listKey][]list
 	given      map[*process.Func]map[ssa.Value]bool // values that calls depend on
 	nonzero    map[accesspath.Location]bool         // see raised
@@ -60,7 +61,7 @@ type Finder struct {
 // New returns a Finder for the package.
 func New(g *guards.Guards) *Finder {
 	return &Finder{
-		Guards: g, listsOf: make(map[listKey][]list), endsOf: make(map[listKey][]end), objectUses: make(map[*process.Func][]use),
+		Guards: g, listsOf: make(map[listKey][]list), endsOf: make(map[listKey][]end), objectUses: make(map[*process.Func]uses), closed: make(map[accesspath.Location]bool),
 		usedIn: make(map[listKey][]list), given: make(map[*process.Func]map[ssa.Value]bool),
 	}
 }

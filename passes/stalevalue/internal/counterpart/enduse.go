@@ -1,6 +1,8 @@
 package counterpart
 
 import (
+	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -11,33 +13,35 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
 )
 
-// The end of a use: a function sets a flag, and in the same section calls a method of an object in a variable, which ends it.
+// The end of a use: a function sets a flag, and in the same section closes the object in a variable.
 //
 //	w.mu.Lock(); w.sink.Close(); w.closed = true; w.mu.Unlock()
 //
-// What the method does need not be known. It ends the object if only those who set the flag call it, and if others look at the flag
-// before they use the object:
+// A use is a call of another method of the object under the lock. That the lock is there to keep the uses from the end is known
+// if another function looks at the flag in the section of its use (see AsksBeforeUse):
 //
 //	w.mu.Lock()
 //	if !w.closed { w.sink.Write(x) }
 //	w.mu.Unlock()
 
-// usesOf returns the uses that f makes, for their effect, of the objects in its variables. A variable that is never changed after the construction of
-// the object has no accesses of its own.
-func (p *Finder) usesOf(f *process.Func) []use {
+// usesOf returns the calls of methods, under a lock, of the objects in variables, by instruction. A variable that is never changed after the
+// construction of the object has no accesses of its own.
+func (p *Finder) usesOf(f *process.Func) uses {
 	known, ok := p.objectUses[f]
 	if ok || f.Flow == nil {
 		return known
 	}
+	known.at = make(map[ssa.Instruction]*use)
 	f.Flow.Walk(func(instr ssa.Instruction, ord int, st *lockset.State) {
-		call, ok := instr.(*ssa.Call)
-		if !ok || !isForEffect(call) {
+		call, ok := instr.(ssa.CallInstruction)
+		if _, spawned := instr.(*ssa.Go); !ok || spawned || len(st.Held) == 0 {
 			return
 		}
-		object := ssautil.Receiver(call)
-		if _, loaded := object.(*ssa.UnOp); !loaded {
+		object, method := ssautil.Receiver(call), methodOf(call.Common())
+		if load, ok := object.(*ssa.UnOp); !ok || load.Op != token.MUL || method == nil {
 			return
 		}
 		ref := f.Res.Resolve(object)
@@ -51,69 +55,60 @@ func (p *Finder) usesOf(f *process.Func) []use {
 			}
 		}
 		if len(e.Holds) > 0 {
-			known = append(known, use{e, methodOf(&call.Call)})
+			known.at[instr] = &use{e, method}
+			known.all = append(known.all, known.at[instr])
 		}
 	})
 	p.objectUses[f] = known
 	return known
 }
 
-// methodOf returns the name of the method that is called, "" for a function value.
-func methodOf(c *ssa.CallCommon) string {
-	switch fn := c.StaticCallee(); {
-	case c.IsInvoke():
-		return c.Method.Name()
-	case fn != nil:
-		return fn.Name()
+// methodOf returns the method that is called, or nil.
+func methodOf(c *ssa.CallCommon) *types.Func {
+	if c.IsInvoke() {
+		return c.Method
 	}
-	return ""
+	if fn := c.StaticCallee(); fn != nil {
+		return ssautil.Object(fn)
+	}
+	return nil
 }
 
-// EndsUse returns, by the location of an object, the functions that set the flag and end the object in the same section.
+// EndsUse returns, by the location of an object, the functions that set the flag and close the object in the same section.
 func (p *Finder) EndsUse(flag accesspath.Location) map[accesspath.Location][]fact.Writer {
 	return pairs(p, &p.useEndings, p.findUseEndings)[flag]
 }
 
-// HasUseEnding reports whether some function ends the object in a variable, when it sets a flag.
-func (p *Finder) HasUseEnding(of accesspath.Location) bool {
-	for _, ends := range pairs(p, &p.useEndings, p.findUseEndings) {
-		if len(ends[of]) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func (p *Finder) findUseEndings(f *process.Func) {
-	for _, mark := range f.Events {
-		if !p.sets(mark) || mark.Base.IsLocal() || p.Location(mark.Loc).Constant() {
+	for _, u := range p.usesOf(f).all {
+		if !lifetime.IsClosing(u.method) {
 			continue
 		}
-		for _, u := range p.usesOf(f) {
-			if u.Loc != mark.Loc && u.Base.Root() == mark.Base.Root() && funcsum.SharePassage(u.Event, mark) && p.isLast(u, mark.Loc) {
+		for _, mark := range f.Events {
+			if !p.sets(mark) || mark.Base.IsLocal() || mark.Loc == u.Loc || p.Location(mark.Loc).Constant() {
+				continue
+			}
+			if u.Base.Root() == mark.Base.Root() && funcsum.SharePassage(u.Event, mark) && onOnePath(u.Instr, mark.Instr) {
 				p.useEndings.add(mark.Loc, u.Loc, withLocks(f, mark))
+				p.closed[u.Loc] = true
 			}
 		}
 	}
 }
 
-// isLast reports whether only functions that set the flag call the method of a use on what is in the variable.
-func (p *Finder) isLast(u use, flag accesspath.Location) bool {
-	for g := range p.Sharing() {
-		calls := slices.ContainsFunc(p.usesOf(g), func(o use) bool { return o.Loc == u.Loc && o.method == u.method })
-		if calls && !slices.ContainsFunc(g.Events, func(e *funcsum.Event) bool { return e.Loc == flag && p.sets(e) }) {
-			return false
-		}
-	}
-	return true
+// onOnePath reports whether a function comes to one of two instructions only on paths with the other.
+func onOnePath(a, b ssa.Instruction) bool {
+	return a.Block().Dominates(b.Block()) || b.Block().Dominates(a.Block())
 }
 
-// UseAt returns the access by which an instruction of f uses the object in a variable under a lock, or nil.
+// UseAt returns the access by which an instruction of f uses the object in a variable that some function closes, or nil.
 func (p *Finder) UseAt(f *process.Func, at ssa.Instruction) *funcsum.Event {
-	for _, u := range p.usesOf(f) {
-		if u.Instr == at {
-			return u.Event
-		}
+	if _, ok := at.(*ssa.Call); !ok {
+		return nil
+	}
+	pairs(p, &p.useEndings, p.findUseEndings)
+	if u := p.usesOf(f).at[at]; u != nil && p.closed[u.Loc] && !lifetime.IsClosing(u.method) {
+		return u.Event
 	}
 	return nil
 }
@@ -121,7 +116,7 @@ func (p *Finder) UseAt(f *process.Func, at ssa.Instruction) *funcsum.Event {
 // AsksBeforeUse reports whether another function than f looks at the flag in the section in which it uses what is in a variable.
 func (p *Finder) AsksBeforeUse(f *process.Func, flag, of accesspath.Location) bool {
 	for g := range p.Sharing() {
-		if g != f && slices.ContainsFunc(p.usesOf(g), func(u use) bool {
+		if g != f && slices.ContainsFunc(p.usesOf(g).all, func(u *use) bool {
 			return u.Loc == of && slices.ContainsFunc(g.Events, func(r *funcsum.Event) bool {
 				return r.Reads() && r.Loc == flag && funcsum.SharePassage(r, u.Event) && g.Decides(r, u.Instr.Block())
 			})

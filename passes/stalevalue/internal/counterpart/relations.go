@@ -1,6 +1,8 @@
 package counterpart
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -54,7 +56,13 @@ type gift struct {
 // A use is a call of a method of the object in a variable, as an access to that, under a lock.
 type use struct {
 	*funcsum.Event
-	method string
+	method *types.Func
+}
+
+// uses are those of a function, in the order of its instructions, and by instruction.
+type uses struct {
+	all []*use
+	at  map[ssa.Instruction]*use
 }
 
 // comparisons say what the number in a field is compared with.

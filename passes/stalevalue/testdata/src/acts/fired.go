@@ -42,3 +42,24 @@ func (s *Stage) Enter(name string, leave func()) {
 	s.actors[name] = leave // want `s.done.fired was checked at line 38`
 	s.mu.Unlock()
 }
+
+// A Prop is made when it is first needed: who loads it has called the sync.Once.
+type Prop struct {
+	once        sync.Once
+	left, right atomic.Pointer[int]
+}
+
+func (p *Prop) init() {
+	p.once.Do(func() {
+		p.left.Store(new(int))
+		p.right.Store(new(int))
+	})
+}
+
+// Sum has both.
+func (p *Prop) Sum() int {
+	p.init()
+	a := p.left.Load()
+	b := p.right.Load()
+	return *a + *b
+}

@@ -1,6 +1,9 @@
 package acts
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 type state int
 
@@ -105,4 +108,23 @@ func (l *Link) Close() {
 	l.mu.Lock()
 	l.state = closed
 	l.mu.Unlock()
+}
+
+// A Raft is given up when a crossing fails.
+type Raft struct {
+	lost atomic.Bool
+	done chan struct{}
+}
+
+// Cross closes the channel twice if two crossings fail at once.
+func (r *Raft) Cross(f func() error) error {
+	if r.lost.Load() {
+		return nil
+	}
+	if err := f(); err != nil {
+		r.lost.Store(true) // want `r.lost was checked`
+		close(r.done)
+		return err
+	}
+	return nil
 }

@@ -13,7 +13,7 @@ type sum struct {
 
 // Sums keeps the last sum.
 type Sums struct {
-	last, raw, dirty atomic.Pointer[sum]
+	last, raw, dirty, newest, other atomic.Pointer[sum]
 }
 
 func add(key string) (n int) {
@@ -63,3 +63,21 @@ func (s *Sums) Void(key string) { s.dirty.Store(&sum{key: key, n: -1}) }
 
 // ask has an answer that may be another one the next time.
 func ask(key string) int { return add(key) + os.Getpid() }
+
+// Advance keeps the entry with the greatest number: a smaller one may come over it.
+func (s *Sums) Advance(key string, n int) {
+	if e := s.newest.Load(); e != nil && e.n >= n {
+		return
+	}
+	s.newest.Store(&sum{key: key, n: n}) // want `s.newest was checked`
+}
+
+// Other compares what the entry does not have.
+func (s *Sums) Other(key string) int {
+	if e := s.other.Load(); e != nil && e.key == key {
+		return e.n
+	}
+	e := &sum{n: ask(key)}
+	s.other.Store(e) // want `s.other was checked`
+	return e.n
+}

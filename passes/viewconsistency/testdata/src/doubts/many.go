@@ -60,3 +60,43 @@ func (f *fleet) One(name string) int {
 	s.mu.Unlock()
 	return speed * load
 }
+
+// An armada has ships that all change in one section.
+type armada struct {
+	mu    sync.Mutex
+	ships map[string]*hull
+}
+
+type hull struct{ depth, draft int }
+
+// turn changes all ships.
+func (a *armada) turn(depth, draft int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, h := range a.ships {
+		h.depth, h.draft = depth, draft
+	}
+}
+
+func (a *armada) depth() (sum int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, h := range a.ships {
+		sum += h.depth
+	}
+	return sum
+}
+
+func (a *armada) draft() (sum int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, h := range a.ships {
+		sum += h.draft
+	}
+	return sum
+}
+
+// All may have the one of all ships before the turn and the other after it.
+func (a *armada) All() int {
+	return a.depth() * a.draft() // want `split-read: .* the result$`
+}

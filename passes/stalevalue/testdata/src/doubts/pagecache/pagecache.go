@@ -55,6 +55,9 @@ func (r *Register) Get(k string) (string, bool) {
 func (r *Register) Put(k, n string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.names == nil {
+		r.names = make(map[string]string)
+	}
 	r.names[k] = n
 }
 

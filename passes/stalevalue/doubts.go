@@ -88,20 +88,16 @@ func (c *candidate) fillsForgetful() bool {
 		case a.Key != "":
 			puts = true
 		default:
-			removes = removes || !isMadeWhenNil(c.act.Callee, a)
+			removes = removes || isRebuilt(c.act.Callee, a)
 		}
 	}
 	return puts && removes
 }
 
-// isMadeWhenNil reports whether an access of a function makes a container where it has found that there is none:
-//
-//	if r.names == nil { r.names = make(map[string]string) }
-func isMadeWhenNil(f *summary.FuncSummary, a summary.Access) bool {
-	return slices.ContainsFunc(a.Control, func(i int) bool {
-		r := f.Accesses[i]
-		return r.Loc == a.Loc && r.Key == "" && r.Op&summary.Presence != 0
-	})
+// isRebuilt reports whether an access of a function puts a container in the place of another one that it was computed from, without the
+// elements that are to be forgotten.
+func isRebuilt(f *summary.FuncSummary, a summary.Access) bool {
+	return slices.ContainsFunc(a.Data, func(i int) bool { return f.Accesses[i].Loc == a.Loc })
 }
 
 func (c *candidate) isElsewhere() bool { return c.read.Loc != c.act.Loc }

@@ -3,10 +3,7 @@ package stalevalue
 import (
 	"slices"
 
-	"github.com/atomvet/atomvet/passes/internal/branch"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
-	"golang.org/x/tools/go/ssa"
 )
 
 // isTold: a flag is checked, and whoever sets the flag also writes, in the same section,
@@ -61,36 +58,3 @@ func isFlag(info *summary.LocInfo) bool {
 //		s.mu.Lock(); s.idle = true; s.mu.Unlock()
 //	}
 func (c *candidate) becomesLatch() bool { return c.act.Const != "" && c.act.Const == c.info.Latch }
-
-// latchesOnFailure: the act gives a flag the only value that it is ever given, as something has failed.
-//
-//	if s.stopped.Load() { return nil }
-//	if err := s.work(); err != nil {
-//		s.stopped.Store(true) // another worker may have failed, too
-//		return err
-//	}
-//
-// The flag is no claim, which would be set before the work. A goroutine that is started, or a channel that is closed, because
-// the flag was clear is another matter: that is done twice.
-func (c *candidate) latchesOnFailure() bool {
-	if !c.becomesLatch() || c.hasEffects(startsOrCloses) || c.tellsCallers() {
-		return false
-	}
-	for f := range branch.At(c.act.Instr.Block()) {
-		if f.NonNil() && ssautil.IsError(f.Subject.Type()) && !c.d.f.Slice(f.Subject).HasAny(c.read.Values) {
-			return true
-		}
-	}
-	return false
-}
-
-// startsOrCloses reports whether an instruction starts a goroutine, or closes a channel.
-func startsOrCloses(instr ssa.Instruction) bool {
-	switch instr := instr.(type) {
-	case *ssa.Go:
-		return true
-	case ssa.CallInstruction:
-		return ssautil.Builtin(instr.Common()) == "close"
-	}
-	return false
-}

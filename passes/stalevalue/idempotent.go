@@ -144,6 +144,39 @@ func (c *candidate) setsConstant() bool {
 	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers()
 }
 
+// latchesOnFailure: the act gives a flag the only value that it is ever given, as something has failed.
+//
+//	if s.stopped.Load() { return nil }
+//	if err := s.work(); err != nil {
+//		s.stopped.Store(true) // another worker may have failed, too
+//		return err
+//	}
+//
+// The flag is no claim, which would be set before the work. A goroutine that is started, or a channel that is closed, because
+// the flag was clear is another matter: that is done twice.
+func (c *candidate) latchesOnFailure() bool {
+	if !c.becomesLatch() || c.hasEffects(startsOrCloses) || c.tellsCallers() {
+		return false
+	}
+	for f := range branch.At(c.act.Instr.Block()) {
+		if f.NonNil() && ssautil.IsError(f.Subject.Type()) && !c.d.f.Slice(f.Subject).HasAny(c.read.Values) {
+			return true
+		}
+	}
+	return false
+}
+
+// startsOrCloses reports whether an instruction starts a goroutine, or closes a channel.
+func startsOrCloses(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Go:
+		return true
+	case ssa.CallInstruction:
+		return ssautil.Builtin(instr.Common()) == "close"
+	}
+	return false
+}
+
 // overwritesStep reports whether the act takes the variable from one value, which the check has found,
 // to another one, while a rival takes it to a third; or the rival gives it the very value that the check has ruled out.
 //

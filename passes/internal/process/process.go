@@ -1,8 +1,8 @@
 // Package process finds which code can run at the same time.
 //
 // A process starts at a root: the target of a go statement, main, a test, a function
-// whose value escapes, and every exported function or method of a package that others
-// import, because its users may call it from anywhere. Two functions can run concurrently
+// whose value escapes, be it in a function of another package that keeps it, and every exported function or method of a
+// package that others import, because its users may call it from anywhere. Two functions can run concurrently
 // if different roots reach them, or one root of which several instances may run at once.
 // Most roots have several instances; a goroutine that a constructor starts for its object
 // has one per object.

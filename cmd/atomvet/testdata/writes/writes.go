@@ -172,6 +172,14 @@ func (o *Once) Close() {
 	}
 }
 
+// CloseAfter has a goroutine close it, too.
+func (o *Once) CloseAfter(late <-chan struct{}) {
+	go func() {
+		<-late
+		o.Close()
+	}()
+}
+
 // Files needs a directory that exists, and an implementation of an interface.
 type Files struct {
 	dir    string

@@ -197,11 +197,7 @@ func (d *detector) findEffects(f *summary.Func) []effect {
 		for _, e := range slices.Concat(d.startsAt(f, instr, spawns), d.waitsAt(f, instr), onObject(f, instr), d.usesAt(f, instr)) {
 			e.in = f
 			e.Instr, e.Ord, e.Op, e.Pos = instr, ord, summary.Write, summary.Pos{Pos: ssautil.Pos(instr)}
-			for _, h := range st.Held {
-				if f.Flow.Holds(h) {
-					e.Holds = append(e.Holds, summary.Hold{Guard: h.Guard, Sites: h.Sites})
-				}
-			}
+			e.Holds = f.HoldsAt(st)
 			out = append(out, e)
 		}
 	})

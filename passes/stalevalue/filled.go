@@ -94,7 +94,7 @@ func (c *candidate) ownWrites() func(*summary.Event) bool {
 		if part || e.Delta() && c.d.isStatistic(e.Loc) {
 			return false
 		}
-		return !e.Base.IsLocal() && e.Loc.Pkg() == c.d.pass.Pkg.Path() && c.d.f.DecidedBy(e.Instr.Block(), conds)
+		return !e.Base.IsLocal() && c.d.isOfPackage(e) && c.d.f.DecidedBy(e.Instr.Block(), conds)
 	}
 }
 

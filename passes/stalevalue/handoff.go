@@ -46,12 +46,7 @@ func (c *candidate) heldUntilAct() []accesspath.Location {
 		if instr != end.Instr {
 			return
 		}
-		end.Ord = ord
-		for _, h := range st.Held {
-			if c.d.f.Flow.Holds(h) {
-				end.Holds = append(end.Holds, summary.Hold{Guard: h.Guard, Sites: h.Sites})
-			}
-		}
+		end.Ord, end.Holds = ord, c.d.f.HoldsAt(st)
 	})
 	return c.d.f.HeldForward(c.read, end)
 }

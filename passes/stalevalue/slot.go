@@ -45,7 +45,8 @@ func (c *candidate) comparesKey(cond ssa.Value, entry *ssa.Alloc) bool {
 		if call.Call.IsInvoke() {
 			args = append([]ssa.Value{call.Call.Value}, args...)
 		}
-		return ssautil.MethodName(call) == "Equal" && len(args) == 2 && (c.isKey(args[0], args[1], entry) || c.isKey(args[1], args[0], entry))
+		fn := ssautil.Method(&call.Call)
+		return fn != nil && fn.Name() == "Equal" && len(args) == 2 && (c.isKey(args[0], args[1], entry) || c.isKey(args[1], args[0], entry))
 	}
 	is := branch.Alone(cond, true)
 	return is.Other != nil && (is.Relation == branch.Equal || is.Relation == branch.Differs) &&

@@ -15,8 +15,8 @@ import (
 
 // findRelevant marks the functions whose summaries can have information for a function with
 // locks: functions with locks themselves, functions that share a field with one of those,
-// literals, and the callers of all these. A function that keeps a function is marked, and its callers are not: the summary says what becomes
-// of an argument.
+// literals, and the callers of all these. The summary of a function that keeps a function has what becomes of the argument, and
+// its callers need no summary for that.
 func (p *scanner) findRelevant() {
 	guarded := make(map[*types.Var]bool)
 	for i, f := range p.Funcs {
@@ -28,10 +28,9 @@ func (p *scanner) findRelevant() {
 	}
 	callers := make([][]FuncID, len(p.Funcs))
 	var work []*Node
-	marked := make([]bool, len(p.Funcs))
 	mark := func(f *Node) {
-		if !marked[f.ID] {
-			marked[f.ID], f.Relevant = true, true
+		if !f.Relevant {
+			f.Relevant = true
 			work = append(work, f)
 		}
 	}
@@ -41,7 +40,6 @@ func (p *scanner) findRelevant() {
 		}
 		// A literal may be called in a critical section of the function that it is passed
 		// to.
-		f.Relevant = f.Relevant || f.Keeps
 		if f.Shares || f.Fn.Parent() != nil || slices.ContainsFunc(p.fields[i], func(v *types.Var) bool { return guarded[v] }) {
 			mark(f)
 		}
@@ -53,6 +51,9 @@ func (p *scanner) findRelevant() {
 		for _, c := range callers[f.ID] {
 			mark(p.Funcs[c])
 		}
+	}
+	for _, f := range p.Funcs {
+		f.Relevant = f.Relevant || f.Keeps
 	}
 }
 

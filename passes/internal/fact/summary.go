@@ -218,11 +218,6 @@ func (s *FuncSummary) CallsUnderGuard() bool {
 	return slices.ContainsFunc(s.Calls, func(c ParamCall) bool { return c.Regions != 0 })
 }
 
-// Keeps reports whether any goroutine may call a function that the function is given.
-func (s *FuncSummary) Keeps() bool {
-	return slices.ContainsFunc(s.Calls, func(c ParamCall) bool { return c.Kind == Escapes })
-}
-
 // A Writer is a write of a location outside constructors.
 type Writer struct {
 	Func string // name, as messages show it

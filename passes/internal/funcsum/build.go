@@ -11,7 +11,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // Summaries are computed callees first. The functions of a strongly connected component of
@@ -67,9 +66,8 @@ func (b *builder) demand(f *Body) {
 	}
 }
 
-// buildAll summarizes the functions that concern shared memory, their callees, and the
-// callers of functions with locks. Of the callers of a function that keeps its argument, those are summarized that have a
-// function-valued parameter themselves, and may pass it on.
+// buildAll summarizes the functions that concern shared memory or keep a function, their callees, and the
+// callers of functions with locks.
 func (b *builder) buildAll() {
 	for _, f := range b.Funcs {
 		if f.Shares || f.Keeps {
@@ -85,12 +83,11 @@ func (b *builder) buildAll() {
 		}
 	}
 	for i := 0; i < len(b.built); i++ {
-		locks := b.hasLocks(b.built[i])
-		if !locks && !b.Funcs[b.built[i]].Sum.Keeps() {
+		if !b.hasLocks(b.built[i]) {
 			continue
 		}
 		for _, f := range callers[b.built[i]] {
-			if g := b.of(f); g.State != Built && (locks || ssautil.TakesFunc(f.Fn)) {
+			if g := b.of(f); g.State != Built {
 				b.build(g)
 			}
 		}

@@ -33,6 +33,17 @@ type Hold struct {
 	origin string
 }
 
+// HoldsAt returns the guards that must be held at a state of f.
+func (f *Body) HoldsAt(st *lockset.State) []Hold {
+	var out []Hold
+	for _, h := range st.Held {
+		if f.Flow.Holds(h) {
+			out = append(out, Hold{Guard: h.Guard, Sites: h.Sites})
+		}
+	}
+	return out
+}
+
 // An InnerPassage identifies a critical section inside an instruction: by its number there,
 // or, in a literal that is called there, by its identity in the literal.
 type InnerPassage struct {

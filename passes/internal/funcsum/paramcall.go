@@ -30,7 +30,7 @@ func (p *Summaries) paramCalls(f *Body, m *merger) []fact.ParamCall {
 	scan := &paramScan{p: p, f: f, m: m}
 	f.Flow.Walk(scan.visit)
 	for i, prm := range f.Fn.Params {
-		if i < fact.MaxParams && ssautil.IsFunc(prm.Type()) && ssautil.Kept(prm, nil) {
+		if f.Keeps && i < fact.MaxParams && ssautil.IsFunc(prm.Type()) && ssautil.Kept(prm, nil) {
 			scan.add(fact.ParamCall{Param: i, Kind: fact.Escapes})
 		}
 	}

@@ -231,15 +231,15 @@ func Receiver(c ssa.CallInstruction) ssa.Value {
 	return nil
 }
 
-// MethodName returns the name of the method or function that is called, "" for a function value.
-func MethodName(c ssa.CallInstruction) string {
-	switch fn := c.Common().StaticCallee(); {
-	case c.Common().IsInvoke():
-		return c.Common().Method.Name()
-	case fn != nil:
-		return fn.Name()
+// Method returns the function or method that a call names, or nil for a function value.
+func Method(c *ssa.CallCommon) *types.Func {
+	if c.IsInvoke() {
+		return c.Method
 	}
-	return ""
+	if fn := c.StaticCallee(); fn != nil {
+		return Object(fn)
+	}
+	return nil
 }
 
 // IsReceiver reports whether v is the receiver of a call of a known method, and no

@@ -2,7 +2,6 @@ package counterpart
 
 import (
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -40,7 +39,7 @@ func (p *Finder) usesOf(f *process.Func) uses {
 		if _, spawned := instr.(*ssa.Go); !ok || spawned || len(st.Held) == 0 {
 			return
 		}
-		object, method := ssautil.Receiver(call), methodOf(call.Common())
+		object, method := ssautil.Receiver(call), ssautil.Method(call.Common())
 		if load, ok := object.(*ssa.UnOp); !ok || load.Op != token.MUL || method == nil {
 			return
 		}
@@ -48,30 +47,13 @@ func (p *Finder) usesOf(f *process.Func) uses {
 		if ref.Loc == "" || ref.Base.IsLocal() || ref.Key != "" {
 			return
 		}
-		e := &funcsum.Event{Instr: instr, Ord: ord, Op: fact.Read, Ref: ref}
-		for _, h := range st.Held {
-			if f.Flow.Holds(h) {
-				e.Holds = append(e.Holds, funcsum.Hold{Guard: h.Guard, Sites: h.Sites})
-			}
-		}
-		if len(e.Holds) > 0 {
-			known.at[instr] = &use{e, method}
+		if holds := f.HoldsAt(st); len(holds) > 0 {
+			known.at[instr] = &use{&funcsum.Event{Instr: instr, Ord: ord, Op: fact.Read, Ref: ref, Holds: holds}, method}
 			known.all = append(known.all, known.at[instr])
 		}
 	})
 	p.objectUses[f] = known
 	return known
-}
-
-// methodOf returns the method that is called, or nil.
-func methodOf(c *ssa.CallCommon) *types.Func {
-	if c.IsInvoke() {
-		return c.Method
-	}
-	if fn := c.StaticCallee(); fn != nil {
-		return ssautil.Object(fn)
-	}
-	return nil
 }
 
 // EndsUse returns, by the location of an object, the functions that set the flag and close the object in the same section.
@@ -88,17 +70,13 @@ func (p *Finder) findUseEndings(f *process.Func) {
 			if !p.sets(mark) || mark.Base.IsLocal() || mark.Loc == u.Loc || p.Location(mark.Loc).Constant() {
 				continue
 			}
-			if u.Base.Root() == mark.Base.Root() && funcsum.SharePassage(u.Event, mark) && onOnePath(u.Instr, mark.Instr) {
+			dominated := ssautil.Precedes(u.Instr, mark.Instr) || ssautil.Precedes(mark.Instr, u.Instr)
+			if dominated && u.Base.Root() == mark.Base.Root() && funcsum.SharePassage(u.Event, mark) {
 				p.useEndings.add(mark.Loc, u.Loc, withLocks(f, mark))
 				p.closed[u.Loc] = true
 			}
 		}
 	}
-}
-
-// onOnePath reports whether a function comes to one of two instructions only on paths with the other.
-func onOnePath(a, b ssa.Instruction) bool {
-	return a.Block().Dominates(b.Block()) || b.Block().Dominates(a.Block())
 }
 
 // UseAt returns the access by which an instruction of f uses the object in a variable that some function closes, or nil.

@@ -8,6 +8,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // Pins reports whether f, or the callee that makes the read e, does something to the object in
@@ -56,7 +57,7 @@ func pinsBy(f *process.Func, o *Object, c *ssa.Call) bool {
 			return true
 		}
 	}
-	obj := calledMethod(&c.Call)
+	obj := ssautil.Method(&c.Call)
 	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "sync" && obj.Name() == "Add"
 }
 

@@ -61,7 +61,7 @@ func (o *Object) Calls() []Call {
 // methodOn returns the method of v that an instruction calls, or nil.
 func methodOn(c ssa.CallInstruction, v ssa.Value) *types.Func {
 	common := c.Common()
-	m := calledMethod(common)
+	m := ssautil.Method(common)
 	switch {
 	case m == nil || m.Signature().Recv() == nil:
 	case common.IsInvoke() && common.Value == v, !common.IsInvoke() && len(common.Args) > 0 && common.Args[0] == v:

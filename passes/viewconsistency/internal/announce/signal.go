@@ -186,13 +186,7 @@ func (p *Finder) walk(f *process.Func, visit func(ssa.Instruction, funcsum.Event
 	at := func(instr ssa.Instruction, ord int, st *lockset.State) {
 		switch instr := instr.(type) {
 		case *ssa.UnOp, *ssa.Send, *ssa.Select, *ssa.Call, *ssa.Defer:
-			e := funcsum.Event{Instr: instr, Ord: ord, Op: fact.Write, Pos: p.Pos(ssautil.Pos(instr))}
-			for _, h := range st.Held {
-				if f.Flow.Holds(h) {
-					e.Holds = append(e.Holds, funcsum.Hold{Guard: h.Guard, Sites: h.Sites})
-				}
-			}
-			visit(instr, e)
+			visit(instr, funcsum.Event{Instr: instr, Ord: ord, Op: fact.Write, Pos: p.Pos(ssautil.Pos(instr)), Holds: f.HoldsAt(st)})
 		}
 	}
 	if f.Flow != nil {

@@ -76,7 +76,7 @@ func (u *units) isUnit(f *summary.Func, cand candidate) bool {
 		return true
 	}
 	// Accesses of a unit to the fields of another object are a part of it.
-	return (d != nil && d.unit || f.Exported() && f.Fn.Signature.Recv() != nil) && u.touches(f, cand)
+	return (d != nil && d.unit || f.Public() && f.Fn.Signature.Recv() != nil) && u.touches(f, cand)
 }
 
 // byDefault reports whether f is a unit without a directive.
@@ -84,7 +84,7 @@ func (u *units) byDefault(f *summary.Func, cand candidate) bool {
 	switch {
 	case u.all && u.closed:
 		return u.step(f)
-	case !f.Exported():
+	case !f.Public():
 		return false
 	case u.all || u.set.owner == "":
 		return true

@@ -55,7 +55,7 @@ func (d *detector) isDeterministic(w *summary.Event) bool {
 // assumed if its summary has no write.
 func (d *detector) isComputation(call *ssa.Call) bool {
 	c := &call.Call
-	fn := c.StaticCallee()
+	fn := ssautil.Target(c)
 	if fn == nil {
 		return false
 	}

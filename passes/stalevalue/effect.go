@@ -281,7 +281,7 @@ func onObject(f *summary.Func, instr ssa.Instruction) []effect {
 
 // addsToGroup reports whether a call adds to a sync.WaitGroup. One that subtracts is a Done.
 func addsToGroup(c *ssa.CallCommon) bool {
-	fn := c.StaticCallee()
+	fn := ssautil.Target(c)
 	if fn == nil || len(c.Args) < 2 {
 		return false
 	}

@@ -85,7 +85,7 @@ func (p *pair) isEndedAfter() bool {
 
 // ended returns the object that a call closes, or the function value that it calls, or nil.
 func ended(call *ssa.CallCommon) ssa.Value {
-	fn := call.StaticCallee()
+	fn := ssautil.Target(call)
 	switch {
 	case fn == nil && (!call.IsInvoke() || call.Method.Name() == "Close"):
 		return call.Value

@@ -171,7 +171,7 @@ func (m *memo) isComputed(v ssa.Value) bool {
 		call, ok := v.Tuple.(*ssa.Call)
 		return !ok || m.isComputed(call)
 	case *ssa.Call:
-		if ssautil.Builtin(&v.Call) != "" || v.Call.StaticCallee() == fn {
+		if ssautil.Builtin(&v.Call) != "" || ssautil.Target(&v.Call) == fn {
 			return true
 		}
 		return m.c.d.pkg.Processes().Deterministic(v) && !slices.ContainsFunc(v.Call.Args, limitsTime)

@@ -68,7 +68,7 @@ func zeroFails(f *summary.Func, e *summary.Event) ssa.Instruction {
 //
 //	time.NewTicker(p.Interval())
 func needsPositive(c ssa.CallInstruction, v ssa.Value) bool {
-	fn, args := c.Common().StaticCallee(), c.Common().Args
+	fn, args := ssautil.Target(c.Common()), c.Common().Args
 	if fn == nil || len(args) == 0 || args[len(args)-1] != v {
 		return false
 	}

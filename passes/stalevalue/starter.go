@@ -3,6 +3,7 @@ package stalevalue
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -34,7 +35,7 @@ func findStarters(p *summary.Package) starters {
 }
 
 func (s starters) add(by starter) {
-	fn := by.at.Call.StaticCallee()
+	fn := ssautil.Target(&by.at.Call)
 	if fn == nil {
 		return
 	}
@@ -42,7 +43,7 @@ func (s starters) add(by starter) {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			if call, ok := instr.(ssa.CallInstruction); ok {
-				run[call.Common().StaticCallee()] = true
+				run[ssautil.Target(call.Common())] = true
 			}
 		}
 	}

@@ -110,8 +110,8 @@ func TestRemote(t *testing.T) {
 import "sync"
 type S struct { mu sync.Mutex; x, y int }
 func (s *S) Set()   { s.mu.Lock(); s.x = 1; s.mu.Unlock(); s.y = 1 }
-func (s *S) Once()  { s.Set() }
-func (s *S) Twice() { s.Once() }
+func (s *S) Once() bool  { s.Set(); return true }
+func (s *S) Twice() int { s.Once(); return 2 }
 `
 	p := newProgram()
 	pass := p.build(t, "p", []*ast.File{

@@ -103,7 +103,7 @@ func (c *copies) changedFields(v ssa.Value) (fields []string, known bool) {
 	case *ssa.Alloc:
 		return c.changedIn(v)
 	case *ssa.Call:
-		if fn := v.Call.StaticCallee(); fn != nil && c.calls < limit.CopyCalls {
+		if fn := ssautil.Target(&v.Call); fn != nil && c.calls < limit.CopyCalls {
 			return c.changedInResult(fn)
 		}
 	}

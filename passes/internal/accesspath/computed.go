@@ -87,7 +87,7 @@ func operand(v ssa.Value, made bool) ssa.Value {
 //
 //	func (l label) clone() label { return label{strings.Clone(l.name), strings.Clone(l.value)} }
 func copiedByCall(c *ssa.Call, made bool) ssa.Value {
-	fn := c.Call.StaticCallee()
+	fn := ssautil.Target(&c.Call)
 	if fn == nil {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (r *Resolver) call(c *ssa.Call, i int) Path {
 	args := c.Call.Args
 	if c.Call.IsInvoke() {
 		name, args = "."+c.Call.Method.Name(), append([]ssa.Value{c.Call.Value}, args...)
-	} else if fn := c.Call.StaticCallee(); fn != nil {
+	} else if fn := ssautil.Target(&c.Call); fn != nil {
 		name = fn.String()
 	} else {
 		return Unknown

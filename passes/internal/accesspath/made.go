@@ -71,7 +71,7 @@ func (r *Resolver) storedBy(call *ssa.Call, i int, object ssa.Value, field Path)
 	if val, set := setField(object, field); set {
 		return r.keyOf(val)
 	}
-	fn := call.Call.StaticCallee()
+	fn := ssautil.Target(&call.Call)
 	if fn == nil {
 		return ""
 	}

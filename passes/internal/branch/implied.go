@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -123,7 +124,7 @@ func (r *reader) follow(f Fact, yield func(Fact) bool) bool {
 // matchedError returns the error that a call compares with a certain error, or with a
 // type of errors, or nil if it is no such call: errors.Is(err, target).
 func matchedError(c *ssa.Call) ssa.Value {
-	fn := c.Call.StaticCallee()
+	fn := ssautil.Target(&c.Call)
 	if fn == nil || fn.Pkg == nil || fn.Pkg.Pkg.Path() != "errors" || fn.Name() != "Is" && fn.Name() != "As" {
 		return nil
 	}

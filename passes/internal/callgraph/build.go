@@ -23,6 +23,7 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		ByFn:         make(map[*ssa.Function]*Node, len(prog.SrcFuncs)),
 		byObj:        make(map[*types.Func]*Node, len(prog.SrcFuncs)),
 		methods:      make(map[string][]*Node),
+		forwards:     make(map[*Node]*Node),
 		Limits:       new(limit.Record),
 		Foreign:      foreign,
 		Tokens:       make(map[accesspath.Location]tokenUse),
@@ -33,11 +34,20 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		implementers: make(map[ifaceMethod][]Callee),
 		satisfied:    make(map[satisfaction]bool),
 	}
-	for _, fn := range slices.Concat(prog.SrcFuncs, initializer(prog.Pkg)) {
+	p.addNodes(slices.Concat(prog.SrcFuncs, initializer(prog.Pkg)))
+	p.expose(newOutflow(p).Has)
+	p.lookThrough()
+	scan(p)
+	return p
+}
+
+// addNodes makes the nodes of the functions with bodies.
+func (p *Graph) addNodes(fns []*ssa.Function) {
+	for _, fn := range fns {
 		if len(fn.Blocks) == 0 {
 			continue
 		}
-		f := &Node{Fn: fn, ID: len(p.Funcs), Test: InTestFile(fset, fn.Pos())}
+		f := &Node{Fn: fn, ID: len(p.Funcs), Test: InTestFile(p.Fset, fn.Pos())}
 		p.Funcs = append(p.Funcs, f)
 		p.ByFn[fn] = f
 		if obj, ok := fn.Object().(*types.Func); ok {
@@ -47,9 +57,6 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 			p.methods[fn.Name()] = append(p.methods[fn.Name()], f)
 		}
 	}
-	scan(p)
-	p.expose(newOutflow(p).Has)
-	return p
 }
 
 // initializer returns the function that initializes the package variables, with the literals

@@ -123,7 +123,7 @@ func (p *Graph) onBehalf(fn *ssa.Function, args []ssa.Value) []Callee {
 		if !ok || p.byObj[method.Origin()] == nil {
 			return nil
 		}
-		c := Callee{Fn: p.byObj[method.Origin()], Obj: method.Origin(), Args: []ssa.Value{value.X}, Moves: slices.Contains(names, "Swap")}
+		c := Callee{Fn: p.last(p.byObj[method.Origin()]), Obj: method.Origin(), Args: []ssa.Value{value.X}, Moves: slices.Contains(names, "Swap")}
 		if params := method.Signature().Params().Len(); i == 0 && params == len(args)-1 {
 			c.Args = append(c.Args, args[1:]...)
 		}
@@ -172,9 +172,9 @@ func (p *Graph) Static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) 
 		fn = fn.Origin()
 	}
 	c := Callee{Args: args, Closure: mc}
-	if f := p.ByFn[fn]; f != nil {
+	if f := p.Called(fn); f != nil {
 		c.Fn = f
-		c.Obj, _ = fn.Object().(*types.Func)
+		c.Obj, _ = f.Fn.Object().(*types.Func)
 		return []Callee{c}
 	}
 	obj, ok := fn.Object().(*types.Func)
@@ -189,7 +189,7 @@ func (p *Graph) Static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) 
 		c.Closure = nil
 	}
 	if f := p.byObj[obj]; f != nil {
-		c.Fn = f
+		c.Fn = p.last(f)
 		return []Callee{c}
 	}
 	if obj.Pkg() == nil || obj.Pkg() == p.Pkg {
@@ -264,7 +264,7 @@ func (p *Graph) returned(f *Node, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure,
 	if static.Origin() != nil {
 		static = static.Origin()
 	}
-	g := p.ByFn[static]
+	g := p.Called(static)
 	if g == nil || g == f {
 		return nil, nil, nil
 	}

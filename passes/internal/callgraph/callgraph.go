@@ -14,6 +14,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,6 +46,10 @@ type Node struct {
 	Shares bool
 	// Keeps is set if the function keeps a function that it is given: see ssautil.Kept.
 	Keeps bool
+	// Forwards is set if the function only calls another one, see ssautil.Forwarded, and is there for calls from outside.
+	Forwards bool
+	// forwarders are the functions that only call this one, also those that are in no Graph.
+	forwarders []*Node
 	// Named is set if the function is used as a value that may escape.
 	Named bool
 	// Relevant is set if the summary of the function can have information for a caller with
@@ -80,6 +85,8 @@ type Graph struct {
 	ByFn    map[*ssa.Function]*Node
 	byObj   map[*types.Func]*Node
 	methods map[string][]*Node // by name, for interface calls
+	// forwards has what the forwarders call.
+	forwards map[*Node]*Node
 	// Limits records the functions that exceed a bound of the analysis.
 	Limits *limit.Record
 	// Foreign has the summaries of other packages.
@@ -105,6 +112,33 @@ type Graph struct {
 	implementers map[ifaceMethod][]Callee
 	// satisfied caches which types implement which interfaces.
 	satisfied map[satisfaction]bool
+}
+
+// Public reports whether f, or a function that forwards to it, has an exported name.
+func (f *Node) Public() bool {
+	return f.Exported() || slices.ContainsFunc(f.forwarders, (*Node).Exported)
+}
+
+// last returns the function that a call of f comes to by forwarders: f itself if it is none, or if they call each other in a circle.
+func (p *Graph) last(f *Node) *Node {
+	at := f
+	for range len(p.forwards) + 1 {
+		to := p.forwards[at]
+		if to == nil {
+			return at
+		}
+		at = to
+	}
+	return f
+}
+
+// Called returns the node of the function that a call of fn comes to, or nil if that is not of the package.
+func (p *Graph) Called(fn *ssa.Function) *Node {
+	f := p.ByFn[fn]
+	if f == nil {
+		return nil
+	}
+	return p.last(f)
 }
 
 // Name returns the name of a function as messages show it: (*Store).Put, and Put$1 for a
@@ -149,13 +183,21 @@ func IsTestName(name string) bool {
 }
 
 // source returns the node behind a function value of this package: the generic function of
-// an instance, the method of a method value; or nil.
+// an instance, the method of a method value, what a forwarder calls; or nil.
 func (p *Graph) source(fn *ssa.Function) *Node {
+	if f := p.node(fn); f != nil {
+		return p.last(f)
+	}
+	return nil
+}
+
+// node is source, but for forwarders, which have a node of their own.
+func (p *Graph) node(fn *ssa.Function) *Node {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
-	if g := p.ByFn[fn]; g != nil {
-		return g
+	if f := p.ByFn[fn]; f != nil {
+		return f
 	}
 	if obj, ok := fn.Object().(*types.Func); ok {
 		return p.byObj[obj.Origin()]

@@ -2,6 +2,7 @@ package callgraph
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -29,6 +30,11 @@ func (p *Graph) Callable(f *Node) bool {
 	}
 	how := p.exposed[named.Obj()]
 	return how == byName || how == byInterface && p.interfaceMethods[f.Fn.Name()]
+}
+
+// Surfaces reports whether code outside the package can get the results of f: it calls f, or a function that forwards to f.
+func (p *Graph) Surfaces(f *Node) bool {
+	return p.Callable(f) || slices.ContainsFunc(f.forwarders, p.Callable)
 }
 
 const (

@@ -370,7 +370,7 @@ func (p *scanner) scanClosure(f *Node, mc *ssa.MakeClosure) {
 			if v, local := use.Addr.(*ssa.Alloc); local {
 				// The call through the variable is resolved by FuncValue.
 				if !onlyCaptured(v) {
-					f.Calls = append(f.Calls, Call{nil, p.ByFn[fn].ID, fact.Called})
+					f.Calls = append(f.Calls, Call{nil, p.Called(fn).ID, fact.Called})
 				}
 				continue
 			}

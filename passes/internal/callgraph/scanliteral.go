@@ -31,7 +31,7 @@ func (p *scanner) scanCaptured(f *Node, instr ssa.CallInstruction, kind fact.Cal
 		return
 	}
 	fn, _, _ := p.FuncValue(nil, v)
-	if g := p.ByFn[fn]; fn != nil && g != nil && g != f {
+	if g := p.Called(fn); fn != nil && g != nil && g != f {
 		f.Calls = append(f.Calls, Call{instr, g.ID, kind})
 	}
 }

@@ -3,6 +3,7 @@ package callgraph
 import (
 	"go/token"
 	"go/types"
+	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -50,12 +51,17 @@ func (t *tokenUse) IsLock() bool {
 	return t.one && !t.barred && len(release) > 0 && len(drain) == 0 && within(release, acquire) && within(try, release)
 }
 
-// inCallers replaces the functions that do only one of the two by their callers.
+// inCallers replaces the functions that do only one of the two, by themselves or by a helper, by their callers.
 func (t tokenUse) inCallers(callers map[*ssa.Function][]*ssa.Function) tokenUse {
 	lift := func(set, other map[*ssa.Function]bool) map[*ssa.Function]bool {
-		out := make(map[*ssa.Function]bool)
+		out, does := make(map[*ssa.Function]bool), maps.Clone(other)
+		for fn := range other {
+			for _, caller := range callers[fn] {
+				does[caller] = true
+			}
+		}
 		for fn := range set {
-			if other[fn] || len(callers[fn]) == 0 {
+			if does[fn] || len(callers[fn]) == 0 {
 				out[fn] = true
 				continue
 			}

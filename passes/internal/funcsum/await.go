@@ -111,7 +111,7 @@ func called(instr ssa.Instruction) stdlib.Func {
 
 // OfLibrary returns what is known of the library function that a call names.
 func OfLibrary(c *ssa.CallCommon) stdlib.Func {
-	if fn := c.StaticCallee(); fn != nil {
+	if fn := ssautil.Target(c); fn != nil {
 		return stdlib.OfFunc(ssautil.Object(fn))
 	}
 	return stdlib.Func{}

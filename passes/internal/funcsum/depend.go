@@ -261,7 +261,7 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 		if !ok {
 			continue
 		}
-		if static := c.Call.StaticCallee(); static != nil {
+		if static := ssautil.Target(&c.Call); static != nil {
 			clock = clock || p.IsClock(static)
 			continue
 		}

@@ -214,7 +214,7 @@ func (f *Body) Sinks() []Sink {
 		return f.sinks
 	}
 	f.sinks = []Sink{}
-	formats := func(c *ssa.Call) bool { return isText(&c.Call) && !findsText(c.Call.StaticCallee()) }
+	formats := func(c *ssa.Call) bool { return isText(&c.Call) && !findsText(ssautil.Target(&c.Call)) }
 	slicer := f.in.slicerWithout(f, func(c *ssa.Call, _ int) bool { return formats(c) })
 	whole := f.in.slicerWithout(f, func(c *ssa.Call, i int) bool { return formats(c) && !makesToken(c, i) })
 	conditions := make(map[*ssa.BasicBlock][]Condition)

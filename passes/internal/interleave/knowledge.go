@@ -55,7 +55,7 @@ func (k *Knowledge) scan(fn *ssa.Function, instr ssa.Instruction) {
 		k.changed(instr.Map)
 	case ssa.CallInstruction:
 		c := instr.Common()
-		callee := c.StaticCallee()
+		callee := ssautil.Target(c)
 		if op, ok := atomicOf(callee); ok && len(c.Args) > 0 {
 			switch op {
 			case "Store", "Swap":

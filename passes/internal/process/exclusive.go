@@ -93,7 +93,7 @@ func (x *exclusive) maker(f *Func, v ssa.Value) (key string, ok bool) {
 	if !ok || c.Call.StaticCallee() == nil || storedTwice(v) {
 		return "", false
 	}
-	fn := c.Call.StaticCallee()
+	fn := ssautil.Target(&c.Call)
 	if n := x.source(fn); n != nil {
 		return "", x.allocates[result{n.Fn, i}]
 	}
@@ -183,7 +183,7 @@ func (x *exclusive) isAllocating(r result) bool {
 				return false
 			}
 		case *ssa.Call:
-			fn := v.Call.StaticCallee()
+			fn := ssautil.Target(&v.Call)
 			if fn == nil {
 				return false
 			}

@@ -272,7 +272,7 @@ func (o *origins) ofResult(f *Func, v *ssa.Extract) accesspath.Location {
 
 // ofCall returns the origin of a result of a function of the package.
 func (o *origins) ofCall(c *ssa.Call, i int) accesspath.Location {
-	fn := c.Call.StaticCallee()
+	fn := ssautil.Target(&c.Call)
 	if fn == nil || o.p.ByFn[fn] == nil {
 		return ""
 	}

@@ -62,7 +62,7 @@ func (p *Processes) localTo(f *Func, base accesspath.Path) (map[int]bool, bool) 
 	if !ok || call.Call.StaticCallee() == nil {
 		return nil, false
 	}
-	n := p.ByFn[call.Call.StaticCallee()]
+	n := p.ByFn[ssautil.Target(&call.Call)]
 	if n == nil {
 		return nil, false
 	}
@@ -176,7 +176,7 @@ func runs(use ssa.Instruction, mc *ssa.MakeClosure) bool {
 	if c.Common().Value == mc {
 		return true
 	}
-	fn := c.Common().StaticCallee()
+	fn := ssautil.Target(c.Common())
 	return fn != nil && stdlib.OfFunc(ssautil.Object(fn)).Group
 }
 
@@ -189,7 +189,7 @@ func (l *local) keepsArgument(c *ssa.CallCommon, is func(ssa.Value) bool, depth 
 		if !is(a) {
 			continue
 		}
-		fn := c.StaticCallee()
+		fn := ssautil.Target(c)
 		if fn == nil || l.p.ByFn[fn] == nil || !l.keeps(l.p.Of(l.p.ByFn[fn]), accesspath.Param(i), depth-1) {
 			return false
 		}

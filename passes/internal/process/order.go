@@ -124,17 +124,17 @@ func (p *Processes) deferredSignal(f *Func, depth int) accesspath.Location {
 		}
 	}
 	call := onlyCall(f.Fn)
-	if call == nil || depth == 0 || p.ByFn[call.Call.StaticCallee()] == nil {
+	if call == nil || depth == 0 || p.ByFn[ssautil.Target(&call.Call)] == nil {
 		return ""
 	}
-	return p.deferredSignal(p.Of(p.ByFn[call.Call.StaticCallee()]), depth-1)
+	return p.deferredSignal(p.Of(p.ByFn[ssautil.Target(&call.Call)]), depth-1)
 }
 
 // signaledBy returns the group that a call signals, by itself or by a method of the package that does nothing else, or "".
 //
 //	func (c *Closer) Done() { c.waiting.Done() }
 func (p *Processes) signaledBy(f *Func, call *ssa.CallCommon, depth int) accesspath.Location {
-	fn := call.StaticCallee()
+	fn := ssautil.Target(call)
 	if fn == nil || len(call.Args) == 0 {
 		return ""
 	}
@@ -311,7 +311,7 @@ func (p *Processes) findWaits(f *Func, depth int) []wait {
 
 // waitsBy returns the waits that a call makes.
 func (p *Processes) waitsBy(f *Func, call *ssa.Call, depth int) []wait {
-	fn := call.Call.StaticCallee()
+	fn := ssautil.Target(&call.Call)
 	if fn == nil || len(call.Call.Args) == 0 {
 		return nil
 	}

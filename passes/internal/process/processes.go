@@ -87,11 +87,11 @@ type Processes struct {
 	waits     map[waitsTo][]wait           // see waitsOf
 }
 
-// Sharing returns the functions that may run on published objects, tests excepted.
+// Sharing returns the functions that may run on published objects, tests and forwarders excepted.
 func (p *Processes) Sharing() iter.Seq[*Func] {
 	return func(yield func(*Func) bool) {
 		for _, f := range p.Funcs {
-			if f.State == funcsum.Built && !f.constructs && !f.Test && !yield(f) {
+			if f.State == funcsum.Built && !f.constructs && !f.Test && !f.Forwards && !yield(f) {
 				return
 			}
 		}
@@ -177,10 +177,10 @@ type site struct {
 }
 
 // OnlyCalled reports whether all uses of f are calls by functions of the package, and has
-// reports true for those that may be on published objects outside of tests.
+// reports true for those that may be on published objects outside of tests. A call by a forwarder is one from outside.
 func (p *Processes) OnlyCalled(f *Func, has func(caller *Func, at ssa.Instruction) bool) bool {
 	return !p.isOpen[f.ID] && !slices.ContainsFunc(p.sitesOf[f.ID], func(s site) bool {
-		return s.call.Instr == nil || !s.caller.Test && !p.beforePublication(s) && !has(s.caller, s.call.Instr)
+		return s.call.Instr == nil || s.caller.Forwards || !s.caller.Test && !p.beforePublication(s) && !has(s.caller, s.call.Instr)
 	})
 }
 

@@ -75,7 +75,7 @@ func (p *Finder) add(f *process.Func, instr ssa.Instruction, locks []lockset.Gua
 			note(st.Chan, st.Dir == types.SendOnly, st.Dir == types.RecvOnly)
 		}
 	case *ssa.Return:
-		if obj := ssautil.Object(f.Fn); obj == nil || !obj.Exported() {
+		if !f.Public() {
 			return
 		}
 		for i := range instr.Results {

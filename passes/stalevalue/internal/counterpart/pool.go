@@ -62,7 +62,7 @@ func (p *Finder) givenBackBy(fn *ssa.Function) []GivenBack {
 
 // givenTo returns the argument of a call that is given back to a pool, or nil.
 func (p *Finder) givenTo(call ssa.CallInstruction) ssa.Value {
-	fn, args := call.Common().StaticCallee(), call.Common().Args
+	fn, args := ssautil.Target(call.Common()), call.Common().Args
 	if _, spawned := call.(*ssa.Go); fn == nil || spawned {
 		return nil
 	}

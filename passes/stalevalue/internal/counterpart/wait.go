@@ -59,7 +59,7 @@ func Waits(f *process.Func, of func(*ssa.Function) *process.Func) []Wait {
 
 // isTimeFunc reports whether a call is one of a function of package time.
 func isTimeFunc(c *ssa.Call, name string) bool {
-	fn := c.Call.StaticCallee()
+	fn := ssautil.Target(&c.Call)
 	return fn != nil && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "time" && fn.Signature.Recv() == nil && fn.Name() == name
 }
 

@@ -27,9 +27,9 @@ func (s *store) put(k string) {
 	s.n += len(k)
 }
 
-func (s *store) put2(k string) { s.put(k) }
-func (s *store) put3(k string) { s.put2(k) }
-func (s *store) put4(k string) { s.put3(k) }
+func (s *store) put2(k string) bool { s.put(k); return true }
+func (s *store) put3(k string) bool { s.put2(k); return true }
+func (s *store) put4(k string) bool { s.put3(k); return true }
 
 func (s *store) Deep(k string) {
 	if !s.has(k) {
@@ -144,9 +144,9 @@ func (g *gate) setOpen() {
 	g.open = true
 }
 
-func (g *gate) setOpen2() { g.setOpen() }
-func (g *gate) setOpen3() { g.setOpen2() }
-func (g *gate) setOpen4() { g.setOpen3() }
+func (g *gate) setOpen2() bool { g.setOpen(); return true }
+func (g *gate) setOpen3() bool { g.setOpen2(); return true }
+func (g *gate) setOpen4() bool { g.setOpen3(); return true }
 
 func (g *gate) Open(tell func()) {
 	if !g.isOpen() {
@@ -177,9 +177,9 @@ func (g *gate) put(k string) {
 	}
 }
 
-func (g *gate) put2(k string) { g.put(k) }
-func (g *gate) put3(k string) { g.put2(k) }
-func (g *gate) put4(k string) { g.put3(k) }
+func (g *gate) put2(k string) bool { g.put(k); return true }
+func (g *gate) put3(k string) bool { g.put2(k); return true }
+func (g *gate) put4(k string) bool { g.put3(k); return true }
 
 func (g *gate) Put(k string) {
 	if !g.has(k) {

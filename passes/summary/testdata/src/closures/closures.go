@@ -27,7 +27,7 @@ func (s *S) Method() { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in
 func (s *S) inc() { s.n++ } // want `: 0 write S.n of p0 .*; entered with (p0|\?S).mu exclusive$`
 
 // through hands the function on.
-func (s *S) through(f func()) { s.withLock(f) } // want `: region 0 p0.mu exclusive; calls p1 in 0$`
+func (s *S) through(f func()) bool { s.withLock(f); return true } // want `: region 0 p0.mu exclusive; calls p1 in 0$`
 
 func (s *S) IncThrough() { // want `: region 0 p0.mu exclusive; 0 write S.n of p0 in 0 `
 	s.through(func() { s.n++ }) // want `: 0 write S.n of f0 .*; entered with f0.mu exclusive$`

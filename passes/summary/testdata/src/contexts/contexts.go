@@ -26,6 +26,7 @@ func (s *store) start() { // want `start: exported Open; runs once per object$`
 
 func (s *store) flush() { // want `flush: goroutine once \(\*store\)\.flush; runs once per object$`
 	s.step()
+	<-s.other
 }
 
 func (s *store) serve(n int) { // want `serve: goroutine once \(\*store\)\.serve; runs once per object$`

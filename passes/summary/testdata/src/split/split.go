@@ -81,7 +81,7 @@ func (s *S) yieldInLiteral() { // want `: split p0.mu exclusive`
 }
 
 // through does so by what it calls.
-func (s *S) through() { s.yield() } // want `: split p0.mu exclusive`
+func (s *S) through() bool { s.yield(); return true } // want `: split p0.mu exclusive`
 
 func (s *S) throughBranch(busy bool) { // want `: may split p0.mu exclusive`
 	if busy {

@@ -1,0 +1,90 @@
+package ssautil
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/limit"
+)
+
+// A forwarder is a function that only calls another one, with its own parameters in their order, and returns what that
+// returns:
+//
+//	func (s *Store) Get(key string) string { return s.get(key) }
+//
+// A call of it is a call of the other one with the same arguments: what is said of a program does not depend on whether an
+// exported method has its body itself.
+
+// Target returns the function that a call comes to in the end, by way of forwarders, or nil if that is not known. The
+// arguments are those of the call.
+func Target(c *ssa.CallCommon) *ssa.Function {
+	fn := c.StaticCallee()
+	for range limit.Forwarders {
+		to := Forwarded(fn)
+		if to == nil {
+			break
+		}
+		fn = to
+	}
+	return fn
+}
+
+// Forwarded returns the function that a forwarder calls, or nil if fn is none.
+func Forwarded(fn *ssa.Function) *ssa.Function {
+	if fn == nil || len(fn.Blocks) != 1 || len(fn.FreeVars) > 0 {
+		return nil
+	}
+	var call *ssa.Call
+	var results []ssa.Value
+	for _, instr := range fn.Blocks[0].Instrs {
+		switch instr := instr.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Call:
+			if call != nil {
+				return nil
+			}
+			call = instr
+		case *ssa.Extract:
+			if instr.Tuple != ssa.Value(call) {
+				return nil
+			}
+		case *ssa.Return:
+			results = instr.Results
+		default:
+			return nil
+		}
+	}
+	if call == nil || !passesAll(fn, call) || !returnsAll(call, results) {
+		return nil
+	}
+	return call.Call.StaticCallee()
+}
+
+// passesAll reports whether a call of a declared function has the parameters of fn as arguments, in their order.
+func passesAll(fn *ssa.Function, call *ssa.Call) bool {
+	to := call.Call.StaticCallee()
+	if to == nil || to == fn || to.Parent() != nil || len(call.Call.Args) != len(fn.Params) {
+		return false
+	}
+	for i, prm := range fn.Params {
+		if call.Call.Args[i] != ssa.Value(prm) {
+			return false
+		}
+	}
+	return true
+}
+
+// returnsAll reports whether the results are those of the call, in their order.
+func returnsAll(call *ssa.Call, results []ssa.Value) bool {
+	if len(results) != call.Call.Signature().Results().Len() {
+		return false
+	}
+	if len(results) == 1 {
+		return results[0] == ssa.Value(call)
+	}
+	for i, r := range results {
+		if x, ok := r.(*ssa.Extract); !ok || x.Tuple != ssa.Value(call) || x.Index != i {
+			return false
+		}
+	}
+	return true
+}

@@ -38,11 +38,39 @@ func (c *candidate) actsAnyway() bool {
 	return !c.actIsDecided()
 }
 
-// actIsDecided reports whether the act has a control dependence on shared memory in the callee. A
-// check of arguments, or of an error, is no second decision.
+// actIsDecided reports whether the act has a control dependence on shared memory in the callee. A check of arguments, of an
+// error, or of another object, is no second decision.
 func (c *candidate) actIsDecided() bool {
 	callee := c.act.Callee
-	return callee != nil && slices.ContainsFunc(callee.Accesses[c.act.Index].Control, func(i int) bool { return callee.Accesses[i].Regions != 0 })
+	return callee != nil && slices.ContainsFunc(callee.Accesses[c.act.Index].Control, func(i int) bool {
+		looked := &callee.Accesses[i]
+		return looked.Regions != 0 && c.concerns(looked, looked.Regions)
+	})
+}
+
+// concerns reports whether a look of the callee that makes the act is at the object that is written, or is made under the lock
+// of what was read or is written, in one of the regions.
+//
+//	func (s *Scheduler) launch(j job) {
+//		s.mu.Lock(); defer s.mu.Unlock()
+//		if s.closed { return } // decides nothing about the quota
+//		s.quota.Take(j.cores)  // an object with a lock of its own
+//	}
+func (c *candidate) concerns(looked *summary.Access, regions uint64) bool {
+	callee := c.act.Callee
+	if looked.Base == callee.Accesses[c.act.Index].Base {
+		return true
+	}
+	guards := []accesspath.Location{c.guard.Class}
+	if info := c.d.pkg.Location(c.act.Loc); info != nil {
+		guards = append(guards, info.Guards...)
+	}
+	for i, r := range callee.Regions {
+		if regions&(1<<i) != 0 && slices.Contains(guards, r.Class) {
+			return true
+		}
+	}
+	return false
 }
 
 // endsTwice: the act closes the channel of which the function has found that it is open, and that two do this at once is only assumed
@@ -244,7 +272,7 @@ func (c *candidate) decidesItself() bool {
 			looked := &w.Callee.Accesses[i]
 			// To fill a place includes to look whether it is empty.
 			place := looked.Loc == a.Loc && w.Loc != c.read.Loc && c.fills()
-			return looked.Regions&a.Regions != 0 && !place
+			return looked.Regions&a.Regions != 0 && !place && c.concerns(looked, looked.Regions&a.Regions)
 		})
 	}
 	return slices.ContainsFunc(w.Control, func(i int) bool {

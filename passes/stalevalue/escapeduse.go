@@ -62,7 +62,7 @@ func aliases(v ssa.Value) []ssa.Value {
 // returnsOf returns the return statements by which a function that other packages can call
 // gives v, by itself or in a struct, to its callers, who do not hold the guard then.
 func (d *detector) returnsOf(r *summary.Event, v ssa.Value, under summary.Hold) []ssa.Instruction {
-	if !d.others.Surfaces(d.f.Node) || d.f.Test || slices.Contains(under.Sites, lockset.Entry) || d.staysHeld(under) {
+	if !d.others.Entered(d.f.Node) || d.f.Test || slices.Contains(under.Sites, lockset.Entry) || d.staysHeld(under) {
 		return nil
 	}
 	var out []ssa.Instruction

@@ -97,7 +97,7 @@ func isSearch(v ssa.Value, depth int) bool {
 	case *ssa.Phi:
 		return depth < limit.FuncValueSteps && slices.ContainsFunc(x.Edges, func(e ssa.Value) bool { return e != v && isSearch(e, depth+1) })
 	case *ssa.Call:
-		fn := x.Call.StaticCallee()
+		fn := ssautil.Target(&x.Call)
 		if fn == nil || depth >= limit.FuncValueSteps || !ssautil.IsNumber(x.Type()) {
 			return false
 		}

@@ -90,6 +90,7 @@ var (
 		"chosen",      // objects that are chosen by what was found out of them
 		"captured",    // local variables that goroutines share
 		"handlers",    // functions that another package keeps
+		"forward",     // functions that only call another one
 		"directive",   // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

@@ -114,6 +114,12 @@ type Graph struct {
 	satisfied map[satisfaction]bool
 }
 
+// Declares reports whether the declaration of f, or of a function that forwards to it, is as asked.
+func (f *Node) Declares(is func(*types.Func) bool) bool {
+	obj, ok := f.Fn.Object().(*types.Func)
+	return ok && is(obj) || slices.ContainsFunc(f.forwarders, func(g *Node) bool { return g.Declares(is) })
+}
+
 // Public reports whether f, or a function that forwards to it, has an exported name.
 func (f *Node) Public() bool {
 	return f.Exported() || slices.ContainsFunc(f.forwarders, (*Node).Exported)

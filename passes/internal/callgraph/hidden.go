@@ -32,9 +32,9 @@ func (p *Graph) Callable(f *Node) bool {
 	return how == byName || how == byInterface && p.interfaceMethods[f.Fn.Name()]
 }
 
-// Surfaces reports whether code outside the package can get the results of f: it calls f, or a function that forwards to f.
-func (p *Graph) Surfaces(f *Node) bool {
-	return p.Callable(f) || slices.ContainsFunc(f.forwarders, p.Callable)
+// Entered reports whether code outside the package can call f, by its name or by that of a forwarder.
+func (p *Graph) Entered(f *Node) bool {
+	return p.Callable(f) || slices.ContainsFunc(f.forwarders, func(g *Node) bool { return g.Forwards })
 }
 
 const (

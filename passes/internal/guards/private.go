@@ -26,7 +26,7 @@ import (
 
 // OnlyCalledBy reports whether f is the only caller of the function of a writer.
 func (p *Guards) OnlyCalledBy(w *fact.Writer, f *process.Func) bool {
-	if w.Fn < 0 || p.Procs.IsRoot(w.Fn) {
+	if w.Fn < 0 || p.IsRoot(p.Funcs[w.Fn]) {
 		return w.Fn == f.ID
 	}
 	for _, g := range p.Funcs {

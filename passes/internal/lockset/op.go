@@ -114,7 +114,7 @@ func methodCall(call *ssa.CallCommon) (*types.Func, ssa.Value, []ssa.Value) {
 	if call.IsInvoke() {
 		return call.Method, call.Value, call.Args
 	}
-	fn := ssautil.Target(call)
+	fn := call.StaticCallee()
 	if fn == nil || fn.Signature.Recv() == nil || len(call.Args) == 0 {
 		return nil, nil, nil
 	}

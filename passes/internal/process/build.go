@@ -43,11 +43,11 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 		case f.Fn.Parent() == nil && name == "main" && isMain, f.Test && callgraph.IsTestName(name), ssautil.IsInit(f.Fn):
 			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
 		case p.Callable(f.Node) && !f.Test:
-			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Fn), own: owned{accesspath.Param(0)}})
+			g.AddRoot(Root{Func: i, API: true, Single: serves(p.Called(f.Fn).Fn), own: owned{accesspath.Param(0)}})
 		case f.Named:
 			g.AddRoot(Root{Func: i, Main: f.Test, Test: f.Test})
 		case open[i] && len(sites[i]) == 0:
-			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true, Single: serves(f.Fn), own: owned{accesspath.Param(0)}})
+			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true, Single: serves(p.Called(f.Fn).Fn), own: owned{accesspath.Param(0)}})
 		}
 		timed, kept := p.keptTimer(f, sites[i])
 		for _, s := range sites[i] {

@@ -75,7 +75,7 @@ func (p *Processes) promised(f *Func, sites []site) {
 func (p *Processes) open(sites [][]site) []bool {
 	open := make([]bool, len(p.Funcs))
 	for i, f := range p.Funcs {
-		open[i] = f.Named || p.Callable(f.Node) || !slices.ContainsFunc(sites[i], func(s site) bool {
+		open[i] = f.Named || p.Entered(f.Node) || !slices.ContainsFunc(sites[i], func(s site) bool {
 			return s.call.Instr != nil || s.call.Kind == fact.Called && s.caller.Flow != nil && f.Fn.Parent() == nil
 		})
 		for _, s := range sites[i] {

@@ -57,7 +57,7 @@ func (p *Processes) startsProgram(f *Func) bool {
 // constructors, each of which allocates another object; or there is one.
 func (p *Processes) multiplicityOf(f *Func, sites []site, open bool) (multiplicity, owned) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.caller.Test && !f.Test })
-	if len(sites) == 0 || open && (p.Callable(f.Node) || !onlySpawned(f, sites)) {
+	if len(sites) == 0 || open && (p.Entered(f.Node) || !onlySpawned(f, sites)) {
 		return f.times, f.own
 	}
 	var makers []objectIn // the objects of the constructors

@@ -109,7 +109,7 @@ func (p *Processes) Alone(f *Func) bool { return p.Procs.Alone(f.ID) }
 func (p *Processes) MayRunTogether(f, g *Func) bool { return p.Procs.Concurrent(f.ID, g.ID) }
 
 // IsRoot reports whether a process starts at f.
-func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) }
+func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) || p.Entered(f.Node) && !f.Test }
 
 // HeldThrough returns the classes of the locks that are held on every path from access a
 // to access b without a release.
@@ -177,10 +177,10 @@ type site struct {
 }
 
 // OnlyCalled reports whether all uses of f are calls by functions of the package, and has
-// reports true for those that may be on published objects outside of tests. A call by a forwarder is one from outside.
+// reports true for those that may be on published objects outside of tests.
 func (p *Processes) OnlyCalled(f *Func, has func(caller *Func, at ssa.Instruction) bool) bool {
 	return !p.isOpen[f.ID] && !slices.ContainsFunc(p.sitesOf[f.ID], func(s site) bool {
-		return s.call.Instr == nil || s.caller.Forwards || !s.caller.Test && !p.beforePublication(s) && !has(s.caller, s.call.Instr)
+		return s.call.Instr == nil || !s.caller.Test && !p.beforePublication(s) && !has(s.caller, s.call.Instr)
 	})
 }
 

@@ -15,15 +15,23 @@ import (
 // exported method has its body itself.
 
 // Target returns the function that a call comes to in the end, by way of forwarders, or nil if that is not known. The
-// arguments are those of the call.
+// arguments are those of the call. A generic function stands for its instances.
 func Target(c *ssa.CallCommon) *ssa.Function {
-	fn := c.StaticCallee()
+	fn := generic(c.StaticCallee())
 	for range limit.Forwarders {
 		to := Forwarded(fn)
 		if to == nil {
 			break
 		}
-		fn = to
+		fn = generic(to)
+	}
+	return fn
+}
+
+// generic returns the generic function that fn is an instance of, or fn.
+func generic(fn *ssa.Function) *ssa.Function {
+	if fn != nil && fn.Origin() != nil {
+		return fn.Origin()
 	}
 	return fn
 }

@@ -337,7 +337,9 @@ func (p *Views) using(kind fact.ViewKind, l accesspath.Location) int {
 
 // counts reports whether a view is that of a critical section, or of a function that a goroutine begins with: atomic
 // operations of another function are also in the views of its callers.
-func (p *Views) counts(v *fact.View) bool { return !unlocked(v) || p.Procs.IsRoot(v.Fn) }
+func (p *Views) counts(v *fact.View) bool {
+	return !unlocked(v) || v.Fn >= 0 && p.IsRoot(p.Funcs[v.Fn])
+}
 
 // replaces reports whether the function of a view returns what it has read of location l, and stores another value
 // there under the lock of the view, whatever that was: the section hands out what it replaces.

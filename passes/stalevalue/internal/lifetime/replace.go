@@ -114,7 +114,7 @@ func replaces(w *funcsum.Event) bool {
 
 // closesReplaced adds the ends of an object o that out replaces, by calls of methods.
 func (p *Finder) closesReplaced(f *process.Func, out *funcsum.Event, o *Object) {
-	if own, ok := f.Fn.Object().(*types.Func); !replaces(out) || ok && IsClosing(own) {
+	if !replaces(out) || f.Declares(IsClosing) {
 		return
 	}
 	for _, c := range o.Calls() {

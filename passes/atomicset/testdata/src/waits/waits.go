@@ -119,7 +119,7 @@ func (v *Value) Poll() {
 func (v *Value) Total(n int) (sum int) {
 	for range n {
 		v.mu.Lock()
-		sum += v.v // want `^R\(a\) W'\(a\) R\(a\): \(\*Value\)\.Total is not .*, if \(\*Value\)\.Swap comes`
+		sum += v.v // want `^R\(a\) W'\(a\) R\(a\): \(\*Value\)\.Total is not .*, if \(\*Value\)\.swap comes`
 		v.mu.Unlock()
 	}
 	return sum

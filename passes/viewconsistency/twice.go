@@ -54,11 +54,70 @@ func (d *detector) takenForOne(first, second *summary.Event) bool {
 //
 //	i := r.table.Load().find(host)
 //	return r.table.Load().pools[i] // WRONG: of another table
+//
+// The callee that makes the second read may do so:
+//
+//	rule := c.rule(flag)
+//	return c.inSegment(rule.segment, user) // segments := c.rules.Load().segments; segments[segment]
 func (d *detector) indexes(first, second *summary.Event) bool {
-	for _, b := range d.f.Fn.Blocks {
+	if selects(d.f, first.Values, second.Values) {
+		return true
+	}
+	call, ok := second.Instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	for _, s := range d.pkg.Steps(d.f)[call] {
+		for _, c := range s.Callees {
+			if s.Kind == summary.CallStep && c.Func != nil && d.selectsIn(d.pkg.Of(c), call, first, second) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// selectsIn reports whether a callee selects an element of a list in the second answer, which it reads, by a parameter that is computed from the
+// first one. To compare the parameter with the list revalidates a number that is the answer, such as a length; of one that is a
+// part of the answer it only says that there is such an element.
+func (d *detector) selectsIn(g *summary.Func, call *ssa.Call, first, second *summary.Event) bool {
+	if len(g.Fn.Params) != len(call.Call.Args) {
+		return false
+	}
+	var answer []ssa.Value
+	for _, e := range g.Events {
+		if e.Loc == second.Loc && e.Reads() {
+			answer = append(answer, e.Values...)
+		}
+	}
+	for i, prm := range g.Fn.Params {
+		arg := call.Call.Args[i]
+		if ssautil.IsNumber(prm.Type()) && d.f.Slice(arg).HasAny(first.Values) && selects(g, []ssa.Value{prm}, answer) &&
+			!(slices.ContainsFunc(first.Values, isNumber) && compares(g, prm, answer)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isNumber(v ssa.Value) bool { return ssautil.IsNumber(v.Type()) }
+
+// compares reports whether a condition depends on a parameter and on what was read.
+func compares(g *summary.Func, prm *ssa.Parameter, values []ssa.Value) bool {
+	for br := range g.BranchesOn([]ssa.Value{prm}) {
+		if g.Slice(br.Cond).HasAny(values) {
+			return true
+		}
+	}
+	return false
+}
+
+// selects reports whether an element of a list in one value is selected by a position that is computed from another one, and not from the first.
+func selects(f *summary.Func, position, list []ssa.Value) bool {
+	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			at, ok := instr.(*ssa.IndexAddr)
-			if ok && d.f.Slice(at.X).HasAny(second.Values) && d.f.Slice(at.Index).HasAny(first.Values) && !d.f.Slice(at.Index).HasAny(second.Values) {
+			if ok && f.Slice(at.X).HasAny(list) && f.Slice(at.Index).HasAny(position) && !f.Slice(at.Index).HasAny(list) {
 				return true
 			}
 		}

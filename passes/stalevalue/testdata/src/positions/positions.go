@@ -3,6 +3,8 @@ package positions
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -205,4 +207,16 @@ func (t *trail) run() (n int) {
 func Start() {
 	t := new(trail)
 	go t.run()
+}
+
+// found is the position of an element that a function of the library looks for.
+func (s *Stack) found(prefix string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.IndexFunc(s.list, func(x string) bool { return strings.HasPrefix(x, prefix) })
+}
+
+// TopFound takes another element: that there is one at the position says nothing.
+func (s *Stack) TopFound(prefix string) string {
+	return s.get(s.found(prefix)) // want `check-then-act: s.list was checked at line \d+`
 }

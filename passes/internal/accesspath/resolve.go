@@ -144,6 +144,9 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		if stores := onlyStores(v); len(stores) > 0 {
 			return r.shared(v, r.join(v, stores))
 		}
+		if ref, ok := r.storedInLiteral(v); ok {
+			return r.shared(v, ref)
+		}
 		return r.shared(v, Ref{Path: r.local(v)})
 	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure:
 		return Ref{Path: r.fresh(v)}

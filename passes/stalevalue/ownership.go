@@ -5,7 +5,10 @@ import (
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
+	"golang.org/x/tools/go/ssa"
 )
 
 // takes: the section of the read overwrites what it has read.
@@ -33,6 +36,38 @@ func (c *candidate) takes() bool { return c.reserves() && !c.stays() && !c.isByp
 // The same holds for a count that others may raise before it is removed.
 func (c *candidate) reservesOnly() bool {
 	return c.reserves() && !c.grows() && !c.isBypassed() && !(c.link == updateOfCell && c.stays() && !c.isDelta()) && !c.removesCount()
+}
+
+// takesOwnOut: the act takes an element out of a container whose key is an object that the function, or a callee, has made: whatever has
+// changed, it is its own.
+//
+//	w := b.watch() // w := make(chan struct{}); b.waiters[w] = true
+//	if b.has(after) {
+//		b.unwatch(w) // delete(b.waiters, w)
+//	}
+func (c *candidate) takesOwnOut() bool {
+	at := c.act.Key.Path()
+	key := c.d.f.Res.Definition(at)
+	return c.act.Op&summary.Delete != 0 && at == at.Root() && key != nil && isNew(key, limit.NotifyDepth)
+}
+
+// isNew reports whether a value is an object that its function, or a callee of that, has made, whoever has got it since.
+func isNew(v ssa.Value, depth int) bool {
+	switch v := v.(type) {
+	case *ssa.Alloc, *ssa.MakeChan, *ssa.MakeMap:
+		return true
+	case *ssa.Call, *ssa.Extract:
+		call, i := ssautil.CallOf(v)
+		if call == nil || depth == 0 || ssautil.Target(&call.Call) == nil {
+			return false
+		}
+		returns := ssautil.Returns(ssautil.Target(&call.Call))
+		return len(returns) > 0 && !slices.ContainsFunc(returns, func(r *ssa.Return) bool {
+			result := ssautil.Returned(r, i)
+			return !ssautil.IsNil(result) && !isNew(result, depth-1)
+		})
+	}
+	return false
 }
 
 // removesCount reports whether the act removes an element that is a count, as the section of

@@ -474,6 +474,11 @@ var ownershipRules = rule.Set[*candidate]{
 		Holds: (*candidate).reservesOnly,
 	},
 	{
+		ID: "own-registration", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"handoff.Mailbox.Poll"},
+		Holds: (*candidate).takesOwnOut,
+	},
+	{
 		ID: "marked-dead", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"pools.Tails.RemoveDead"},
 		For:   of(abandonedObject),
@@ -560,7 +565,7 @@ var decisionRules = rule.Set[*candidate]{
 	},
 	{
 		ID: "signed-off", Kind: rule.Excludes, Mechanism: rule.InProgress,
-		Cases: []string{"mechanisms.crew.Do", "serial.Task.Wait"},
+		Cases: []string{"mechanisms.crew.Do"},
 		For:   decision,
 		Holds: (*candidate).signsOff,
 	},

@@ -55,14 +55,14 @@ func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candi
 	var main *summary.Func
 	for _, f := range pkg.Funcs {
 		own := cands.of(f)
-		if f.Test || f.Constructs() && !closed {
+		if f.Test || f.Forwards || f.Constructs() && !closed {
 			continue
 		}
 		if closed && f.Fn.Name() == "main" && f.Fn.Parent() == nil && f.Fn.Signature.Recv() == nil {
 			main = f
 			continue
 		}
-		runs := spawned[f] || pkg.Processes().IsRoot(f) && !(closed && f.Exported())
+		runs := spawned[f] || pkg.Processes().IsRoot(f) && !(closed && f.Public())
 		for _, c := range own {
 			if runs || !closed && u.isUnit(f, c) && pkg.Processes().IsRoot(f) {
 				out = append(out, &process{fn: f, cand: c})

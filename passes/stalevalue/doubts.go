@@ -48,8 +48,8 @@ func (c *candidate) actIsDecided() bool {
 	})
 }
 
-// concerns reports whether a look of the callee that makes the act is at the object that is written, or is made under the lock
-// of what was read or is written, in one of the regions.
+// concerns reports whether a look of the callee that makes the act is a second decision about it: at the object that is written, under the lock
+// of what was read or is written, in one of the regions, or at what the callee writes as well, so that one act is made in each state.
 //
 //	func (s *Scheduler) launch(j job) {
 //		s.mu.Lock(); defer s.mu.Unlock()
@@ -58,7 +58,9 @@ func (c *candidate) actIsDecided() bool {
 //	}
 func (c *candidate) concerns(looked *summary.Access, regions uint64) bool {
 	callee := c.act.Callee
-	if looked.Base == callee.Accesses[c.act.Index].Base {
+	if looked.Base == callee.Accesses[c.act.Index].Base || slices.ContainsFunc(callee.Accesses, func(a summary.Access) bool {
+		return a.Op&summary.Write != 0 && a.Loc == looked.Loc && a.Base == looked.Base
+	}) {
 		return true
 	}
 	guards := []accesspath.Location{c.guard.Class}

@@ -124,7 +124,7 @@ func (d *detector) returnsCopy(r *summary.Event, v ssa.Value) bool {
 	if !ok {
 		return false
 	}
-	callee := d.pkg.FuncOf(ssautil.Target(&call.Call))
+	callee := d.pkg.FuncOf(call.Call.StaticCallee())
 	return callee != nil && slices.ContainsFunc(callee.Events, func(e *summary.Event) bool {
 		return e.Loc == r.Loc && e.Reads() && e.Callee == nil && slices.ContainsFunc(e.Values, func(v ssa.Value) bool {
 			c, ok := copyOf(e, v)

@@ -88,7 +88,7 @@ func (d *detector) sends(f *summary.Func, instr ssa.Instruction, v ssa.Value, de
 		if c.IsInvoke() {
 			return mayFail(c.Signature()) && !f.Res.Resolve(c.Value).Path.IsLocal() && slices.ContainsFunc(c.Args, depends)
 		}
-		callee := d.pkg.FuncOf(ssautil.Target(c))
+		callee := d.pkg.FuncOf(c.StaticCallee())
 		if callee == nil || depth == 0 {
 			return false
 		}

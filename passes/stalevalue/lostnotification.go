@@ -227,7 +227,7 @@ func (d *detector) subscribed(put *summary.Event) []ssa.Value {
 // returnsPut reports whether result i of a call is a reference that the callee, or one of its own
 // callees, has put into a container.
 func (d *detector) returnsPut(call *ssa.Call, i int, container accesspath.Location, depth int) bool {
-	g := d.pkg.FuncOf(ssautil.Target(&call.Call))
+	g := d.pkg.FuncOf(call.Call.StaticCallee())
 	if g == nil || depth == 0 {
 		return false
 	}

@@ -158,7 +158,7 @@ func (m *memo) isKnown(r *summary.Event) bool {
 // isRecursive reports whether a call of the function by itself makes an access.
 func (c *candidate) isRecursive(e *summary.Event) bool {
 	call, ok := e.Instr.(ssa.CallInstruction)
-	return ok && e.Callee != nil && call.Common().StaticCallee() == c.d.f.Fn
+	return ok && e.Callee != nil && ssautil.Target(call.Common()) == c.d.f.Fn
 }
 
 // isComputed reports whether a value is determined by its operands.

@@ -230,7 +230,7 @@ func (p *pair) isLength(v ssa.Value) bool {
 	if b := ssautil.Builtin(&call.Call); b != "" {
 		return b == "len" && slices.Contains(p.read.Values, call.Call.Args[0])
 	}
-	getter := p.d.pkg.FuncOf(ssautil.Target(&call.Call))
+	getter := p.d.pkg.FuncOf(call.Call.StaticCallee())
 	if p.read.Instr != call || getter == nil {
 		return false
 	}

@@ -38,34 +38,44 @@ func (c *candidate) reservesOnly() bool {
 	return c.reserves() && !c.grows() && !c.isBypassed() && !(c.link == updateOfCell && c.stays() && !c.isDelta()) && !c.removesCount()
 }
 
-// takesOwnOut: the act takes an element out of a container whose key is an object that the function, or a callee, has made: whatever has
-// changed, it is its own.
+// takesOwnOut: the act takes an element out of a container whose key is an object that the function, or a callee, has made. What has changed
+// elsewhere makes no difference to it: it is its own.
 //
 //	w := b.watch() // w := make(chan struct{}); b.waiters[w] = true
 //	if b.has(after) {
 //		b.unwatch(w) // delete(b.waiters, w)
 //	}
+//
+// A decision by what others have in the container is another thing: if two find that they are not the last, nobody is.
 func (c *candidate) takesOwnOut() bool {
 	at := c.act.Key.Path()
 	key := c.d.f.Res.Definition(at)
-	return c.act.Op&summary.Delete != 0 && at == at.Root() && key != nil && isNew(key, limit.NotifyDepth)
+	return c.act.Op&summary.Delete != 0 && c.act.Loc != c.read.Loc && at == at.Root() && key != nil && isNew(key, limit.NotifyDepth)
 }
 
 // isNew reports whether a value is an object that its function, or a callee of that, has made, whoever has got it since.
 func isNew(v ssa.Value, depth int) bool {
 	switch v := v.(type) {
-	case *ssa.Alloc, *ssa.MakeChan, *ssa.MakeMap:
+	case *ssa.Alloc:
+		return v.Heap
+	case *ssa.MakeChan, *ssa.MakeMap:
 		return true
 	case *ssa.Call, *ssa.Extract:
 		call, i := ssautil.CallOf(v)
-		if call == nil || depth == 0 || ssautil.Target(&call.Call) == nil {
+		if call == nil || depth == 0 {
 			return false
 		}
-		returns := ssautil.Returns(ssautil.Target(&call.Call))
-		return len(returns) > 0 && !slices.ContainsFunc(returns, func(r *ssa.Return) bool {
-			result := ssautil.Returned(r, i)
-			return !ssautil.IsNil(result) && !isNew(result, depth-1)
-		})
+		found := false
+		for _, ret := range ssautil.Returns(ssautil.Target(&call.Call)) {
+			switch result := ssautil.Returned(ret, i); {
+			case ssautil.IsNil(result):
+			case !isNew(result, depth-1):
+				return false
+			default:
+				found = true
+			}
+		}
+		return found
 	}
 	return false
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
-	"github.com/atomvet/atomvet/passes/internal/limit"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -85,31 +83,7 @@ func (p *pair) isStale(index ssa.Value) bool {
 // isFound reports whether what was read is an index that has been found by what is in the elements of a list.
 func (p *pair) isFound() bool {
 	v, ok := p.read.Instr.(ssa.Value)
-	return ok && p.read.Callee != nil && isSearch(v, 0)
-}
-
-// isSearch reports whether a number is the index of an element that a function has looked at.
-//
-//	for i := range list { if list[i].name == name { return i } }
-//	return slices.Index(list, name)
-func isSearch(v ssa.Value, depth int) bool {
-	switch x := v.(type) {
-	case *ssa.Phi:
-		return depth < limit.FuncValueSteps && slices.ContainsFunc(x.Edges, func(e ssa.Value) bool { return e != v && isSearch(e, depth+1) })
-	case *ssa.Call:
-		fn := ssautil.Target(&x.Call)
-		if fn == nil || depth >= limit.FuncValueSteps || !ssautil.IsNumber(x.Type()) {
-			return false
-		}
-		if fn.Blocks == nil {
-			return slices.ContainsFunc(x.Call.Args, func(a ssa.Value) bool { return depgraph.IsContainer(a.Type()) })
-		}
-		return slices.ContainsFunc(ssautil.Returns(fn), func(r *ssa.Return) bool { return isSearch(ssautil.Returned(r, 0), depth+1) })
-	}
-	return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
-		at, ok := use.(*ssa.IndexAddr)
-		return ok && at.Index == v && len(*at.Referrers()) > 0
-	})
+	return ok && p.read.Callee != nil && depgraph.IsSearch(v)
 }
 
 // isIndexOf reports whether g accesses the list at a location at an index that is computed from a

@@ -87,7 +87,7 @@ func (p *Package) Of(c Callee) *Func { return p.Funcs[c.Func.ID] }
 
 // FuncOf returns the function of the package that has the body fn, or nil.
 func (p *Package) FuncOf(fn *ssa.Function) *Func {
-	if n := p.views.ByFn[fn]; n != nil {
+	if n := p.views.Called(fn); n != nil {
 		return p.views.Of(n)
 	}
 	return nil

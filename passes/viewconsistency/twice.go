@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -63,13 +64,9 @@ func (d *detector) indexes(first, second *summary.Event) bool {
 	if selects(d.f, first.Values, second.Values) {
 		return true
 	}
-	call, ok := second.Instr.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	for _, s := range d.pkg.Steps(d.f)[call] {
+	for _, s := range d.pkg.Steps(d.f)[second.Instr] {
 		for _, c := range s.Callees {
-			if s.Kind == summary.CallStep && c.Func != nil && d.selectsIn(d.pkg.Of(c), call, first, second) {
+			if s.Kind == summary.CallStep && c.Func != nil && d.selectsIn(c, first, second) {
 				return true
 			}
 		}
@@ -78,29 +75,32 @@ func (d *detector) indexes(first, second *summary.Event) bool {
 }
 
 // selectsIn reports whether a callee selects an element of a list in the second answer, which it reads, by a parameter that is computed from the
-// first one. To compare the parameter with the list revalidates a number that is the answer, such as a length; of one that is a
-// part of the answer it only says that there is such an element.
-func (d *detector) selectsIn(g *summary.Func, call *ssa.Call, first, second *summary.Event) bool {
-	if len(g.Fn.Params) != len(call.Call.Args) {
+// first one. To compare a length with the list revalidates it. Of a position that was found there, or that is a part of what was found, the
+// comparison only says that there is such an element. If the variable is the list itself, the position is a stale index, which another detector reports.
+func (d *detector) selectsIn(c summary.Callee, first, second *summary.Event) bool {
+	g, args := d.pkg.Of(c), c.Args()
+	if len(g.Fn.Params) != len(args) {
 		return false
 	}
 	var answer []ssa.Value
 	for _, e := range g.Events {
 		if e.Loc == second.Loc && e.Reads() {
-			answer = append(answer, e.Values...)
+			answer = append(answer, slices.DeleteFunc(slices.Clone(e.Values), isList)...)
 		}
 	}
 	for i, prm := range g.Fn.Params {
-		arg := call.Call.Args[i]
-		if ssautil.IsNumber(prm.Type()) && d.f.Slice(arg).HasAny(first.Values) && selects(g, []ssa.Value{prm}, answer) &&
-			!(slices.ContainsFunc(first.Values, isNumber) && compares(g, prm, answer)) {
+		if ssautil.IsNumber(prm.Type()) && d.f.Slice(args[i]).HasAny(first.Values) && selects(g, []ssa.Value{prm}, answer) &&
+			!(slices.ContainsFunc(first.Values, isCount) && compares(g, prm, answer)) {
 			return true
 		}
 	}
 	return false
 }
 
-func isNumber(v ssa.Value) bool { return ssautil.IsNumber(v.Type()) }
+func isList(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) }
+
+// isCount reports whether v is a number, and no position that was found.
+func isCount(v ssa.Value) bool { return ssautil.IsNumber(v.Type()) && !depgraph.IsSearch(v) }
 
 // compares reports whether a condition depends on a parameter and on what was read.
 func compares(g *summary.Func, prm *ssa.Parameter, values []ssa.Value) bool {

@@ -49,7 +49,7 @@ func (r *Resolver) storedInLiteral(v *ssa.Alloc) (Ref, bool) {
 	return r.variableAt(at, ssautil.Deref(v.Type())), true
 }
 
-// isCalled reports whether a closure is only called, by the function that makes it or by one that gets it, and not by a goroutine of its own.
+// isCalled reports whether a closure is only called, by the function that makes it or by one of the package that it is handed to.
 func isCalled(closure *ssa.MakeClosure) bool {
 	for _, use := range ssautil.Uses(closure) {
 		switch use.(type) {
@@ -58,5 +58,5 @@ func isCalled(closure *ssa.MakeClosure) bool {
 			return false
 		}
 	}
-	return true
+	return !ssautil.Kept(closure, func(ssa.CallInstruction) bool { return true })
 }

@@ -35,9 +35,10 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		satisfied:    make(map[satisfaction]bool),
 	}
 	p.addNodes(slices.Concat(prog.SrcFuncs, initializer(prog.Pkg)))
-	p.expose(newOutflow(p).Has)
 	p.lookThrough()
 	scan(p)
+	p.expose(newOutflow(p).Has)
+	p.bypass()
 	return p
 }
 

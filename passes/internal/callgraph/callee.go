@@ -190,6 +190,7 @@ func (p *Graph) Static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) 
 	}
 	if f := p.byObj[obj]; f != nil {
 		c.Fn = p.last(f)
+		c.Obj, _ = c.Fn.Fn.Object().(*types.Func)
 		return []Callee{c}
 	}
 	if obj.Pkg() == nil || obj.Pkg() == p.Pkg {

@@ -46,9 +46,10 @@ type Node struct {
 	Shares bool
 	// Keeps is set if the function keeps a function that it is given: see ssautil.Kept.
 	Keeps bool
-	// Forwards is set if the function only calls another one, see ssautil.Forwarded, and is there for calls from outside.
-	Forwards bool
-	// forwarders are the functions that only call this one, also those that are in no Graph.
+	// Forwards is set if the function only calls another one: see ssautil.Forwarded. Calls of it in the package are calls of the other
+	// one. Bypassed is set if there are no others.
+	Forwards, Bypassed bool
+	// forwarders are the functions that only call this one.
 	forwarders []*Node
 	// Named is set if the function is used as a value that may escape.
 	Named bool

@@ -11,65 +11,85 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// A call of a forwarder (see ssautil.Forwarded) is a call of what that calls. A forwarder that code outside the package can
-// call, or that the package does not mention, has a node nevertheless: it is where something comes in. One whose name or comment promises something
-// about its callers, which the other function has no part in, is a function of its own.
+// A call of a forwarder (see ssautil.Forwarded) is a call of what that calls. Only code outside the package comes in by the forwarder itself.
+// One whose name or comment promises something about its callers, which the other function has no part in, is a function of its own, and so is
+// one with which the program, or a test, begins.
 
 // promise matches comments that may say how a function is to be called.
-var promise = regexp.MustCompile(`(?i)atomvet:|lock|mutex|held|serial|concurren|parallel|goroutine|thread|once`)
+var promise = regexp.MustCompile(`(?i)\b((un)?lock(s|ed|ing)?|mutex(es)?|held|holds?|holding|serial(ly|ized|izes)?|concurren(t|tly|cy)|parallel|goroutines?|threads?|once|exclusive(ly)?|owns?|owner)\b`)
+
+// directive matches comments that tell analyzers something about a function.
+var directive = regexp.MustCompile(`^//\s*(atomvet:|\+check)`)
+
+// lookThrough finds the forwarders, and makes calls by interfaces calls of what they call.
+func (p *Graph) lookThrough() {
+	p.forwards = p.forwarders()
+	for _, f := range p.Funcs {
+		to := p.last(f)
+		if to == f {
+			continue
+		}
+		f.Forwards = true
+		to.forwarders = append(to.forwarders, f)
+		for i, m := range p.methods[f.Fn.Name()] {
+			if m == f {
+				p.methods[f.Fn.Name()][i] = to
+			}
+		}
+	}
+}
 
 // forwarders maps each forwarder to the node of the function that it calls.
 func (p *Graph) forwarders() map[*Node]*Node {
 	out := make(map[*Node]*Node)
 	for _, f := range p.Funcs {
 		fn := ssautil.Forwarded(f.Fn)
-		if fn == nil || f.Fn.Parent() != nil || f.Fn.TypeParams().Len() > 0 || promises(f.Fn, fn) || f.Fn.Signature.Recv() != nil && fn.Signature.Recv() == nil {
+		if fn == nil || f.Fn.Parent() != nil || f.Fn.TypeParams().Len() > 0 || p.begins(f) || promises(f.Fn, fn) || f.Fn.Signature.Recv() != nil && fn.Signature.Recv() == nil {
 			continue
 		}
-		if to := p.source(fn); to != nil && to.Test == f.Test {
+		if to := p.node(fn); to != nil && to.Test == f.Test {
 			out[f] = to
 		}
 	}
 	return out
 }
 
-// promises reports whether the name or the comment of a forwarder may say something about its callers.
-func promises(fn, to *ssa.Function) bool {
-	decl, ok := fn.Syntax().(*ast.FuncDecl)
-	return !ok || strings.HasSuffix(fn.Name(), "Locked") && !strings.HasSuffix(to.Name(), "Locked") ||
-		decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return promise.MatchString(c.Text) })
+// begins reports whether the program, its initialization, or a test begins with f.
+func (p *Graph) begins(f *Node) bool {
+	name := f.Fn.Name()
+	return ssautil.IsInit(f.Fn) || f.Fn.Signature.Recv() == nil && (name == "main" && p.Pkg.Name() == "main" || f.Test && IsTestName(name))
 }
 
-// lookThrough makes calls of forwarders calls of what they call.
-func (p *Graph) lookThrough() {
-	p.forwards = p.forwarders()
+// promises reports whether the name or the comment of a forwarder may say something about its callers, or a directive something about it or
+// the function that it calls.
+func promises(fn, to *ssa.Function) bool {
+	if strings.HasSuffix(fn.Name(), "Locked") && !strings.HasSuffix(to.Name(), "Locked") {
+		return true
+	}
+	return hasComment(fn, promise) || hasComment(fn, directive) || hasComment(to, directive)
+}
+
+// hasComment reports whether a line of the doc comment of a function matches.
+func hasComment(fn *ssa.Function, re *regexp.Regexp) bool {
+	decl, ok := fn.Syntax().(*ast.FuncDecl)
+	return ok && decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return re.MatchString(c.Text) })
+}
+
+// bypass takes the forwarders out of the graph that code outside the package cannot call, and that the package mentions: all their calls are
+// calls of what they call.
+func (p *Graph) bypass() {
 	if len(p.forwards) == 0 {
 		return
 	}
-	clear(p.implementers) // they have been asked for, to see what is callable
 	mentioned := p.mentions()
-	funcs := p.Funcs
-	p.Funcs = nil
-	for _, f := range funcs {
-		target := p.last(f)
-		for i, m := range p.methods[f.Fn.Name()] {
-			if m == f {
-				p.methods[f.Fn.Name()][i] = target
-			}
-		}
-		if target == f || p.Callable(f) || !mentioned[f] {
-			f.ID, f.Forwards = len(p.Funcs), target != f
-			p.Funcs = append(p.Funcs, f)
-		} else {
-			p.ByFn[f.Fn] = target
-		}
-		if target != f {
-			target.forwarders = append(target.forwarders, f)
+	for _, f := range p.Funcs {
+		if f.Forwards && mentioned[f] && !p.Callable(f) {
+			f.Bypassed, f.Calls = true, nil
 		}
 	}
 }
 
-// mentions returns the functions that some function calls, by an interface too, or has as a value.
+// mentions returns the functions that some function calls or has as a value, and the methods that have the name of one that is called by an interface.
 func (p *Graph) mentions() map[*Node]bool {
 	out, invoked := make(map[*Node]bool), make(map[string]bool)
 	var operands [10]*ssa.Value
@@ -87,9 +107,9 @@ func (p *Graph) mentions() map[*Node]bool {
 			}
 		}
 	}
-	for name := range invoked {
-		for _, m := range p.methods[name] {
-			out[m] = true
+	for f := range p.forwards {
+		if f.Fn.Signature.Recv() != nil && invoked[f.Fn.Name()] {
+			out[f] = true
 		}
 	}
 	return out

@@ -34,7 +34,7 @@ func (p *Graph) Callable(f *Node) bool {
 
 // Entered reports whether code outside the package can call f, by its name or by that of a forwarder.
 func (p *Graph) Entered(f *Node) bool {
-	return p.Callable(f) || slices.ContainsFunc(f.forwarders, func(g *Node) bool { return g.Forwards })
+	return p.Callable(f) || slices.ContainsFunc(f.forwarders, p.Callable)
 }
 
 const (

@@ -91,6 +91,9 @@ func (p *scanner) inCallers() {
 	}
 	callers := make(map[*ssa.Function][]*ssa.Function)
 	for _, f := range p.Funcs {
+		if f.Forwards {
+			continue // who calls it calls what it calls
+		}
 		for _, c := range f.Calls {
 			// What another goroutine does is not done for the caller.
 			if _, isGo := c.Instr.(*ssa.Go); c.Instr == nil || isGo || c.Kind != fact.Called {

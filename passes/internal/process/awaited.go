@@ -98,7 +98,7 @@ func (p *Processes) mayWaitAt(f *Func, call *ssa.CallCommon, depth int) []access
 	if funcsum.OfLibrary(call).Awaits {
 		return []accesspath.Location{p.signal(f, call.Args[0])}
 	}
-	if callee := p.ByFn[ssautil.Target(call)]; callee != nil && depth > 0 {
+	if callee := p.Called(call.StaticCallee()); callee != nil && depth > 0 {
 		return p.mayWaitFor(p.Of(callee), depth-1, func(ssa.Instruction) bool { return true })
 	}
 	return nil
@@ -141,7 +141,7 @@ func (p *Processes) lastSignals(f *Func) []accesspath.Location {
 					out = append(out, p.signal(f, instr.Chan))
 				}
 			case *ssa.Defer:
-				if lit := p.ByFn[ssautil.Target(&instr.Call)]; lit != nil && lit.Fn.Parent() != nil {
+				if lit := p.Called(instr.Call.StaticCallee()); lit != nil && lit.Fn.Parent() != nil {
 					out = append(out, p.signalsOf(p.Of(lit))...)
 				}
 			}

@@ -40,6 +40,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 	for i, f := range p.Funcs {
 		name := f.Fn.Name()
 		switch {
+		case f.Bypassed:
 		case f.Fn.Parent() == nil && name == "main" && isMain, f.Test && callgraph.IsTestName(name), ssautil.IsInit(f.Fn):
 			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
 		case p.Callable(f.Node) && !f.Test:

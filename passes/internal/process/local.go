@@ -62,7 +62,7 @@ func (p *Processes) localTo(f *Func, base accesspath.Path) (map[int]bool, bool) 
 	if !ok || call.Call.StaticCallee() == nil {
 		return nil, false
 	}
-	n := p.ByFn[ssautil.Target(&call.Call)]
+	n := p.Called(call.Call.StaticCallee())
 	if n == nil {
 		return nil, false
 	}

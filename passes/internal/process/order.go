@@ -124,10 +124,10 @@ func (p *Processes) deferredSignal(f *Func, depth int) accesspath.Location {
 		}
 	}
 	call := onlyCall(f.Fn)
-	if call == nil || depth == 0 || p.ByFn[ssautil.Target(&call.Call)] == nil {
+	if call == nil || depth == 0 || p.Called(call.Call.StaticCallee()) == nil {
 		return ""
 	}
-	return p.deferredSignal(p.Of(p.ByFn[ssautil.Target(&call.Call)]), depth-1)
+	return p.deferredSignal(p.Of(p.Called(call.Call.StaticCallee())), depth-1)
 }
 
 // signaledBy returns the group that a call signals, by itself or by a method of the package that does nothing else, or "".

@@ -15,30 +15,30 @@ import (
 // exported method has its body itself.
 
 // Target returns the function that a call comes to in the end, by way of forwarders, or nil if that is not known. The
-// arguments are those of the call. A generic function stands for its instances.
+// arguments are those of the call.
 func Target(c *ssa.CallCommon) *ssa.Function {
-	fn := generic(c.StaticCallee())
+	fn := c.StaticCallee()
 	for range limit.Forwarders {
 		to := Forwarded(fn)
 		if to == nil {
 			break
 		}
-		fn = generic(to)
+		fn = to
 	}
 	return fn
 }
 
-// generic returns the generic function that fn is an instance of, or fn.
-func generic(fn *ssa.Function) *ssa.Function {
+// Generic returns the generic function that fn is an instance of, or fn.
+func Generic(fn *ssa.Function) *ssa.Function {
 	if fn != nil && fn.Origin() != nil {
 		return fn.Origin()
 	}
 	return fn
 }
 
-// Forwarded returns the function that a forwarder calls, or nil if fn is none.
+// Forwarded returns the function that a forwarder calls, or nil if fn is none. The instance of a generic function is none.
 func Forwarded(fn *ssa.Function) *ssa.Function {
-	if fn == nil || len(fn.Blocks) != 1 || len(fn.FreeVars) > 0 {
+	if fn == nil || len(fn.Blocks) != 1 || len(fn.FreeVars) > 0 || fn.Origin() != nil {
 		return nil
 	}
 	var call *ssa.Call

@@ -70,6 +70,9 @@ type Callee struct {
 	c      callgraph.Callee
 }
 
+// Args returns the arguments of the call, the receiver first.
+func (c Callee) Args() []ssa.Value { return c.c.Args }
+
 // Translate rewrites a path of the callee in the terms of the caller.
 func (c Callee) Translate(path accesspath.Path) accesspath.Path {
 	return c.p.Translate(c.caller, c.c, path)

@@ -65,8 +65,12 @@ func isNew(v ssa.Value, depth int) bool {
 		if call == nil || depth == 0 {
 			return false
 		}
+		maker := ssautil.Target(&call.Call)
+		if maker == nil {
+			return false
+		}
 		found := false
-		for _, ret := range ssautil.Returns(ssautil.Target(&call.Call)) {
+		for _, ret := range ssautil.Returns(maker) {
 			switch result := ssautil.Returned(ret, i); {
 			case ssautil.IsNil(result):
 			case !isNew(result, depth-1):

@@ -91,6 +91,7 @@ var (
 		"captured",    // local variables that goroutines share
 		"handlers",    // functions that another package keeps
 		"forward",     // functions that only call another one
+		"forwardmain", // a program that begins with one
 		"directive",   // comments that silence reports, and some that do not
 	}
 	// Correct code that looks wrong, and code that makes no sense.

@@ -21,7 +21,7 @@ import (
 func graphOf(t *testing.T, source string) *Graph {
 	t.Helper()
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "p.go", source, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "p.go", source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,3 +68,11 @@ func (b *Mailbox) PollLate(n int) []string {
 		<-b.watch() // want `check-then-act: b\.msgs.* was checked at line 65`
 	}
 }
+
+// PollOf takes a channel out of which nobody knows who has made it.
+func (b *Mailbox) PollOf(next func() chan struct{}) {
+	w := next()
+	if len(b.since(0)) > 0 {
+		b.unwatch(w) // want `check-then-act: b\.msgs.* was checked`
+	}
+}

@@ -337,3 +337,39 @@ func (r *Rules) EnabledIn(name, user string) bool {
 	x, ok := all.rules[name]
 	return ok && x.segment < len(all.segments) && all.segments[x.segment][user]
 }
+
+// index finds a rule's position in the list.
+func (r *Rules) index(user string) int {
+	for i, s := range r.latest.Load().segments {
+		if s[user] {
+			return i
+		}
+	}
+	return -1
+}
+
+func (r *Rules) at(n int) map[string]bool {
+	list := r.latest.Load().segments
+	if n < 0 || n >= len(list) {
+		return nil
+	}
+	return list[n]
+}
+
+// Of takes what is at the position now: that there is something says nothing.
+func (r *Rules) Of(user string) map[string]bool {
+	return r.at(r.index(user)) // want `split-read: r\.latest is read here a second time`
+}
+
+type byPosition interface{ at(n int) map[string]bool }
+
+// OfAny does so by an interface.
+func (r *Rules) OfAny(user string) map[string]bool {
+	var all byPosition = r
+	return all.at(r.index(user)) // want `split-read: r\.latest is read here a second time`
+}
+
+func (r *Rules) count() int { return len(r.latest.Load().segments) }
+
+// Last asks for a length, which the callee compares.
+func (r *Rules) Last() map[string]bool { return r.at(r.count() - 1) }

@@ -43,21 +43,36 @@ func isAnswer(v ssa.Value) bool {
 
 // dereferenced reports whether v is dereferenced and not compared.
 func dereferenced(v ssa.Value) bool {
+	used, tested := usedAsPointer(v)
+	return used && !tested
+}
+
+// usedAsPointer reports whether a pointer is dereferenced, and whether there may be a test of it. A literal that captures it has it in a
+// variable.
+func usedAsPointer(v ssa.Value) (used, tested bool) {
 	if v == nil || v.Referrers() == nil {
-		return false
+		return false, false
 	}
-	used := false
 	for _, use := range ssautil.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.FieldAddr:
 			used = true
 		case *ssa.UnOp:
 			used = used || use.Op == token.MUL
-		case *ssa.BinOp, *ssa.Phi, *ssa.Store:
-			return false // there may be a test
+		case *ssa.BinOp, *ssa.Phi:
+			tested = true
+		case *ssa.Store:
+			variable := ssautil.VariableAt(use.Addr)
+			if use.Val != v || variable == nil || ssautil.SoleStore(variable) != use {
+				return used, true
+			}
+			for _, l := range ssautil.LoadsOf(variable) {
+				u, t := usedAsPointer(l)
+				used, tested = used || u && l.Parent() == v.Parent(), tested || t
+			}
 		}
 	}
-	return used
+	return used, tested
 }
 
 // Dereference returns an instruction that fails if what e reads is nil, or nil.

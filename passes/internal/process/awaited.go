@@ -133,6 +133,7 @@ func (p *Processes) signalsAfter(a Activity) []accesspath.Location {
 //	<-done
 func (p *Processes) lastSignals(f *Func) []accesspath.Location {
 	var out []accesspath.Location
+	f = p.bodyOf(f)
 	for _, b := range f.Fn.Blocks {
 		for i, instr := range b.Instrs {
 			switch instr := instr.(type) {

@@ -42,7 +42,7 @@ func (p *Processes) endsOf(s site, depth int) []accesspath.Location {
 	if _, isGo := s.call.Instr.(*ssa.Go); !isGo {
 		return out
 	}
-	f := p.Funcs[s.call.Callee]
+	f := p.bodyOf(p.Funcs[s.call.Callee])
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			c, ok := instr.(ssa.CallInstruction)

@@ -120,14 +120,48 @@ func (p *Processes) deferredSignal(f *Func, depth int) accesspath.Location {
 				if group := p.signaledBy(f, &d.Call, 1); group != "" {
 					return group
 				}
+				if group := p.signaledIn(f, d); group != "" {
+					return group
+				}
 			}
 		}
 	}
-	call := onlyCall(f.Fn)
-	if call == nil || depth == 0 || p.Called(call.Call.StaticCallee()) == nil {
+	if body := p.bodyOf(f); body != f && depth > 0 {
+		return p.deferredSignal(body, depth-1)
+	}
+	return ""
+}
+
+// signaledIn returns the group that a deferred literal of f signals, or "".
+//
+//	defer func() { s.conns.remove(c); s.wg.Done() }()
+func (p *Processes) signaledIn(f *Func, d *ssa.Defer) accesspath.Location {
+	literal := p.Called(d.Call.StaticCallee())
+	if literal == nil || literal.Fn.Parent() != f.Fn {
 		return ""
 	}
-	return p.deferredSignal(p.Of(p.Called(call.Call.StaticCallee())), depth-1)
+	for _, b := range literal.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if call, ok := instr.(*ssa.Call); ok {
+				if group := p.signaledBy(p.Of(literal), &call.Call, 1); group != "" {
+					return group
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// bodyOf returns the function that f calls if f does nothing else, or f: it returns when that does.
+//
+//	go func() { s.run() }()
+func (p *Processes) bodyOf(f *Func) *Func {
+	if call := onlyCall(f.Fn); call != nil {
+		if callee := p.Called(call.Call.StaticCallee()); callee != nil {
+			return p.Of(callee)
+		}
+	}
+	return f
 }
 
 // signaledBy returns the group that a call signals, by itself or by a method of the package that does nothing else, or "".

@@ -28,6 +28,7 @@ var Shapes = []Shape{
 	{"helpers", (*writer).helpers},   // sections are functions with parameters and results
 	{"inlined", (*writer).inline},    // calls of short functions are replaced by their bodies
 	{"forwarded", (*writer).forward}, // methods call others that have their bodies
+	{"closures", (*writer).closures}, // goroutines and deferred releases begin with a literal
 }
 
 // Rewrite returns the files of the package that change, and new ones, with the number of places that

@@ -110,6 +110,7 @@ func TestShapes(t *testing.T) {
 		"literals":  {2, []string{"var n int\nfunc() {\ns.mu.Lock()\n\tvar ok bool\nn, ok = s.m[k]"}, nil},
 		"helpers":   {2, []string{"n = re0v2(s, k)", "func re0v1(s *store, k string, n int)", "return n"}, nil},
 		"inlined":   {3, []string{"re0v3, re0v4 = n, ok\ns.mu.Unlock()\n}", "if ok {"}, []string{"func (s *store) put", "func (s *store) get"}},
+		"closures":  {1, []string{"defer func() { s.mu.Unlock() }()"}, nil},
 		"forwarded": {5, []string{"func (s *store) re0Add(k string) int", "func (re0r *store) Add(p0 string) (int) { return re0r.re0Add(p0) }"}, nil},
 	}
 	for _, s := range reshape.Shapes {

@@ -213,7 +213,7 @@ func (d *detector) startsAt(f *summary.Func, instr ssa.Instruction, spawns map[s
 	for _, s := range d.pkg.Steps(f)[instr] {
 		if s.Kind == summary.SpawnStep {
 			for _, c := range s.Callees {
-				e.started = append(e.started, started{d.pkg.Of(c), c.Func.Sum, translation{c.Translate, c.TranslateKey}})
+				e.started = append(e.started, d.begun(started{d.pkg.Of(c), c.Func.Sum, translation{c.Translate, c.TranslateKey}}))
 			}
 		}
 	}
@@ -221,6 +221,23 @@ func (d *detector) startsAt(f *summary.Func, instr ssa.Instruction, spawns map[s
 		return nil
 	}
 	return []effect{e}
+}
+
+// begun returns what a goroutine does that is started with a literal which only calls a function of the package: that function.
+//
+//	go func() { c.reconnect() }()
+func (d *detector) begun(s started) started {
+	call := ssautil.OnlyCall(s.f.Fn)
+	if call == nil || s.f.Fn.Parent() == nil {
+		return s
+	}
+	for _, st := range d.pkg.Steps(s.f)[call] {
+		if st.Kind == summary.CallStep && len(st.Callees) == 1 && st.Callees[0].Func.Sum != nil {
+			c := st.Callees[0]
+			return started{d.pkg.Of(c), c.Func.Sum, s.after(translation{c.Translate, c.TranslateKey})}
+		}
+	}
+	return s
 }
 
 // spawnsOf returns the instructions of f that start goroutines with functions of the package.

@@ -138,7 +138,7 @@ func (p *Processes) lastSignals(f *Func) []accesspath.Location {
 		for i, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.Send:
-				if isReturn(b.Instrs[i+1:]) {
+				if ssautil.IsReturn(b.Instrs[i+1:]) {
 					out = append(out, p.signal(f, instr.Chan))
 				}
 			case *ssa.Defer:

@@ -156,7 +156,7 @@ func (p *Processes) signaledIn(f *Func, d *ssa.Defer) accesspath.Location {
 //
 //	go func() { s.run() }()
 func (p *Processes) bodyOf(f *Func) *Func {
-	if call := onlyCall(f.Fn); call != nil {
+	if call := ssautil.OnlyCall(f.Fn); call != nil {
 		if callee := p.Called(call.Call.StaticCallee()); callee != nil {
 			return p.Of(callee)
 		}
@@ -175,39 +175,11 @@ func (p *Processes) signaledBy(f *Func, call *ssa.CallCommon, depth int) accessp
 	if funcsum.OfLibrary(call).Signals {
 		return p.signal(f, call.Args[0])
 	}
-	inner := onlyCall(fn)
+	inner := ssautil.OnlyCall(fn)
 	if p.ByFn[fn] == nil || depth == 0 || inner == nil {
 		return ""
 	}
 	return p.signaledBy(p.Of(p.ByFn[fn]), &inner.Call, depth-1)
-}
-
-// onlyCall returns the call of a function that makes one and returns, or nil for others.
-func onlyCall(fn *ssa.Function) *ssa.Call {
-	if len(fn.Blocks) != 1 {
-		return nil
-	}
-	var out *ssa.Call
-	for i, instr := range fn.Blocks[0].Instrs {
-		if call, ok := instr.(*ssa.Call); ok {
-			if out != nil || !isReturn(fn.Blocks[0].Instrs[i+1:]) {
-				return nil
-			}
-			out = call
-		}
-	}
-	return out
-}
-
-// isReturn reports whether instructions only return.
-func isReturn(list []ssa.Instruction) bool {
-	return !slices.ContainsFunc(list, func(instr ssa.Instruction) bool {
-		switch instr.(type) {
-		case *ssa.Return, *ssa.RunDefers:
-			return false
-		}
-		return true
-	})
 }
 
 // InGroup reports whether f only runs in goroutines of the sync.WaitGroup at a location.

@@ -1,6 +1,8 @@
 package ssautil
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/limit"
@@ -95,4 +97,32 @@ func returnsAll(call *ssa.Call, results []ssa.Value) bool {
 		}
 	}
 	return true
+}
+
+// OnlyCall returns the call of a function that makes one and returns, or nil for others.
+func OnlyCall(fn *ssa.Function) *ssa.Call {
+	if len(fn.Blocks) != 1 {
+		return nil
+	}
+	var out *ssa.Call
+	for i, instr := range fn.Blocks[0].Instrs {
+		if call, ok := instr.(*ssa.Call); ok {
+			if out != nil || !IsReturn(fn.Blocks[0].Instrs[i+1:]) {
+				return nil
+			}
+			out = call
+		}
+	}
+	return out
+}
+
+// IsReturn reports whether instructions only return.
+func IsReturn(list []ssa.Instruction) bool {
+	return !slices.ContainsFunc(list, func(instr ssa.Instruction) bool {
+		switch instr.(type) {
+		case *ssa.Return, *ssa.RunDefers:
+			return false
+		}
+		return true
+	})
 }

@@ -109,7 +109,7 @@ func IsClosing(m *types.Func) bool {
 
 // replaces reports whether a write replaces an object by another one.
 func replaces(w *funcsum.Event) bool {
-	return w.Op&(fact.Delete|fact.Fixed) == 0 && len(w.Inputs) > 0
+	return w.Op&(fact.Delete|fact.Fixed) == 0 && (len(w.Inputs) > 0 || w.Callee != nil && w.Const == "" && !w.Delta())
 }
 
 // closesReplaced adds the ends of an object o that out replaces, by calls of methods.

@@ -108,7 +108,7 @@ func (p *Processes) Alone(f *Func) bool { return p.Procs.Alone(f.ID) }
 // there is one goroutine for each object.
 func (p *Processes) MayRunTogether(f, g *Func) bool { return p.Procs.Concurrent(f.ID, g.ID) }
 
-// IsRoot reports whether a process starts at f.
+// IsRoot reports whether a process starts at f, or at a function that only calls f.
 func (p *Processes) IsRoot(f *Func) bool { return p.Procs.IsRoot(f.ID) || p.Entered(f.Node) && !f.Test }
 
 // HeldThrough returns the classes of the locks that are held on every path from access a

@@ -107,14 +107,18 @@ func IsClosing(m *types.Func) bool {
 	return false
 }
 
-// replaces reports whether a write replaces an object by another one.
-func replaces(w *funcsum.Event) bool {
-	return w.Op&(fact.Delete|fact.Fixed) == 0 && (len(w.Inputs) > 0 || w.Callee != nil && w.Const == "" && !w.Delta())
+// replaces reports whether a write replaces an object by another one. What a callee writes to a variable of another package, or adds to one,
+// is no object of the function.
+func (p *Finder) replaces(w *funcsum.Event) bool {
+	if w.Op&(fact.Delete|fact.Fixed) != 0 {
+		return false
+	}
+	return len(w.Inputs) > 0 || w.Callee != nil && w.Const == "" && !w.Delta() && w.Loc.Pkg() == p.Pkg.Path()
 }
 
 // closesReplaced adds the ends of an object o that out replaces, by calls of methods.
 func (p *Finder) closesReplaced(f *process.Func, out *funcsum.Event, o *Object) {
-	if !replaces(out) || f.Declares(IsClosing) {
+	if !p.replaces(out) || f.Declares(IsClosing) {
 		return
 	}
 	for _, c := range o.Calls() {

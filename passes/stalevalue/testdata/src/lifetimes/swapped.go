@@ -2,6 +2,7 @@ package lifetimes
 
 import (
 	"net"
+	"os"
 	"slices"
 	"sync"
 )
@@ -56,4 +57,23 @@ func (p *Proxy) Send(b []byte) (int, error) {
 		return 0, net.ErrClosed
 	}
 	return h.conn.Write(b) // want `check-then-act: p\.hosts.* was found .*close it`
+}
+
+func spawn() (net.Conn, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return net.Dial("unix", dir)
+}
+
+// Tell has its own connection, whatever package os keeps.
+func Tell() error {
+	c, err := spawn()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_, err = c.Write(nil)
+	return err
 }

@@ -55,7 +55,7 @@ func processes(pass *analysis.Pass, pkg *summary.Package, u *units, cands *candi
 	var main *summary.Func
 	for _, f := range pkg.Funcs {
 		own := cands.of(f)
-		if f.Test || f.Forwards || f.Constructs() && !closed {
+		if f.Test || f.Forwards() || f.Constructs() && !closed {
 			continue
 		}
 		if closed && f.Fn.Name() == "main" && f.Fn.Parent() == nil && f.Fn.Signature.Recv() == nil {

@@ -41,7 +41,7 @@ func run(pass *analysis.Pass) (any, error) {
 		rules, judge := rules(), ruleFlags.Judge(pass)
 		wanted := judge.Wants(confidence)
 		for _, f := range p.Funcs {
-			if f.Flow == nil || len(f.Takings()) == 0 || f.Constructs() || f.Forwards || !wanted(f.Fn.Pos()) {
+			if f.Flow == nil || len(f.Takings()) == 0 || f.Constructs() || f.Forwards() || !wanted(f.Fn.Pos()) {
 				continue
 			}
 			d := &detector{pass: pass, pkg: p, f: f, reliances: reliances, rules: rules, judge: judge, inSection: make(map[int][]int)}

@@ -4,11 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
-	"golang.org/x/tools/go/ssa"
 )
 
 // takes: the section of the read overwrites what it has read.
@@ -53,7 +54,7 @@ func (c *candidate) takesOwnOut() bool {
 	return c.act.Op&summary.Delete != 0 && c.act.Loc != c.read.Loc && at == at.Root() && key != nil && isNew(key, limit.NotifyDepth)
 }
 
-// isNew reports whether a value is an object that its function, or a callee of that, has made, whoever has got it since.
+// isNew reports whether v is an allocation, of its function or of a callee, whether or not it has been published since.
 func isNew(v ssa.Value, depth int) bool {
 	switch v := v.(type) {
 	case *ssa.Alloc:

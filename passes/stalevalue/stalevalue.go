@@ -49,7 +49,7 @@ func run(pass *analysis.Pass) (any, error) {
 		wanted := judge.Wants(confidence)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
-			judged := !f.Constructs() && !f.Forwards && wanted(f.Fn.Pos())
+			judged := !f.Constructs() && !f.Forwards() && wanted(f.Fn.Pos())
 			if !judged && len(others.GivenBack(f)) == 0 {
 				continue
 			}

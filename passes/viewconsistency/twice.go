@@ -85,7 +85,7 @@ func (d *detector) selectsIn(c summary.Callee, first, second *summary.Event) boo
 	var answer []ssa.Value
 	for _, e := range g.Events {
 		if e.Loc == second.Loc && e.Reads() {
-			answer = append(answer, slices.DeleteFunc(slices.Clone(e.Values), isList)...)
+			answer = append(answer, slices.DeleteFunc(slices.Clone(e.Values), isContainer)...)
 		}
 	}
 	for i, prm := range g.Fn.Params {
@@ -97,7 +97,7 @@ func (d *detector) selectsIn(c summary.Callee, first, second *summary.Event) boo
 	return false
 }
 
-func isList(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) }
+func isContainer(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) }
 
 // isCount reports whether v is a number, and no position that was found.
 func isCount(v ssa.Value) bool { return ssautil.IsNumber(v.Type()) && !depgraph.IsSearch(v) }

@@ -54,7 +54,7 @@ func run(pass *analysis.Pass) (any, error) {
 		changed := make(map[accesspath.Location][]change)
 		signals, lookers := announce.New(p.Guards()), findLookers(p)
 		for _, f := range p.Funcs {
-			if f.Flow == nil || f.Constructs() || f.Forwards || !wanted(f.Fn.Pos()) {
+			if f.Flow == nil || f.Constructs() || f.Forwards() || !wanted(f.Fn.Pos()) {
 				continue
 			}
 			d := &detector{

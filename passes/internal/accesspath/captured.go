@@ -30,9 +30,7 @@ func (r *Resolver) storedInLiteral(v *ssa.Alloc) (Ref, bool) {
 	if closure == nil || !isCalled(closure) {
 		return Ref{}, false
 	}
-	unknown := func(*ssa.Call, int) (Path, bool) { return Unknown, false }
-	none := func(Ref, string) (Ref, bool) { return Ref{}, false }
-	at := NewResolver(literal, unknown, none).Resolve(st.Val).Path.Substitute(func(root Path) Path {
+	at := NewResolver(literal, nil, nil).Resolve(st.Val).Path.Substitute(func(root Path) Path {
 		for i, bound := range closure.Bindings {
 			if root == Free(i) && bound != ssa.Value(v) {
 				return r.Resolve(bound).Path

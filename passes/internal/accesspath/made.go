@@ -81,9 +81,7 @@ func (r *Resolver) storedBy(call *ssa.Call, i int, object ssa.Value, field Path)
 	}
 	// The key is a parameter of the function or a part of one. What it has by other means, such as
 	// results of calls, is not followed.
-	unknown := func(*ssa.Call, int) (Path, bool) { return Unknown, false }
-	none := func(Ref, string) (Ref, bool) { return Ref{}, false }
-	key := NewResolver(fn, unknown, none).storedIn(made, field)
+	key := NewResolver(fn, nil, nil).storedIn(made, field)
 	if key == "" || key.isConst() || key.HasAny() || key.IsNested() || key.Path().Root().IsLocal() {
 		return ""
 	}

@@ -5,8 +5,9 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // Implied yields the facts that hold if cond is true, or false. A constant condition

@@ -23,7 +23,6 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		ByFn:         make(map[*ssa.Function]*Node, len(prog.SrcFuncs)),
 		byObj:        make(map[*types.Func]*Node, len(prog.SrcFuncs)),
 		methods:      make(map[string][]*Node),
-		forwards:     make(map[*Node]*Node),
 		Limits:       new(limit.Record),
 		Foreign:      foreign,
 		Tokens:       make(map[accesspath.Location]tokenUse),

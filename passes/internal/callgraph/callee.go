@@ -123,7 +123,7 @@ func (p *Graph) onBehalf(fn *ssa.Function, args []ssa.Value) []Callee {
 		if !ok || p.byObj[method.Origin()] == nil {
 			return nil
 		}
-		c := Callee{Fn: p.last(p.byObj[method.Origin()]), Obj: method.Origin(), Args: []ssa.Value{value.X}, Moves: slices.Contains(names, "Swap")}
+		c := Callee{Fn: p.byObj[method.Origin()].Target(), Obj: method.Origin(), Args: []ssa.Value{value.X}, Moves: slices.Contains(names, "Swap")}
 		if params := method.Signature().Params().Len(); i == 0 && params == len(args)-1 {
 			c.Args = append(c.Args, args[1:]...)
 		}
@@ -168,9 +168,7 @@ func (p *Graph) captured(c *ssa.CallCommon) []Callee {
 // Static resolves a call of fn with the given arguments. mc is the closure of fn, if there
 // is one.
 func (p *Graph) Static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) []Callee {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = ssautil.Generic(fn)
 	c := Callee{Args: args, Closure: mc}
 	if f := p.Called(fn); f != nil {
 		c.Fn = f
@@ -189,7 +187,7 @@ func (p *Graph) Static(fn *ssa.Function, args []ssa.Value, mc *ssa.MakeClosure) 
 		c.Closure = nil
 	}
 	if f := p.byObj[obj]; f != nil {
-		c.Fn = p.last(f)
+		c.Fn = f.Target()
 		c.Obj, _ = c.Fn.Fn.Object().(*types.Func)
 		return []Callee{c}
 	}
@@ -262,10 +260,7 @@ func (p *Graph) returned(f *Node, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure,
 	if static == nil {
 		return nil, nil, nil
 	}
-	if static.Origin() != nil {
-		static = static.Origin()
-	}
-	g := p.Called(static)
+	g := p.Called(ssautil.Generic(static))
 	if g == nil || g == f {
 		return nil, nil, nil
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A FuncID is the index of a function in Graph.Funcs.
@@ -46,11 +47,12 @@ type Node struct {
 	Shares bool
 	// Keeps is set if the function keeps a function that it is given: see ssautil.Kept.
 	Keeps bool
-	// Forwards is set if the function only calls another one: see ssautil.Forwarded. Calls of it in the package are calls of the other
-	// one. Bypassed is set if there are no others.
-	Forwards, Bypassed bool
-	// forwarders are the functions that only call this one.
+	// target is the callee at the end of the chain of forwarders that begins with the function, nil if the function is no forwarder.
+	target *Node
+	// forwarders are the forwarders whose target the function is.
 	forwarders []*Node
+	// Bypassed is set for a forwarder that no code outside the package can call: all its calls are calls of the target.
+	Bypassed bool
 	// Named is set if the function is used as a value that may escape.
 	Named bool
 	// Relevant is set if the summary of the function can have information for a caller with
@@ -86,8 +88,6 @@ type Graph struct {
 	ByFn    map[*ssa.Function]*Node
 	byObj   map[*types.Func]*Node
 	methods map[string][]*Node // by name, for interface calls
-	// forwards has what the forwarders call.
-	forwards map[*Node]*Node
 	// Limits records the functions that exceed a bound of the analysis.
 	Limits *limit.Record
 	// Foreign has the summaries of other packages.
@@ -115,45 +115,40 @@ type Graph struct {
 	satisfied map[satisfaction]bool
 }
 
-// Declares reports whether the declaration of f, or of a function that forwards to it, is as asked.
+// Forwards reports whether f is a forwarder: see ssautil.Forwarded.
+func (f *Node) Forwards() bool { return f.target != nil }
+
+// Target returns the function that a call of f runs: the callee at the end of the chain of forwarders that begins with f, or f itself.
+func (f *Node) Target() *Node {
+	if f.target != nil {
+		return f.target
+	}
+	return f
+}
+
+// Declares reports whether the declaration of f, or of a forwarder whose target it is, is as asked.
 func (f *Node) Declares(is func(*types.Func) bool) bool {
 	obj, ok := f.Fn.Object().(*types.Func)
 	return ok && is(obj) || slices.ContainsFunc(f.forwarders, func(g *Node) bool { return g.Declares(is) })
 }
 
-// Public reports whether f, or a function that forwards to it, has an exported name.
+// Public reports whether f, or a forwarder whose target it is, has an exported name.
 func (f *Node) Public() bool {
 	return f.Exported() || slices.ContainsFunc(f.forwarders, (*Node).Exported)
 }
 
-// last returns the function that a call of f comes to by forwarders: f itself if it is none, or if they call each other in a circle.
-func (p *Graph) last(f *Node) *Node {
-	at := f
-	for range len(p.forwards) + 1 {
-		to := p.forwards[at]
-		if to == nil {
-			return at
-		}
-		at = to
-	}
-	return f
-}
-
-// Called returns the node of the function that a call of fn comes to, or nil if that is not of the package.
+// Called returns the function that a static call of fn runs, or nil if the package has no body for it.
 func (p *Graph) Called(fn *ssa.Function) *Node {
-	f := p.ByFn[fn]
-	if f == nil {
-		return nil
+	if f := p.ByFn[fn]; f != nil {
+		return f.Target()
 	}
-	return p.last(f)
+	return nil
 }
 
 // Name returns the name of a function as messages show it: (*Store).Put, and Put$1 for a
 // literal in Put.
 func Name(fn *ssa.Function) string {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = ssautil.Generic(fn)
 	if fn.Parent() != nil {
 		return Name(fn.Parent()) + strings.TrimPrefix(fn.Name(), fn.Parent().Name())
 	}
@@ -182,6 +177,11 @@ func isExportedName(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 }
 
+// StartsProgram reports whether f is main or an initializer.
+func (p *Graph) StartsProgram(f *Node) bool {
+	return f.Fn.Parent() == nil && f.Fn.Name() == "main" && p.Pkg.Name() == "main" || ssautil.IsInit(f.Fn)
+}
+
 // IsTestName reports whether name has the prefix of a test, benchmark, fuzz test or
 // example.
 func IsTestName(name string) bool {
@@ -189,20 +189,18 @@ func IsTestName(name string) bool {
 		strings.HasPrefix(name, "Fuzz") || strings.HasPrefix(name, "Example")
 }
 
-// source returns the node behind a function value of this package: the generic function of
-// an instance, the method of a method value, what a forwarder calls; or nil.
+// source returns the function that a call of a function value of this package runs: the generic function of
+// an instance, the method of a method value, the target of a forwarder; or nil.
 func (p *Graph) source(fn *ssa.Function) *Node {
 	if f := p.node(fn); f != nil {
-		return p.last(f)
+		return f.Target()
 	}
 	return nil
 }
 
-// node is source, but for forwarders, which have a node of their own.
+// node returns the node of a function value: like source, but for forwarders their own one.
 func (p *Graph) node(fn *ssa.Function) *Node {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
+	fn = ssautil.Generic(fn)
 	if f := p.ByFn[fn]; f != nil {
 		return f
 	}

@@ -18,18 +18,23 @@ import (
 // promise matches comments that may say how a function is to be called.
 var promise = regexp.MustCompile(`(?i)\b((un)?lock(s|ed|ing)?|mutex(es)?|held|holds?|holding|serial(ly|ized|izes)?|concurren(t|tly|cy)|parallel|goroutines?|threads?|once|exclusive(ly)?|owns?|owner)\b`)
 
-// directive matches comments that tell analyzers something about a function.
+// directive matches directives to analyzers: //atomvet:…, //+checklocks.
 var directive = regexp.MustCompile(`^//\s*(atomvet:|\+check)`)
 
-// lookThrough finds the forwarders, and makes calls by interfaces calls of what they call.
+// lookThrough finds the targets of the forwarders, and makes calls by interfaces calls of the targets.
 func (p *Graph) lookThrough() {
-	p.forwards = p.forwarders()
+	callees := p.forwarders()
 	for _, f := range p.Funcs {
-		to := p.last(f)
-		if to == f {
+		to := f
+		for range len(callees) { // forwarders may call each other in a circle, which has no target
+			if callees[to] != nil {
+				to = callees[to]
+			}
+		}
+		if to == f || callees[to] != nil {
 			continue
 		}
-		f.Forwards = true
+		f.target = to
 		to.forwarders = append(to.forwarders, f)
 		for i, m := range p.methods[f.Fn.Name()] {
 			if m == f {
@@ -39,12 +44,15 @@ func (p *Graph) lookThrough() {
 	}
 }
 
-// forwarders maps each forwarder to the node of the function that it calls.
+// forwarders maps each forwarder to its callee.
 func (p *Graph) forwarders() map[*Node]*Node {
 	out := make(map[*Node]*Node)
 	for _, f := range p.Funcs {
 		fn := ssautil.Forwarded(f.Fn)
-		if fn == nil || f.Fn.Parent() != nil || f.Fn.TypeParams().Len() > 0 || p.begins(f) || promises(f.Fn, fn) || f.Fn.Signature.Recv() != nil && fn.Signature.Recv() == nil {
+		if fn == nil || f.Fn.Parent() != nil || f.Fn.TypeParams().Len() > 0 || f.Fn.Signature.Recv() != nil && fn.Signature.Recv() == nil {
+			continue
+		}
+		if p.StartsProgram(f) || f.Test && IsTestName(f.Fn.Name()) || promises(f.Fn, fn) {
 			continue
 		}
 		if to := p.node(fn); to != nil && to.Test == f.Test {
@@ -52,12 +60,6 @@ func (p *Graph) forwarders() map[*Node]*Node {
 		}
 	}
 	return out
-}
-
-// begins reports whether the program, its initialization, or a test begins with f.
-func (p *Graph) begins(f *Node) bool {
-	name := f.Fn.Name()
-	return ssautil.IsInit(f.Fn) || f.Fn.Signature.Recv() == nil && (name == "main" && p.Pkg.Name() == "main" || f.Test && IsTestName(name))
 }
 
 // promises reports whether the name or the comment of a forwarder may say something about its callers, or a directive something about it or
@@ -76,21 +78,21 @@ func hasComment(fn *ssa.Function, re *regexp.Regexp) bool {
 }
 
 // bypass takes the forwarders out of the graph that code outside the package cannot call, and that the package mentions: all their calls are
-// calls of what they call.
+// calls of the targets.
 func (p *Graph) bypass() {
-	if len(p.forwards) == 0 {
+	if !slices.ContainsFunc(p.Funcs, (*Node).Forwards) {
 		return
 	}
-	mentioned := p.mentions()
-	for _, f := range p.Funcs {
-		if f.Forwards && mentioned[f] && !p.Callable(f) {
+	for f := range p.mentioned() {
+		if !p.Callable(f) {
 			f.Bypassed, f.Calls = true, nil
 		}
 	}
 }
 
-// mentions returns the functions that some function calls or has as a value, and the methods that have the name of one that is called by an interface.
-func (p *Graph) mentions() map[*Node]bool {
+// mentioned returns the forwarders that some function calls or has as a value, and the methods among them that have the name of one that is
+// called by an interface.
+func (p *Graph) mentioned() map[*Node]bool {
 	out, invoked := make(map[*Node]bool), make(map[string]bool)
 	var operands [10]*ssa.Value
 	for _, f := range p.Funcs {
@@ -101,14 +103,16 @@ func (p *Graph) mentions() map[*Node]bool {
 				}
 				for _, v := range instr.Operands(operands[:0]) {
 					if fn, ok := (*v).(*ssa.Function); ok {
-						out[p.node(fn)] = true
+						if g := p.node(fn); g != nil && g.Forwards() {
+							out[g] = true
+						}
 					}
 				}
 			}
 		}
 	}
-	for f := range p.forwards {
-		if f.Fn.Signature.Recv() != nil && invoked[f.Fn.Name()] {
+	for _, f := range p.Funcs {
+		if f.Forwards() && f.Fn.Signature.Recv() != nil && invoked[f.Fn.Name()] {
 			out[f] = true
 		}
 	}

@@ -66,8 +66,8 @@ func use(t *T, r Reader, again func() int) {
 		{"get", false, false, 0}, {"Get", true, false, 1}, {"peek", true, true, 0}, {"look", true, true, 0}, {"held", false, false, 1},
 		{"heldLocked", false, false, 1}, {"dead", true, false, 1}, {"one", false, false, 1}, {"read", true, true, 0},
 	} {
-		if f := nodes[test.name]; f.Forwards != test.forwards || f.Bypassed != test.bypassed || len(f.Calls) != test.calls {
-			t.Errorf("%s: forwards %t, bypassed %t, %d calls", test.name, f.Forwards, f.Bypassed, len(f.Calls))
+		if f := nodes[test.name]; f.Forwards() != test.forwards || f.Bypassed != test.bypassed || len(f.Calls) != test.calls {
+			t.Errorf("%s: forwards %t, bypassed %t, %d calls", test.name, f.Forwards(), f.Bypassed, len(f.Calls))
 		}
 	}
 	if get := nodes["get"]; !g.Entered(get) || g.Callable(get) || !get.Public() || g.Entered(nodes["peek"]) {

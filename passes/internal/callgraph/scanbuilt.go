@@ -44,7 +44,7 @@ func (p *scanner) markGiven() {
 	}
 	c := construction{scanner: p, sites: make(map[FuncID][]callSite), under: make(map[*ssa.Parameter]bool), leaks: make(map[*ssa.Parameter]bool)}
 	for _, f := range p.Funcs {
-		if f.Forwards && !f.Exported() {
+		if f.Forwards() && !f.Exported() {
 			continue // who calls it calls what it calls
 		}
 		for _, call := range f.Calls {

@@ -91,7 +91,7 @@ func (p *scanner) inCallers() {
 	}
 	callers := make(map[*ssa.Function][]*ssa.Function)
 	for _, f := range p.Funcs {
-		if f.Forwards {
+		if f.Forwards() {
 			continue // who calls it calls what it calls
 		}
 		for _, c := range f.Calls {

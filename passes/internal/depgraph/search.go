@@ -9,7 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// IsSearch reports whether a number is the index of an element that a function has looked at. A length is none.
+// IsSearch reports whether v is an index that was found by a look at the elements of a container, here or in a callee. A length is none.
 //
 //	for i := range list { if list[i].name == name { return i } }
 //	return slices.Index(list, name)

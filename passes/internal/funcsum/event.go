@@ -190,11 +190,11 @@ func (e *Event) passageDepth() uint8 {
 	return e.Depth()
 }
 
-// forwards reports whether a function has no conditions and makes one call: what that calls is no farther away
+// makesOneCall reports whether a function has no conditions and makes one call: what that calls is no farther away
 // than by a direct call.
 //
 //	func (s *Store) Get(k string) string { return s.table.get(k) }
-func forwards(fn *ssa.Function) bool {
+func makesOneCall(fn *ssa.Function) bool {
 	if len(fn.Blocks) != 1 {
 		return false
 	}

@@ -16,13 +16,13 @@ type merger struct {
 	limits  *limit.Record
 	regions map[sectionKey]int
 	byKey   map[accessKey]int
-	// forwards says that the function has no conditions and makes one call.
-	forwards bool
+	// makesOneCall says that the function has no conditions and makes one call.
+	makesOneCall bool
 }
 
 // depth returns the Depth of an access for the callers of the function.
 func (m *merger) depth(e *Event) uint8 {
-	if e.Callee != nil && m.forwards {
+	if e.Callee != nil && m.makesOneCall {
 		return e.Callee.Accesses[e.Index].Depth
 	}
 	return e.passageDepth()
@@ -48,7 +48,7 @@ type accessKey struct {
 }
 
 func newMerger(f *Body, s *fact.FuncSummary, limits *limit.Record) *merger {
-	return &merger{f: f, s: s, limits: limits, regions: make(map[sectionKey]int), byKey: make(map[accessKey]int), forwards: forwards(f.Fn)}
+	return &merger{f: f, s: s, limits: limits, regions: make(map[sectionKey]int), byKey: make(map[accessKey]int), makesOneCall: makesOneCall(f.Fn)}
 }
 
 // lasts reports whether an access lies in a section of the caller's that the function ends and

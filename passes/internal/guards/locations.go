@@ -28,7 +28,7 @@ func NewGuards(procs *process.Processes) *Guards {
 	p.setters = sync.OnceValue(p.findSetters)
 	p.findStates()
 	for _, f := range p.Funcs {
-		if f.State != funcsum.Built || f.Constructs() && !f.RunsOnce() || f.Test || f.Forwards || ssautil.IsInit(f.Fn) {
+		if f.State != funcsum.Built || f.Constructs() && !f.RunsOnce() || f.Test || f.Forwards() || ssautil.IsInit(f.Fn) {
 			continue
 		}
 		for _, e := range f.Events {

@@ -57,7 +57,7 @@ func (p *Processes) mayHaveWaited(f *Func, at ssa.Instruction, depth int) []acce
 	var common []accesspath.Location
 	first := true
 	for _, s := range p.sitesOf[f.ID] {
-		if s.caller == f || s.caller.Test || s.caller.Forwards {
+		if s.caller == f || s.caller.Test || s.caller.Forwards() {
 			continue
 		}
 		var before []accesspath.Location

@@ -9,7 +9,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -36,19 +35,17 @@ func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
 // processes builds the process graph.
 func (p *Processes) processes(sites [][]site, open []bool) {
 	g := New(len(p.Funcs))
-	isMain := p.Pkg.Name() == "main"
 	for i, f := range p.Funcs {
-		name := f.Fn.Name()
 		switch {
 		case f.Bypassed:
-		case f.Fn.Parent() == nil && name == "main" && isMain, f.Test && callgraph.IsTestName(name), ssautil.IsInit(f.Fn):
+		case p.StartsProgram(f.Node), f.Test && callgraph.IsTestName(f.Fn.Name()):
 			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
 		case p.Callable(f.Node) && !f.Test:
-			g.AddRoot(Root{Func: i, API: true, Single: serves(p.Called(f.Fn).Fn), own: owned{accesspath.Param(0)}})
+			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Target().Fn), own: owned{accesspath.Param(0)}})
 		case f.Named:
 			g.AddRoot(Root{Func: i, Main: f.Test, Test: f.Test})
 		case open[i] && len(sites[i]) == 0:
-			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true, Single: serves(p.Called(f.Fn).Fn), own: owned{accesspath.Param(0)}})
+			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true, Single: serves(f.Target().Fn), own: owned{accesspath.Param(0)}})
 		}
 		timed, kept := p.keptTimer(f, sites[i])
 		for _, s := range sites[i] {

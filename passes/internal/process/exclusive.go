@@ -93,7 +93,7 @@ func (x *exclusive) maker(f *Func, v ssa.Value) (key string, ok bool) {
 	if !ok || c.Call.StaticCallee() == nil || storedTwice(v) {
 		return "", false
 	}
-	fn := ssautil.Target(&c.Call)
+	fn := c.Call.StaticCallee()
 	if n := x.source(fn); n != nil {
 		return "", x.allocates[result{n.Fn, i}]
 	}
@@ -141,10 +141,7 @@ func storedTwice(v ssa.Value) bool {
 
 // source returns the function of the package that fn is, or is an instance of.
 func (x *exclusive) source(fn *ssa.Function) *Func {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	if n := x.p.ByFn[fn]; n != nil {
+	if n := x.p.ByFn[ssautil.Generic(fn)]; n != nil {
 		return x.p.Of(n)
 	}
 	return nil
@@ -183,7 +180,7 @@ func (x *exclusive) isAllocating(r result) bool {
 				return false
 			}
 		case *ssa.Call:
-			fn := ssautil.Target(&v.Call)
+			fn := v.Call.StaticCallee()
 			if fn == nil {
 				return false
 			}

@@ -272,13 +272,13 @@ func (o *origins) ofResult(f *Func, v *ssa.Extract) accesspath.Location {
 
 // ofCall returns the origin of a result of a function of the package.
 func (o *origins) ofCall(c *ssa.Call, i int) accesspath.Location {
-	fn := ssautil.Target(&c.Call)
-	if fn == nil || o.p.ByFn[fn] == nil {
+	n := o.p.Called(c.Call.StaticCallee())
+	if n == nil {
 		return ""
 	}
-	g := o.p.Of(o.p.ByFn[fn])
+	g := o.p.Of(n)
 	var results []ssa.Value
-	for _, ret := range ssautil.Returns(fn) {
+	for _, ret := range ssautil.Returns(g.Fn) {
 		results = append(results, ssautil.Returned(ret, i))
 	}
 	return o.same(g, results)

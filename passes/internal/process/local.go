@@ -189,8 +189,8 @@ func (l *local) keepsArgument(c *ssa.CallCommon, is func(ssa.Value) bool, depth 
 		if !is(a) {
 			continue
 		}
-		fn := ssautil.Target(c)
-		if fn == nil || l.p.ByFn[fn] == nil || !l.keeps(l.p.Of(l.p.ByFn[fn]), accesspath.Param(i), depth-1) {
+		n := l.p.Called(c.StaticCallee())
+		if n == nil || !l.keeps(l.p.Of(n), accesspath.Param(i), depth-1) {
 			return false
 		}
 	}

@@ -34,7 +34,7 @@ func (f *Func) Times() string {
 // order of the functions does not matter.
 func (p *Processes) multiplicities(sites [][]site, open []bool) {
 	for i, f := range p.Funcs {
-		if p.startsProgram(f) && len(sites[i]) == 0 {
+		if p.StartsProgram(f.Node) && len(sites[i]) == 0 {
 			f.times = perProgram
 		}
 	}
@@ -46,11 +46,6 @@ func (p *Processes) multiplicities(sites [][]site, open []bool) {
 			}
 		}
 	}
-}
-
-// startsProgram reports whether f is main or an initializer.
-func (p *Processes) startsProgram(f *Func) bool {
-	return f.Fn.Parent() == nil && f.Fn.Name() == "main" && p.Pkg.Name() == "main" || ssautil.IsInit(f.Fn)
 }
 
 // multiplicityOf combines the multiplicities of the call sites of f. All may be in

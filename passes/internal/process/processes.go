@@ -91,7 +91,7 @@ type Processes struct {
 func (p *Processes) Sharing() iter.Seq[*Func] {
 	return func(yield func(*Func) bool) {
 		for _, f := range p.Funcs {
-			if f.State == funcsum.Built && !f.constructs && !f.Test && !f.Forwards && !yield(f) {
+			if f.State == funcsum.Built && !f.constructs && !f.Test && !f.Forwards() && !yield(f) {
 				return
 			}
 		}

@@ -16,8 +16,8 @@ import (
 // A call of it is a call of the other one with the same arguments: what is said of a program does not depend on whether an
 // exported method has its body itself.
 
-// Target returns the function that a call comes to in the end, by way of forwarders, or nil if that is not known. The
-// arguments are those of the call.
+// Target returns the function that a static call runs: the callee at the end of the chain of forwarders that begins with the function which
+// is called. It returns nil for a dynamic call. The arguments are those of the call.
 func Target(c *ssa.CallCommon) *ssa.Function {
 	fn := c.StaticCallee()
 	for range limit.Forwarders {
@@ -38,7 +38,7 @@ func Generic(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// Forwarded returns the function that a forwarder calls, or nil if fn is none. The instance of a generic function is none.
+// Forwarded returns the callee of a forwarder, or nil if fn is no forwarder. An instance of a generic function is none.
 func Forwarded(fn *ssa.Function) *ssa.Function {
 	if fn == nil || len(fn.Blocks) != 1 || len(fn.FreeVars) > 0 || fn.Origin() != nil {
 		return nil

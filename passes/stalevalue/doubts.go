@@ -198,6 +198,17 @@ func (c *candidate) isStarted() bool {
 	})
 }
 
+// isForeignChoice: both accesses are of an object that the function has got in an interface, and no function of the package has a value of the type that
+// is known to implement it. What code outside the package passes in may be of another type, or nobody else's.
+//
+//	func Open(logs LogStore) error { // (*MemStore) is one, which only other packages make
+//		if ok, _ := logs.Empty(); ok { return logs.Store(first) }
+//	}
+func (c *candidate) isForeignChoice() bool {
+	graph := c.d.pkg.Views().Graph
+	return graph.IsChosen(c.d.f.Node, c.read.Base, c.read.Loc) && graph.IsChosen(c.d.f.Node, c.act.Base, c.act.Loc)
+}
+
 // isOuter reports whether a lock is held around the call that makes an access.
 func isOuter(h summary.Hold) bool { return !h.Inner }
 

@@ -687,6 +687,12 @@ var doubtRules = rule.Set[*candidate]{
 		Holds: (*candidate).isLongOperation,
 	},
 	{
+		ID: "foreign-choice", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
+		Doubt: finding.Chosen,
+		Cases: []string{"doubts.Open"},
+		Holds: (*candidate).isForeignChoice,
+	},
+	{
 		ID: "ends-twice", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
 		Doubt: "that two close it at once is only assumed of the callers",
 		Cases: []string{"doubts.Lamp.Close"},

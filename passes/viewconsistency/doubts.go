@@ -32,6 +32,15 @@ func (c *candidate) longOperation() bool {
 	return c.d.f.Order().IsLong(c.first.Instr, c.second.Instr) && !c.d.pkg.Processes().StartedView(c.d.f, c.first, c.view)
 }
 
+// chosen: both accesses are of an object that the function has got in an interface, and no function of the package has a value of the type that is known
+// to implement it. What code outside the package passes in may be of another type, or nobody else's.
+//
+//	func Span(logs LogStore) int { return logs.Last() - logs.First() } // (*MemStore) is one, which only other packages make
+func (c *candidate) chosen() bool {
+	graph := c.d.pkg.Views().Graph
+	return graph.IsChosen(c.d.f.Node, c.first.Base, c.first.Loc) && graph.IsChosen(c.d.f.Node, c.second.Base, c.second.Loc)
+}
+
 // manyVariables: the view has so many variables that it says little that two are in it.
 //
 //	func (s *Server) reset() { // under s.mu
@@ -170,6 +179,14 @@ func (c *candidate) uncombined() bool {
 		}
 		return nil, nil
 	})
+}
+
+// toldTogether: two getters tell of one variable, and both answers only become parts of one object: a status, most often, each part of which is as of
+// its own moment.
+//
+//	return Status{LastSync: r.state.lastSync(), Updates: r.state.updates()}
+func (c *candidate) toldTogether() bool {
+	return c.relation == readsOfOne && c.d.twoSides(c.first, c.second)
 }
 
 // isOneNumber reports whether a number is computed from both values.

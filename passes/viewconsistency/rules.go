@@ -160,6 +160,11 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"doubts.Plant.Report"},
 		For:   (*candidate).isRead, Holds: (*candidate).longOperation,
 	}, {
+		ID: "foreign-choice", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
+		Doubt: finding.Chosen,
+		Cases: []string{"doubts.Span"},
+		Holds: (*candidate).chosen,
+	}, {
 		ID: "many-variables", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
 		Doubt: "the two are together in one that has many",
 		Cases: []string{"doubts.state.Sum"},
@@ -189,6 +194,11 @@ var correlationRules = rule.Set[*candidate]{
 		Doubt: "both are computed over many objects, and others change one of them",
 		Cases: []string{"doubts.fleet.Range"},
 		For:   (*candidate).isRead, Holds: (*candidate).ofMany,
+	}, {
+		ID: "two-properties", Kind: rule.DoubtsStrongly, Mechanism: rule.Statistics,
+		Doubt: "the two are only told together",
+		Cases: []string{"twice.Journal.At"},
+		Holds: (*candidate).toldTogether,
 	}, {
 		ID: "uncombined", Kind: rule.Doubts, Mechanism: rule.NoDependency,
 		Doubt: "nothing is computed from the two",

@@ -87,7 +87,7 @@ func TestDoubts(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for level, want := range map[string]int{"high": 4, "medium": 14} {
+	for level, want := range map[string]int{"high": 5, "medium": 16} {
 		if err := flags.Set("confidence", level); err != nil {
 			t.Fatal(err)
 		}

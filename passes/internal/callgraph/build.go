@@ -12,6 +12,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // NewGraph returns the call graph of the package whose SSA form is prog. foreign has the
@@ -38,6 +39,7 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 	scan(p)
 	p.expose(newOutflow(p).Has)
 	p.bypass()
+	p.findHandled()
 	return p
 }
 
@@ -47,7 +49,7 @@ func (p *Graph) addNodes(fns []*ssa.Function) {
 		if len(fn.Blocks) == 0 {
 			continue
 		}
-		f := &Node{Fn: fn, ID: len(p.Funcs), Test: InTestFile(p.Fset, fn.Pos())}
+		f := &Node{Fn: fn, ID: len(p.Funcs), Test: InTestFile(p.Fset, fn.Pos()) || isGivenTest(fn)}
 		p.Funcs = append(p.Funcs, f)
 		p.ByFn[fn] = f
 		if obj, ok := fn.Object().(*types.Func); ok {
@@ -71,6 +73,44 @@ func initializer(pkg *ssa.Package) []*ssa.Function {
 		out = append(out, out[i].AnonFuncs...)
 	}
 	return out
+}
+
+// isGivenTest reports whether fn is given a test, by a parameter or a field of its receiver, or is a literal in such a function: it is a helper of
+// tests, in whatever file.
+//
+//	func MakeCluster(n int, t *testing.T) *cluster { return &cluster{t: t} }
+//	func (c *cluster) Await(s State) { c.t.Helper(); … }
+func isGivenTest(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Pkg == nil || fn.Pkg.Pkg.Path() == testPkg {
+		return false
+	}
+	for v := range fn.Signature.Params().Variables() {
+		if isTest(v.Type()) {
+			return true
+		}
+	}
+	if fn.Signature.Recv() == nil {
+		return false
+	}
+	if s, ok := ssautil.Deref(fn.Signature.Recv().Type()).Underlying().(*types.Struct); ok {
+		for f := range s.Fields() {
+			if isTest(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const testPkg = "testing"
+
+// isTest reports whether t is a type of package testing, such as *T, *B or TB.
+func isTest(t types.Type) bool {
+	named := ssautil.Named(t)
+	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == testPkg
 }
 
 // InTestFile reports whether a position is in a test file. Line directives are ignored.

@@ -39,7 +39,7 @@ type Node struct {
 	// ID is the index of the node in Graph.Funcs.
 	ID    FuncID
 	paths *cfgpath.Paths // cache of Paths
-	// Test is set for functions in test files.
+	// Test is set for functions in test files, and for those that are given a test: see isGivenTest.
 	Test  bool
 	Calls []Call // calls and escapes of functions of the package
 	// Shares is set if the function uses locks, atomics, channels or goroutines, or calls
@@ -109,6 +109,8 @@ type Graph struct {
 	// and interfaceMethods which methods these can call if the type has no exported name.
 	exposed          map[*types.TypeName]exposing
 	interfaceMethods map[string]bool
+	// handled has the types of which functions have values: see IsChosen.
+	handled map[types.Object]bool
 	// implementers caches the resolution of interface calls.
 	implementers map[ifaceMethod][]Callee
 	// satisfied caches which types implement which interfaces.

@@ -54,6 +54,7 @@ type Doubts []Doubt
 const (
 	Deep    = "it is deep in callees"
 	Assumed = "much is done in between, and that two run at once is only assumed of the callers"
+	Chosen  = "which implementation this is, code outside the package chooses"
 )
 
 // Slight adds a slight doubt if its condition holds.

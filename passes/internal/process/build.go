@@ -79,6 +79,9 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 				if r.Go {
 					r.group, r.later, r.starter, r.at = p.groupOf(s), p.later(s), s.caller.ID, position(s)
 					r.ends = p.endsOf(s, 2)
+					if once && !kept && len(own) > 0 {
+						r.start = &s
+					}
 				}
 				if kept {
 					r.later = nil // another site may have set the timer before

@@ -61,6 +61,8 @@ type Root struct {
 	// statement, starter the function with the statement. It is nil if nothing is known.
 	later   map[int]bool
 	starter int
+	// start is the go statement, if it starts one goroutine per object.
+	start *site
 	// at is the position of the go statement.
 	at token.Pos
 	// Go says that the root is the function of a goroutine that the package starts.

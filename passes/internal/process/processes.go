@@ -82,6 +82,7 @@ type Processes struct {
 	// owner's: see isExclusive.
 	instances map[int]map[int]owned
 	shared    map[accesspath.Location]bool
+	earlier   map[int]earlier              // see earlierThan
 	handing   map[accesspath.Location]bool // see handsOver
 	latches   map[accesspath.Location]bool // see isLatch
 	waits     map[waitsTo][]wait           // see waitsOf

@@ -51,7 +51,7 @@ func (p *Processes) sites() [][]site {
 	return out
 }
 
-// freshCalls finds the calls in f whose receiver f has allocated and not yet published.
+// freshCalls finds the calls in f whose receiver f has allocated and not yet published. A deferred call comes after all publications.
 func (p *Processes) freshCalls(f *Func) map[ssa.Instruction]bool {
 	published := p.Publications(f.Body)
 	out := make(map[ssa.Instruction]bool)
@@ -62,7 +62,8 @@ func (p *Processes) freshCalls(f *Func) map[ssa.Instruction]bool {
 		}
 		if own := newObjects(f, c.Common().Args[0]); len(own) > 0 && !slices.ContainsFunc(own, func(root accesspath.Path) bool {
 			at, given := published[root]
-			return given && ord > at
+			_, deferred := instr.(*ssa.Defer)
+			return given && (ord > at || deferred)
 		}) {
 			out[instr] = true
 		}

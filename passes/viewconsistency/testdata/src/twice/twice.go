@@ -252,7 +252,7 @@ type Position struct {
 func (j *Journal) At() Position {
 	return Position{
 		Page:   j.Count(),
-		Author: j.Author(), // want `split-read: j.pages is read here a second time after line \d+, in separate critical sections, and both answers become parts of one object, but it may be changed in between by \(\*Journal\).Replace`
+		Author: j.Author(), // want `split-read: j.pages is read here a second time after line \d+, in separate critical sections, and both answers become parts of one object, but it may be changed in between by \(\*Journal\).Replace .*\[medium confidence: the two are only told together`
 	}
 }
 

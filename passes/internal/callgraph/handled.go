@@ -1,0 +1,101 @@
+package callgraph
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+)
+
+// A type of the package is handled if a function of the package has a value of it: another function than its methods, those that return it, and
+// tests. The values of a type that is not handled come back in interfaces, from code outside the package, which chooses among the
+// implementations.
+//
+//	type Store interface { Get(k string) int; Set(k string, v int) }
+//	type InmemStore struct { … } // NewInmemStore() *InmemStore is exported
+//	func New(s Store) *Node      // a Store of another package as well
+//
+// What an access by the interface does to such a type is known of one implementation only.
+
+// IsChosen reports whether the location at base is a field of a type of the package that is not handled, and f has got the object as a parameter of an
+// interface type: its callers have chosen the implementation. What f keeps in an interface is its own to share.
+func (p *Graph) IsChosen(f *Node, base accesspath.Path, l accesspath.Location) bool {
+	if l.Pkg() != p.Pkg.Path() || l.Type() == "" {
+		return false
+	}
+	for i, prm := range f.Fn.Params {
+		if accesspath.Param(i) == base.Root() && types.IsInterface(prm.Type()) {
+			obj := p.Pkg.Scope().Lookup(l.Type())
+			return obj != nil && !p.handled[obj]
+		}
+	}
+	return false
+}
+
+// findHandled finds the types that are handled.
+func (p *Graph) findHandled() {
+	p.handled = make(map[types.Object]bool)
+	for _, f := range p.Funcs {
+		if f.Test {
+			continue
+		}
+		own := ownTypes(f.Fn)
+		for _, b := range f.Fn.Blocks {
+			for _, instr := range b.Instrs {
+				v, ok := instr.(ssa.Value)
+				if !ok {
+					continue
+				}
+				if obj := declared(v.Type()); obj != nil && !own[obj] {
+					p.handled[obj] = true
+				}
+			}
+		}
+		for _, prm := range f.Fn.Params {
+			if obj := declared(prm.Type()); obj != nil && !own[obj] {
+				p.handled[obj] = true
+			}
+		}
+	}
+}
+
+// ownTypes returns the types whose functions fn, or the function that fn is a literal in, is one of: its receiver type, the types that it returns,
+// and those that they embed.
+func ownTypes(fn *ssa.Function) map[types.Object]bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	own := make(map[types.Object]bool)
+	var add func(types.Type)
+	add = func(t types.Type) {
+		obj := declared(t)
+		if obj == nil || own[obj] {
+			return
+		}
+		own[obj] = true
+		if s, ok := obj.Type().Underlying().(*types.Struct); ok {
+			for f := range s.Fields() {
+				if f.Embedded() {
+					add(f.Type())
+				}
+			}
+		}
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		add(recv.Type())
+	}
+	for v := range fn.Signature.Results().Variables() {
+		add(v.Type())
+	}
+	return own
+}
+
+// declared returns the declaration of a named type, through one pointer, nil for other types.
+func declared(t types.Type) types.Object {
+	if named := ssautil.Named(t); named != nil {
+		return named.Origin().Obj()
+	}
+	return nil
+}

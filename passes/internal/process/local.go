@@ -177,7 +177,11 @@ func runs(use ssa.Instruction, mc *ssa.MakeClosure) bool {
 		return true
 	}
 	fn := ssautil.Target(c.Common())
-	return fn != nil && stdlib.OfFunc(ssautil.Object(fn)).Group
+	if fn == nil {
+		return false
+	}
+	known := stdlib.OfFunc(ssautil.Object(fn))
+	return known.Group || known.Runs == stdlib.Spawns
 }
 
 // keepsArgument is keeps for the callee of a call.

@@ -20,6 +20,9 @@ func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
 		p.Funcs[i] = &Func{Body: f}
 		p.receives = append(p.receives, receivesInLoop(p.Funcs[i]))
 	}
+	for _, f := range p.Funcs {
+		f.ends = p.endsObject(f)
+	}
 	sites := p.sites()
 	open := p.open(sites)
 	p.sitesOf, p.isOpen = sites, open
@@ -41,9 +44,13 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 		case p.StartsProgram(f.Node), f.Test && callgraph.IsTestName(f.Fn.Name()):
 			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
 		case p.Callable(f.Node) && !f.Test:
-			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Target().Fn), own: owned{accesspath.Param(0)}})
+			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Target().Fn) || p.Of(f.Target()).ends, own: owned{accesspath.Param(0)}})
 		case f.Named:
-			g.AddRoot(Root{Func: i, Main: f.Test, Test: f.Test})
+			r := Root{Func: i, Main: f.Test, Test: f.Test}
+			if f.ends {
+				r.Single, r.own = true, owned{accesspath.Param(0)}
+			}
+			g.AddRoot(r)
 		case open[i] && len(sites[i]) == 0:
 			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true, Single: serves(f.Target().Fn), own: owned{accesspath.Param(0)}})
 		}
@@ -128,6 +135,9 @@ func (p *Processes) findSpawns(sites [][]site) {
 func (p *Processes) spawnedOnce(s site) (once bool, own owned, made bool) {
 	if s.call.Instr != nil && p.GivesToWorkers(s.caller.Node, s.call.Instr, p.Funcs[s.call.Callee].Node) {
 		return false, nil, false
+	}
+	if p.Funcs[s.call.Callee].ends {
+		return true, owned{accesspath.Param(0)}, false
 	}
 	if times, objects := p.callMultiplicity(s); times != often {
 		return true, names(objects), areMade(objects)

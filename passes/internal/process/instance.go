@@ -25,6 +25,8 @@ import (
 // is reached through a pointer is the instance's own if nobody else can have the pointer: the
 // field is only ever set to an object that is made for it.
 //
+// So it is for all roots of a function that could not run twice (see endsObject).
+//
 // Two roots with objects that their starters allocate have different ones. Objects of one function
 // may be the same one, or refer to each other.
 //
@@ -36,7 +38,7 @@ import (
 func (p *Processes) separates(i int, one Activity, j int, other Activity) bool {
 	a, b := p.Procs.roots[i], p.Procs.roots[j]
 	switch {
-	case i != j && !a.makesOthersThan(b), !a.Single:
+	case i != j && !a.makesOthersThan(b) && !(a.Func == b.Func && p.Funcs[a.Func].ends), !a.Single:
 		return false
 	case i == j && a.own == nil:
 		return true

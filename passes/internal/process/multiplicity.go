@@ -18,6 +18,8 @@ import (
 //	func Open() *Store { s := &Store{…}; s.start(); return s }
 //	func (s *Store) start() { go s.flush() } // once per Store: one goroutine per Store
 //
+// So does a method that could not run twice: see endsObject.
+//
 // It runs once per program if it is main or an initializer, or its only call is in such a
 // function, in no loop.
 //
@@ -51,6 +53,9 @@ func (p *Processes) multiplicities(sites [][]site, open []bool) {
 // multiplicityOf combines the multiplicities of the call sites of f. All may be in
 // constructors, each of which allocates another object; or there is one.
 func (p *Processes) multiplicityOf(f *Func, sites []site, open bool) (multiplicity, owned) {
+	if f.ends {
+		return perObject, owned{accesspath.Param(0)}
+	}
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.caller.Test && !f.Test })
 	if len(sites) == 0 || open && (p.Entered(f.Node) || !onlySpawned(f, sites)) {
 		return f.times, f.own

@@ -27,6 +27,8 @@ type Func struct {
 	// per object: see multiplicities.
 	times multiplicity
 	own   owned
+	// ends says that the function runs at most once per object, as it ends that: see endsObject.
+	ends bool
 	// plain is the resolver of a function that has no summary: see resolver.
 	plain *accesspath.Resolver
 	// roles are the roles of the goroutines that run the function: see findRoles.

@@ -93,7 +93,28 @@ func (r rival) leavesZero() bool {
 	if slices.ContainsFunc(r.candidate.act.Values, func(v ssa.Value) bool { return ssautil.IsNumber(v.Type()) }) {
 		return w.Const == "0" || w.Const == "" && w.Effect == summary.Anything
 	}
-	return w.Const == "nil"
+	return w.Const == "nil" || r.storesNilOfCaller()
+}
+
+// storesNilOfCaller reports whether the rival stores a parameter for which a caller passes nil.
+//
+//	func (m *Manager) SetHandle(h Handle) { m.mu.Lock(); m.handle = h; m.mu.Unlock() }
+//	func (m *Manager) Exited()            { m.SetHandle(nil) }
+func (r rival) storesNilOfCaller() bool {
+	g, e := r.candidate.d.pkg.WriteOf(r.writer)
+	if e == nil || e.Callee != nil || len(e.Inputs) != 1 {
+		return false
+	}
+	i := slices.IndexFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return prm == e.Inputs[0] })
+	if i < 0 {
+		return false
+	}
+	for _, a := range r.candidate.d.pkg.Processes().Arguments(g, i) {
+		if k, ok := a.Value.(*ssa.Const); ok && k.IsNil() {
+			return true
+		}
+	}
+	return false
 }
 
 // ofReload limits a rule to the rivals of reloads.

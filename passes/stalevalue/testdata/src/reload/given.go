@@ -1,0 +1,64 @@
+package reload
+
+import "sync"
+
+type tool interface{ use(n int) error }
+
+type hammer struct{}
+
+func (hammer) use(int) error { return nil }
+
+// A Bench has a tool while somebody works, who takes it away by the setter.
+type Bench struct {
+	mu   sync.Mutex
+	tool tool
+}
+
+func (b *Bench) set(t tool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tool = t
+}
+
+func (b *Bench) get() tool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.tool
+}
+
+func (b *Bench) Begin() { b.set(hammer{}) }
+func (b *Bench) End()   { b.set(nil) }
+
+func (b *Bench) Use(n int) error {
+	if b.get() == nil {
+		return nil
+	}
+	return b.get().use(n) // want `check-then-act: b.tool was checked .* may clear it before it is used here unchecked \(Bench.tool is also written by \(\*Bench\).set`
+}
+
+// A Rack gets tools, and keeps one.
+type Rack struct {
+	mu   sync.Mutex
+	tool tool
+}
+
+func (r *Rack) set(t tool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tool = t
+}
+
+func (r *Rack) get() tool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tool
+}
+
+func (r *Rack) Begin() { r.set(hammer{}) }
+
+func (r *Rack) Use(n int) error {
+	if r.get() == nil {
+		return nil
+	}
+	return r.get().use(n)
+}

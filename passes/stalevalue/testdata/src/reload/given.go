@@ -14,7 +14,7 @@ type Bench struct {
 	tool tool
 }
 
-func (b *Bench) set(t tool) {
+func (b *Bench) Set(t tool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tool = t
@@ -26,14 +26,29 @@ func (b *Bench) get() tool {
 	return b.tool
 }
 
-func (b *Bench) Begin() { b.set(hammer{}) }
-func (b *Bench) End()   { b.set(nil) }
+// A Shift works at a bench.
+type Shift struct {
+	mu    sync.Mutex
+	bench *Bench
+}
+
+func (s *Shift) Begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bench.Set(hammer{})
+}
+
+func (s *Shift) End() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bench.Set(nil)
+}
 
 func (b *Bench) Use(n int) error {
 	if b.get() == nil {
 		return nil
 	}
-	return b.get().use(n) // want `check-then-act: b.tool was checked .* may clear it before it is used here unchecked \(Bench.tool is also written by \(\*Bench\).set`
+	return b.get().use(n) // want `check-then-act: b.tool was checked .* may clear it before it is used here unchecked \(Bench.tool is also written by \(\*Bench\).Set`
 }
 
 // A Rack gets tools, and keeps one.
@@ -42,7 +57,7 @@ type Rack struct {
 	tool tool
 }
 
-func (r *Rack) set(t tool) {
+func (r *Rack) Set(t tool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tool = t
@@ -54,7 +69,7 @@ func (r *Rack) get() tool {
 	return r.tool
 }
 
-func (r *Rack) Begin() { r.set(hammer{}) }
+func (r *Rack) Begin() { r.Set(hammer{}) }
 
 func (r *Rack) Use(n int) error {
 	if r.get() == nil {

@@ -395,7 +395,7 @@ func handedOver(f *Func, instr ssa.Instruction) bool {
 // that determines the work, or on a value that was read under a lock or atomically.
 func (p *Processes) decided(f *Func, u use) bool {
 	if u.event == nil {
-		return slices.ContainsFunc(depgraph.NewControl(f.Fn).Deciding(u.instr.Block()), func(br *ssa.If) bool { return !rejects(br) })
+		return slices.ContainsFunc(depgraph.NewControl(f.Fn).Deciding(u.instr.Block()), func(br *ssa.If) bool { return !rejects(br) && !f.isIdle(br, u.instr) })
 	}
 	if slices.ContainsFunc(u.event.Control, func(i int) bool { return len(f.Events[i].Holds) > 0 }) {
 		return true
@@ -403,6 +403,9 @@ func (p *Processes) decided(f *Func, u use) bool {
 	conds := slices.Clone(u.event.Conditions)
 	for at := u.event; at != nil; at = at.Within {
 		for _, br := range f.Branches(at) {
+			if f.isIdle(br, u.instr) {
+				continue
+			}
 			if !rejects(br) {
 				conds = append(conds, br.Cond)
 			} else if f.isGuarded(f.Determining(br.Cond)) {
@@ -417,6 +420,31 @@ func (p *Processes) decided(f *Func, u use) bool {
 		s := f.Determining(c)
 		return f.distinguishes(s) || f.isGuarded(s)
 	})
+}
+
+// isIdle reports whether the runs that a branch keeps from an instruction have accessed no shared memory, and do not: they are no other kind of run.
+//
+//	func (r *Reader) ReadAt(p []byte) {
+//		if len(p) == 0 { return }
+//		r.reads++ // no lock
+//	}
+func (f *Func) isIdle(br *ssa.If, instr ssa.Instruction) bool {
+	if br.Parent() != f.Fn || instr.Parent() != f.Fn || slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool { return f.Paths().Reaches(e.Instr, br) }) {
+		return false
+	}
+	aside := false
+	for _, side := range br.Block().Succs {
+		at := side.Instrs[0]
+		leads := func(to ssa.Instruction) bool { return to.Block() == side || f.Paths().Reaches(at, to) }
+		switch {
+		case leads(instr):
+		case slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool { return leads(e.Instr) }):
+			return false
+		default:
+			aside = true
+		}
+	}
+	return aside
 }
 
 // distinguishes reports whether a condition with the given slice distinguishes the runs

@@ -75,27 +75,28 @@ func initializer(pkg *ssa.Package) []*ssa.Function {
 	return out
 }
 
-// isGivenTest reports whether fn is given a test, by a parameter or a field of its receiver, or is a literal in such a function: it is a helper of
-// tests, in whatever file.
-//
-//	func MakeCluster(n int, t *testing.T) *cluster { return &cluster{t: t} }
-//	func (c *cluster) Await(s State) { c.t.Helper(); … }
+// isGivenTest reports whether fn, or the function that it is a literal in, is a helper of tests.
 func isGivenTest(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
-	if fn.Pkg == nil || fn.Pkg.Pkg.Path() == testPkg {
-		return false
-	}
-	for v := range fn.Signature.Params().Variables() {
+	return fn.Pkg != nil && fn.Pkg.Pkg.Path() != testPkg && GivenTest(fn.Signature)
+}
+
+// GivenTest reports whether a function is given a test, by a parameter or a field of its receiver: it is a helper of tests, in whatever file.
+//
+//	func MakeCluster(n int, t *testing.T) *cluster { return &cluster{t: t} }
+//	func (c *cluster) Await(s State) { c.t.Helper(); … }
+func GivenTest(sig *types.Signature) bool {
+	for v := range sig.Params().Variables() {
 		if isTest(v.Type()) {
 			return true
 		}
 	}
-	if fn.Signature.Recv() == nil {
+	if sig.Recv() == nil {
 		return false
 	}
-	if s, ok := ssautil.Deref(fn.Signature.Recv().Type()).Underlying().(*types.Struct); ok {
+	if s, ok := ssautil.Deref(sig.Recv().Type()).Underlying().(*types.Struct); ok {
 		for f := range s.Fields() {
 			if isTest(f.Type()) {
 				return true

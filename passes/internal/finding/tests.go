@@ -3,6 +3,7 @@ package finding
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -15,21 +16,39 @@ import (
 // reports high confidence only does not need the candidates of functions in test files.
 var inTest = Doubt{Text: "tests mostly do one thing after the other", Strong: true}
 
-// In returns the doubts of a finding at the given position: those in a test file come with a doubt of
-// their own, before the others.
-func (d Doubts) In(fset *token.FileSet, pos token.Pos) Doubts {
-	if !callgraph.InTestFile(fset, pos) {
+// DoubtTests adds their doubt to the findings in test files, and in helpers of tests in other files, before the other doubts. It returns all
+// findings.
+func DoubtTests(pass *analysis.Pass, findings []Finding) []Finding {
+	for i := range findings {
+		findings[i].Doubts = findings[i].Doubts.In(pass, findings[i].Pos)
+	}
+	return findings
+}
+
+// In returns the doubts of a finding at the given position: see DoubtTests.
+func (d Doubts) In(pass *analysis.Pass, pos token.Pos) Doubts {
+	if !callgraph.InTestFile(pass.Fset, pos) && !inHelper(pass, pos) {
 		return d
 	}
 	return slices.Concat(Doubts{inTest}, d)
 }
 
-// DoubtTests adds their doubt to the findings in test files, and returns all findings.
-func DoubtTests(pass *analysis.Pass, findings []Finding) []Finding {
-	for i := range findings {
-		findings[i].Doubts = findings[i].Doubts.In(pass.Fset, findings[i].Pos)
+// inHelper reports whether a position is in a function that is given a test.
+func inHelper(pass *analysis.Pass, pos token.Pos) bool {
+	for _, file := range pass.Files {
+		if pos < file.FileStart || file.FileEnd < pos {
+			continue
+		}
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || pos < fn.Pos() || fn.End() < pos || pass.TypesInfo == nil {
+				continue
+			}
+			obj, ok := pass.TypesInfo.Defs[fn.Name].(*types.Func)
+			return ok && obj.Pkg().Path() != "testing" && callgraph.GivenTest(obj.Signature())
+		}
 	}
-	return findings
+	return false
 }
 
 // Matters returns a function that reports whether a finding at a position in the pass can have an effect: with

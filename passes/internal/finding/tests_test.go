@@ -1,7 +1,10 @@
 package finding_test
 
 import (
+	"go/ast"
+	"go/importer"
 	"go/parser"
+	"go/types"
 	"testing"
 
 	"github.com/atomvet/atomvet/passes/internal/finding"
@@ -47,6 +50,43 @@ func TestInTestFiles(t *testing.T) {
 		}
 		if len(*got) > 0 && !c.matters {
 			t.Errorf("%s, %q, at least %s: reported", c.file, c.src, c.least)
+		}
+	}
+}
+
+// So have those in helpers that are given a test, in whatever file they are.
+func TestInHelpers(t *testing.T) {
+	const src = `package p
+
+import "testing"
+
+type rig struct {
+	t *testing.T
+	n int
+}
+
+type bench struct{ n int }
+
+func act() {}
+
+func (r *rig) run() { func() { act() }() }
+func start(t testing.TB) { act() }
+func (b *bench) run() { act() }
+`
+	pass, _ := newPass(t, src)
+	pass.TypesInfo = &types.Info{Defs: make(map[*ast.Ident]types.Object)}
+	conf := types.Config{Importer: importer.ForCompiler(pass.Fset, "source", nil)}
+	if _, err := conf.Check("p", pass.Fset, pass.Files, pass.TypesInfo); err != nil {
+		t.Fatal(err)
+	}
+	findings := finding.DoubtTests(pass, calls(pass))
+	want := []bool{true, true, true, false} // the call of the literal, that in it, and the two others
+	if len(findings) != len(want) {
+		t.Fatalf("%d findings", len(findings))
+	}
+	for i, f := range findings {
+		if doubted := f.Confidence() > finding.High; doubted != want[i] {
+			t.Errorf("finding %d at %v: confidence %s", i, pass.Fset.Position(f.Pos), f.Confidence())
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (s Set[C]) verdict(j *Judge, c C, decisive *Rule[C], at token.Pos) []string
 	if decisive != nil {
 		lines = append(lines, fmt.Sprintf("silenced by %s", decisive))
 	} else {
-		doubts := s.Doubts(j, c).In(j.pass.Fset, at)
+		doubts := s.Doubts(j, c).In(j.pass, at)
 		lines = append(lines, fmt.Sprintf("reported, with %s confidence", doubts.Confidence()))
 	}
 	for i := range s {

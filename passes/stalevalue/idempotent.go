@@ -144,8 +144,7 @@ func (c *candidate) setsConstant() bool {
 	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers()
 }
 
-// latchesOnFailure: the act gives a flag the only value that it is ever given, as something has failed, or as something else was found after the look
-// at the flag, and nothing is done then.
+// latchesOnFailure: the act gives a flag the only value that it is ever given, as something has failed.
 //
 //	if s.stopped.Load() { return nil }
 //	if err := s.work(); err != nil {
@@ -164,21 +163,7 @@ func (c *candidate) latchesOnFailure() bool {
 			return true
 		}
 	}
-	return c.isLast() && slices.ContainsFunc(c.d.f.Conditions(c.act), func(cond ssa.Value) bool {
-		found, ok := cond.(ssa.Instruction)
-		return ok && c.d.f.Order().Flows(c.read.Instr, found) && !c.d.f.Slice(cond).HasAny(c.read.Values)
-	})
-}
-
-// isLast reports whether the function does nothing after the act that others can see.
-func (c *candidate) isLast() bool {
-	return !slices.ContainsFunc(c.d.f.Sinks(), func(k summary.Sink) bool {
-		if _, returns := k.Instr.(*ssa.Return); returns || !c.d.f.Order().Flows(c.act.Instr, k.Instr) {
-			return false
-		}
-		call, ok := k.Instr.(ssa.CallInstruction)
-		return !ok || !summary.IsText(call.Common())
-	})
+	return false
 }
 
 // startsOrCloses reports whether an instruction starts a goroutine, or closes a channel.

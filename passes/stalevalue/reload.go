@@ -106,7 +106,7 @@ func (r rival) storesNilOfCaller() bool {
 		return false
 	}
 	i := slices.IndexFunc(g.Fn.Params, func(prm *ssa.Parameter) bool { return prm == e.Inputs[0] })
-	if i < 0 {
+	if i < 0 || branch.Holds(e.Inputs[0], e.Instr.Block(), branch.Fact.NonNil) {
 		return false
 	}
 	for _, a := range r.candidate.d.pkg.Processes().Arguments(g, i) {

@@ -108,10 +108,9 @@ func GivenTest(sig *types.Signature) bool {
 
 const testPkg = "testing"
 
-// isTest reports whether t is a type of package testing, such as *T, *B or TB.
+// isTest reports whether t is the type of a test, benchmark or fuzz target that is running, and not that of a result.
 func isTest(t types.Type) bool {
-	named := ssautil.Named(t)
-	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == testPkg
+	return slices.ContainsFunc([]string{"T", "B", "F", "TB", "M", "PB"}, func(name string) bool { return ssautil.IsNamed(t, testPkg, name) })
 }
 
 // InTestFile reports whether a position is in a test file. Line directives are ignored.

@@ -2,6 +2,7 @@ package callgraph
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -9,8 +10,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// A type of the package is handled if a function of the package has a value of it: another function than its methods, those that return it, and
-// tests. The values of a type that is not handled come back in interfaces, from code outside the package, which chooses among the
+// A type of the package is handled if a package variable has it, or a function of the package has a value of it: another function than its methods, those
+// that return it, and tests, or one of these that passes it in an interface. The values of a type that is not handled come back in interfaces, from code outside the package, which chooses among the
 // implementations.
 //
 //	type Store interface { Get(k string) int; Set(k string, v int) }
@@ -25,6 +26,9 @@ func (p *Graph) IsChosen(f *Node, base accesspath.Path, l accesspath.Location) b
 	if l.Pkg() != p.Pkg.Path() || l.Type() == "" {
 		return false
 	}
+	if !p.Entered(f) {
+		return false // its callers are known
+	}
 	for i, prm := range f.Fn.Params {
 		if accesspath.Param(i) == base.Root() && types.IsInterface(prm.Type()) {
 			obj := p.Pkg.Scope().Lookup(l.Type())
@@ -37,6 +41,11 @@ func (p *Graph) IsChosen(f *Node, base accesspath.Path, l accesspath.Location) b
 // findHandled finds the types that are handled.
 func (p *Graph) findHandled() {
 	p.handled = make(map[types.Object]bool)
+	for _, name := range p.Pkg.Scope().Names() {
+		if v, ok := p.Pkg.Scope().Lookup(name).(*types.Var); ok {
+			p.handled[declared(v.Type())] = true
+		}
+	}
 	for _, f := range p.Funcs {
 		if f.Test {
 			continue
@@ -51,6 +60,9 @@ func (p *Graph) findHandled() {
 				if obj := declared(v.Type()); obj != nil && !own[obj] {
 					p.handled[obj] = true
 				}
+				if mi, ok := v.(*ssa.MakeInterface); ok && isPassed(mi) {
+					p.handled[declared(mi.X.Type())] = true
+				}
 			}
 		}
 		for _, prm := range f.Fn.Params {
@@ -59,6 +71,14 @@ func (p *Graph) findHandled() {
 			}
 		}
 	}
+}
+
+// isPassed reports whether an interface value is an argument of a call.
+func isPassed(mi *ssa.MakeInterface) bool {
+	return slices.ContainsFunc(ssautil.Uses(mi), func(use ssa.Instruction) bool {
+		c, ok := use.(ssa.CallInstruction)
+		return ok && slices.Contains(c.Common().Args, ssa.Value(mi))
+	})
 }
 
 // ownTypes returns the types whose functions fn, or the function that fn is a literal in, is one of: its receiver type, the types that it returns,

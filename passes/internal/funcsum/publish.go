@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
@@ -57,30 +56,12 @@ func (w *publisher) visit(instr ssa.Instruction) {
 			w.bindings(mc)
 		}
 	case *ssa.Call:
-		w.call(instr)
+		w.call(&instr.Call)
 	case *ssa.MakeClosure:
-		if w.p.closureEscapes(instr) && !w.isHanded(instr) {
+		if w.p.closureEscapes(instr) {
 			w.bindings(instr)
 		}
 	}
-}
-
-// isHanded reports whether all uses of a closure hand it to an object: a store, or a call of a function of the package. It is published
-// with that.
-//
-//	x := &Chain{}
-//	x.headers = newHeaders(x.stopped) // kept in an object that x has
-func (w *publisher) isHanded(mc *ssa.MakeClosure) bool {
-	return !slices.ContainsFunc(ssautil.Uses(mc), func(use ssa.Instruction) bool {
-		switch use := use.(type) {
-		case *ssa.Store:
-			return use.Val != mc || depgraph.IsVariable(use.Addr)
-		case *ssa.Call:
-			cs := w.p.Resolve(w.f.Node, &use.Call)
-			return use.Call.Value == mc || len(cs) == 0 || slices.ContainsFunc(cs, func(c callgraph.Callee) bool { return c.Fn == nil })
-		}
-		return true
-	})
 }
 
 func (w *publisher) bindings(mc *ssa.MakeClosure) {
@@ -89,22 +70,17 @@ func (w *publisher) bindings(mc *ssa.MakeClosure) {
 	}
 }
 
-// call publishes the arguments that the callees store. An object that the call returns may have any of them.
-func (w *publisher) call(c *ssa.Call) {
-	made := w.newObject(c)
-	for _, a := range c.Call.Args {
-		mc, isClosure := a.(*ssa.MakeClosure)
-		if root := w.newObject(a); root != "" && w.isOpen(root) || isClosure && w.p.closureEscapes(mc) {
-			w.p.eachRetention(w.f.Node, &c.Call, a, func(to ssa.Value) {
+// call publishes the arguments that the callees store.
+func (w *publisher) call(c *ssa.CallCommon) {
+	for _, a := range c.Args {
+		if root := w.newObject(a); root != "" && w.isOpen(root) {
+			w.p.eachRetention(w.f.Node, c, a, func(to ssa.Value) {
 				if to == nil {
 					w.publish(a)
 				} else {
 					w.store(to, a)
 				}
 			})
-			if made != "" && w.isOpen(made) {
-				w.parts[made] = append(w.parts[made], a)
-			}
 		}
 	}
 }
@@ -141,10 +117,6 @@ func (w *publisher) store(addr, v ssa.Value) {
 // publish notes that other goroutines may have a reference from here on, and those that are
 // reached through it.
 func (w *publisher) publish(v ssa.Value) {
-	if mc, ok := v.(*ssa.MakeClosure); ok {
-		w.bindings(mc)
-		return
-	}
 	for _, list := range appended(v) {
 		root := w.newObject(list)
 		if root == "" || !w.isOpen(root) {

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 )
@@ -37,23 +38,20 @@ func (p *Processes) comesBefore(a Activity, j int, other Activity) bool {
 		return false
 	}
 	e := p.earlierThan(j)
-	own, ok := e.in[a.F.ID]
-	if !ok || !p.isInstances(other.F, p.instanceOf(j)[other.F.ID], other.Base) || !p.isInstances(a.F, own, a.Base) {
-		return false
+	if own := e.in[a.F.ID]; !slices.Contains(own, a.Base) || !slices.Contains(p.instanceOf(j)[other.F.ID], other.Base) {
+		return false // another object, or a part of it that others may have, too
 	}
 	i := slices.IndexFunc(e.way, func(b beginning) bool { return b.f == a.F })
-	return i < 0 || a.At != nil && e.way[i].precededBy(a.At)
+	return i < 0 || a.At != nil && e.way[i].comesAfter(a.At, a.Base)
 }
 
-// precededBy reports whether an instruction of the function is only executed before the start, for each object.
-func (b beginning) precededBy(instr ssa.Instruction) bool {
+// comesAfter reports whether the function executes an instruction only before the start, for the object at a path.
+func (b beginning) comesAfter(instr ssa.Instruction, path accesspath.Path) bool {
 	if _, deferred := instr.(*ssa.Defer); deferred || instr == b.at {
 		return false
 	}
-	for _, path := range b.own {
-		if made, ok := b.f.Resolver().Definition(path).(ssa.Instruction); ok && path.IsFresh() {
-			return !b.f.Paths().Exists(cfgpath.Way{From: b.at, To: instr, Avoid: made})
-		}
+	if made, ok := b.f.Resolver().Definition(path).(ssa.Instruction); ok && path.IsFresh() {
+		return !b.f.Paths().Exists(cfgpath.Way{From: b.at, To: instr, Avoid: made})
 	}
 	return !b.f.Paths().Reaches(b.at, instr)
 }
@@ -115,7 +113,7 @@ func (p *Processes) findEarlier(e *earlier) {
 	for _, b := range e.way {
 		e.in[b.f.ID] = b.own
 		for _, f := range p.reachedFrom(b.f.ID) {
-			if !before[f] && !p.Procs.IsRoot(f) && !slices.ContainsFunc(e.way, func(b beginning) bool { return b.f.ID == f }) {
+			if !before[f] && !p.Procs.IsRoot(f) && !p.isOpen[f] && !slices.ContainsFunc(e.way, func(b beginning) bool { return b.f.ID == f }) {
 				before[f] = true
 				reached = append(reached, f)
 			}
@@ -155,7 +153,8 @@ func (e *earlier) isBefore(s site, before map[int]bool) bool {
 		return false
 	}
 	if i := slices.IndexFunc(e.way, func(b beginning) bool { return b.f == s.caller }); i >= 0 {
-		return e.way[i].precededBy(s.call.Instr)
+		way := e.way[i]
+		return !slices.ContainsFunc(way.own, func(path accesspath.Path) bool { return !way.comesAfter(s.call.Instr, path) })
 	}
 	return before[s.caller.ID]
 }

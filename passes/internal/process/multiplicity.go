@@ -43,7 +43,11 @@ func (p *Processes) multiplicities(sites [][]site, open []bool) {
 	for changed := true; changed; {
 		changed = false
 		for i, f := range p.Funcs {
-			if m, own := p.multiplicityOf(f, sites[i], open[i]); m > f.times {
+			m, own := p.multiplicityOf(f, sites[i], open[i])
+			if f.ends && m < perObject {
+				m, own = perObject, owned{accesspath.Param(0)}
+			}
+			if m > f.times {
 				f.times, f.own, changed = m, own, true
 			}
 		}
@@ -53,9 +57,6 @@ func (p *Processes) multiplicities(sites [][]site, open []bool) {
 // multiplicityOf combines the multiplicities of the call sites of f. All may be in
 // constructors, each of which allocates another object; or there is one.
 func (p *Processes) multiplicityOf(f *Func, sites []site, open bool) (multiplicity, owned) {
-	if f.ends {
-		return perObject, owned{accesspath.Param(0)}
-	}
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.caller.Test && !f.Test })
 	if len(sites) == 0 || open && (p.Entered(f.Node) || !onlySpawned(f, sites)) {
 		return f.times, f.own

@@ -23,6 +23,18 @@ func (p *Siphon) Prime(ready func() bool) {
 	p.fill(10)
 }
 
+// PrimeFirst fills before it says so: two may fill.
+func (p *Siphon) PrimeFirst(ready func() bool) {
+	if p.primed.Load() {
+		return
+	}
+	if !ready() {
+		return
+	}
+	p.fill(10)
+	p.primed.Store(true) // want `check-then-act: p.primed was checked at line \d+, but the atomic operations are separate`
+}
+
 func (p *Siphon) fill(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -112,3 +112,57 @@ func (r *Rig) set(n int) {
 func (r *Rig) Grow() {
 	r.set(r.get() + 1) // for the one test that has the rig
 }
+
+// An Outbox is a LogStore that the package shares by a variable.
+type Outbox struct {
+	mu    sync.Mutex
+	sheet []int
+}
+
+type outlet interface {
+	Sent() int
+	Send(n int)
+}
+
+func (o *Outbox) Sent() int  { o.mu.Lock(); defer o.mu.Unlock(); return len(o.sheet) }
+func (o *Outbox) Send(n int) { o.mu.Lock(); defer o.mu.Unlock(); o.sheet = append(o.sheet, n) }
+
+var outbox Outbox
+
+func Dispatch(o outlet) {
+	if o.Sent() == 0 {
+		o.Send(1) // want `check-then-act: o.sheet was checked .* is exported\)$`
+	}
+}
+
+// An Inbox passes itself on.
+type Inbox struct {
+	mu    sync.Mutex
+	slips []int
+}
+
+type inlet interface {
+	Got() int
+	Get(n int)
+}
+
+func (i *Inbox) Got() int  { i.mu.Lock(); defer i.mu.Unlock(); return len(i.slips) }
+func (i *Inbox) Get(n int) { i.mu.Lock(); defer i.mu.Unlock(); i.slips = append(i.slips, n) }
+func (i *Inbox) Init()     { Fetch(i) }
+
+func Fetch(i inlet) {
+	if i.Got() == 0 {
+		i.Get(1) // want `check-then-act: i.slips was checked .* is exported\)$`
+	}
+}
+
+// A Meter keeps the result of a benchmark, and is no test.
+type Meter struct {
+	mu   sync.Mutex
+	n    int
+	last testing.BenchmarkResult
+}
+
+func (m *Meter) get() int  { m.mu.Lock(); defer m.mu.Unlock(); return m.n }
+func (m *Meter) set(n int) { m.mu.Lock(); defer m.mu.Unlock(); m.n = n }
+func (m *Meter) Count()    { m.set(m.get() + 1) } // want `lost-update: m.n was read .*\)$`

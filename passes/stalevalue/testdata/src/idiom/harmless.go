@@ -2,7 +2,6 @@ package idiom
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -427,16 +426,4 @@ func (f *Fleet) Sail() {
 			}
 		}()
 	}
-}
-
-// Row gives up when it is late: so do the others.
-func (f *Fleet) Row(late func() bool) error {
-	if f.lost.Load() {
-		return nil
-	}
-	if late() {
-		f.lost.Store(true)
-		return fmt.Errorf("late with %d ships", len(f.ships))
-	}
-	return nil
 }

@@ -157,3 +157,37 @@ func (x *Deferred) run() {
 		x.set(x.count() + 1) // want `lost-update: x.items was read .* \(Deferred.items is also written by`
 	}
 }
+
+// All Copies have one purse, which the goroutine of another one may use.
+type Copy struct {
+	purse *purse
+	stop  chan bool
+}
+
+type purse struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (p *purse) get() int  { p.mu.Lock(); defer p.mu.Unlock(); return p.n }
+func (p *purse) set(n int) { p.mu.Lock(); defer p.mu.Unlock(); p.n = n }
+func (p *purse) add()      { p.mu.Lock(); defer p.mu.Unlock(); p.n++ }
+
+func NewCopy() *Copy { return &Copy{purse: &purse{}, stop: make(chan bool)} }
+
+func CopyOf(c *Copy) *Copy {
+	d := &Copy{}
+	*d = *c
+	go d.look()
+	d.purse.add()
+	go d.run()
+	return d
+}
+
+func (c *Copy) look() { c.purse.get() }
+
+func (c *Copy) run() {
+	for range c.stop {
+		c.purse.set(c.purse.get() + 1) // want `lost-update: c.purse.n was read .* is also written by CopyOf`
+	}
+}

@@ -1,6 +1,9 @@
 package instances
 
-import "sync"
+import (
+	"net/http"
+	"sync"
+)
 
 // A Runner closes its channel in each run: nobody runs it twice.
 type Runner struct {
@@ -115,4 +118,99 @@ func NewCounter(t *Total) *Counter { return &Counter{total: t, waitCh: make(chan
 func (c *Counter) Run() {
 	defer close(c.waitCh)
 	c.total.set(c.total.get() + 1) // want `lost-update: c.total.n was read`
+}
+
+// A Recoverer is run twice all the same.
+type Recoverer struct {
+	mu     sync.Mutex
+	n      int
+	waitCh chan struct{}
+}
+
+func NewRecoverer() *Recoverer { return &Recoverer{waitCh: make(chan struct{})} }
+
+func (x *Recoverer) get() int  { x.mu.Lock(); defer x.mu.Unlock(); return x.n }
+func (x *Recoverer) set(n int) { x.mu.Lock(); defer x.mu.Unlock(); x.n = n }
+
+func (x *Recoverer) Run() {
+	defer func() { recover() }()
+	defer close(x.waitCh)
+	x.set(x.get() + 1) // want `lost-update: x.n was read`
+}
+
+// The server recovers from the panics of an Answerer.
+type Answerer struct {
+	mu     sync.Mutex
+	n      int
+	waitCh chan struct{}
+}
+
+func NewAnswerer() *Answerer { return &Answerer{waitCh: make(chan struct{})} }
+
+func (x *Answerer) get() int  { x.mu.Lock(); defer x.mu.Unlock(); return x.n }
+func (x *Answerer) set(n int) { x.mu.Lock(); defer x.mu.Unlock(); x.n = n }
+
+func (x *Answerer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer close(x.waitCh)
+	x.set(x.get() + 1) // want `lost-update: x.n was read`
+}
+
+// A Looper need not come to the end.
+type Looper struct {
+	mu     sync.Mutex
+	n      int
+	waitCh chan struct{}
+}
+
+func NewLooper() *Looper { return &Looper{waitCh: make(chan struct{})} }
+
+func (x *Looper) get() int  { x.mu.Lock(); defer x.mu.Unlock(); return x.n }
+func (x *Looper) set(n int) { x.mu.Lock(); defer x.mu.Unlock(); x.n = n }
+
+func (x *Looper) Run(ever bool) {
+	for ever {
+		x.set(x.get() + 1) // want `lost-update: x.n was read`
+	}
+	close(x.waitCh)
+}
+
+// A Renewer is replaced as a whole.
+type Renewer struct {
+	n      int
+	waitCh chan struct{}
+}
+
+var renewing sync.Mutex
+
+func NewRenewer() *Renewer { return &Renewer{waitCh: make(chan struct{})} }
+
+func (x *Renewer) get() int  { renewing.Lock(); defer renewing.Unlock(); return x.n }
+func (x *Renewer) set(n int) { renewing.Lock(); defer renewing.Unlock(); x.n = n }
+
+func (x *Renewer) renew() {
+	renewing.Lock()
+	defer renewing.Unlock()
+	fresh := Renewer{n: x.n, waitCh: make(chan struct{})}
+	*x = fresh
+}
+
+func (x *Renewer) Run() {
+	x.renew()
+	defer close(x.waitCh)
+	x.set(x.get() + 1) // want `lost-update: x.n was read`
+}
+
+// The channel of an Open one is made by others.
+type Opener struct {
+	mu   sync.Mutex
+	n    int
+	Done chan struct{}
+}
+
+func (x *Opener) get() int  { x.mu.Lock(); defer x.mu.Unlock(); return x.n }
+func (x *Opener) set(n int) { x.mu.Lock(); defer x.mu.Unlock(); x.n = n }
+
+func (x *Opener) Run() {
+	defer close(x.Done)
+	x.set(x.get() + 1) // want `lost-update: x.n was read`
 }

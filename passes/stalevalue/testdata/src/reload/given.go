@@ -77,3 +77,43 @@ func (r *Rack) Use(n int) error {
 	}
 	return r.get().use(n)
 }
+
+// A Stand refuses nil.
+type Stand struct {
+	mu   sync.Mutex
+	tool tool
+}
+
+func (s *Stand) Set(t tool) {
+	if t == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tool = t
+}
+
+func (s *Stand) get() tool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tool
+}
+
+// A Watch stands there.
+type Watch struct {
+	mu    sync.Mutex
+	stand *Stand
+}
+
+func (w *Watch) End() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stand.Set(nil)
+}
+
+func (s *Stand) Use(n int) error {
+	if s.get() == nil {
+		return nil
+	}
+	return s.get().use(n)
+}

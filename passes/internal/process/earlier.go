@@ -1,6 +1,7 @@
 package process
 
 import (
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -109,42 +110,24 @@ func (p *Processes) wayTo(r Root) []beginning {
 // It is the greatest fixpoint.
 func (p *Processes) findEarlier(e *earlier) {
 	before := make(map[int]bool)
-	var reached []int
+	for _, b := range e.way {
+		for _, f := range p.reachedFrom(b.f.ID) {
+			before[f] = before[f] || !p.Procs.IsRoot(f) && !p.isOpen[f]
+		}
+	}
 	for _, b := range e.way {
 		e.in[b.f.ID] = b.own
-		for _, f := range p.reachedFrom(b.f.ID) {
-			if !before[f] && !p.Procs.IsRoot(f) && !p.isOpen[f] && !slices.ContainsFunc(e.way, func(b beginning) bool { return b.f.ID == f }) {
-				before[f] = true
-				reached = append(reached, f)
-			}
-		}
+		delete(before, b.f.ID)
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, f := range reached {
-			if before[f] && !slices.ContainsFunc(p.sitesOf[f], func(s site) bool { return (!s.caller.Test || p.Funcs[f].Test) && !e.isBefore(s, before) }) {
-				continue
-			}
-			changed = changed || before[f]
-			delete(before, f)
-		}
+	reached := slices.Sorted(maps.Keys(before))
+	for n := -1; n != len(reached); {
+		n = len(reached)
+		reached = slices.DeleteFunc(reached, func(f int) bool {
+			before[f] = before[f] && !slices.ContainsFunc(p.sitesOf[f], func(s site) bool { return (!s.caller.Test || p.Funcs[f].Test) && !e.isBefore(s, before) })
+			return !before[f]
+		})
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, f := range reached {
-			if !before[f] {
-				continue
-			}
-			own, known := p.handedIn(p.Funcs[f], e.in)
-			old, had := e.in[f]
-			if had {
-				own = intersect(old, own)
-			}
-			if known && (!had || len(own) < len(old)) {
-				e.in[f], changed = own, true
-			}
-		}
-	}
+	p.handOn(e.in, reached)
 }
 
 // isBefore reports whether a call comes before the start.

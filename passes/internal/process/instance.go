@@ -76,10 +76,19 @@ func (p *Processes) instanceOf(i int) map[int]owned {
 	}
 	root := p.Procs.roots[i]
 	in := map[int]owned{root.Func: root.own}
-	reached := p.reachedFrom(root.Func)
+	p.handOn(in, p.reachedFrom(root.Func))
+	if p.instances == nil {
+		p.instances = make(map[int]map[int]owned)
+	}
+	p.instances[i] = in
+	return in
+}
+
+// handOn adds to in, for each of some functions, its parameters and free variables that name the object, by the greatest fixpoint over their calls.
+func (p *Processes) handOn(in map[int]owned, fns []int) {
 	for changed := true; changed; {
 		changed = false
-		for _, f := range reached {
+		for _, f := range fns {
 			own, known := p.handedIn(p.Funcs[f], in)
 			old, before := in[f]
 			if before {
@@ -90,11 +99,6 @@ func (p *Processes) instanceOf(i int) map[int]owned {
 			}
 		}
 	}
-	if p.instances == nil {
-		p.instances = make(map[int]map[int]owned)
-	}
-	p.instances[i] = in
-	return in
 }
 
 // reachedFrom returns f and the functions that it calls, in the order in which they are found.

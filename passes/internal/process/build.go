@@ -87,7 +87,7 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 					r.group, r.later, r.starter, r.at = p.groupOf(s), p.later(s), s.caller.ID, position(s)
 					r.ends = p.endsOf(s, 2)
 					if once && !kept && len(own) > 0 {
-						r.start = &s
+						r.start = s.call.Instr
 					}
 				}
 				if kept {

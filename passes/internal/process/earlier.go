@@ -26,13 +26,6 @@ import (
 //	func New() *Store { s := &Store{}; s.load(); s.start(); return s }
 //	func (s *Store) start() { go s.flush() } // load happens before flush
 
-// A beginning is the start of a goroutine once per object, as seen from a function on the way from the one that makes the object.
-type beginning struct {
-	f   *Func
-	at  ssa.Instruction // the start, or the call that leads to it
-	own owned           // the object in f
-}
-
 // comesBefore reports whether an activity happens before the goroutine of root j, which runs the other one on the same object.
 func (p *Processes) comesBefore(a Activity, j int, other Activity) bool {
 	if r := p.Procs.roots[j]; !r.Go || !r.Single || len(r.own) == 0 || r.start == nil {
@@ -57,12 +50,6 @@ func (b beginning) comesAfter(instr ssa.Instruction, path accesspath.Path) bool 
 	return !b.f.Paths().Reaches(b.at, instr)
 }
 
-// An earlier is what happens before a goroutine that is started once per object.
-type earlier struct {
-	way []beginning   // from the start to the function that makes the object
-	in  map[int]owned // the functions on the way and those that only run before the start, with the object in them
-}
-
 // earlierThan returns what happens before the goroutine of root j.
 func (p *Processes) earlierThan(j int) earlier {
 	if e, ok := p.earlier[j]; ok {
@@ -81,7 +68,11 @@ func (p *Processes) earlierThan(j int) earlier {
 
 // wayTo returns the way to the start of a root from the function that makes the object, nil if that is not known.
 func (p *Processes) wayTo(r Root) []beginning {
-	at := *r.start
+	i := slices.IndexFunc(p.sitesOf[r.Func], func(s site) bool { return s.call.Instr == r.start })
+	if i < 0 {
+		return nil
+	}
+	at := p.sitesOf[r.Func][i]
 	var way []beginning
 	for !slices.ContainsFunc(way, func(b beginning) bool { return b.f == at.caller }) {
 		times, objects := p.callMultiplicity(at)

@@ -27,6 +27,8 @@ import (
 	"go/token"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 )
@@ -62,7 +64,7 @@ type Root struct {
 	later   map[int]bool
 	starter int
 	// start is the go statement, if it starts one goroutine per object.
-	start *site
+	start ssa.CallInstruction
 	// at is the position of the go statement.
 	at token.Pos
 	// Go says that the root is the function of a goroutine that the package starts.

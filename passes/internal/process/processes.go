@@ -59,6 +59,19 @@ func (f *Func) RunsOnce() bool {
 	return slices.ContainsFunc(f.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
 }
 
+// A beginning is the start of a goroutine once per object, as seen from a function on the way from the one that makes the object.
+type beginning struct {
+	f   *Func
+	at  ssa.Instruction // the start, or the call that leads to it
+	own owned           // the object in f
+}
+
+// An earlier is what happens before a goroutine that is started once per object.
+type earlier struct {
+	way []beginning   // from the start to the function that makes the object
+	in  map[int]owned // the functions on the way and those that only run before the start, with the object in them
+}
+
 // Processes says which functions of a package may run concurrently, and which locks their
 // callers hold.
 type Processes struct {

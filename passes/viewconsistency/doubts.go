@@ -181,8 +181,8 @@ func (c *candidate) uncombined() bool {
 	})
 }
 
-// toldTogether: two getters tell of one variable, and both answers only become parts of one object: a status, most often, each part of which is as of
-// its own moment.
+// toldTogether: two getters read one variable in two critical sections, and the caller only stores both results in one object or returns them: no value is
+// computed from the two, and no branch compares them. Such an object is most often a status for display, whose fields need not be of one moment.
 //
 //	return Status{LastSync: r.state.lastSync(), Updates: r.state.updates()}
 func (c *candidate) toldTogether() bool {

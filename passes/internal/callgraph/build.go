@@ -30,6 +30,7 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		Conds:        make(map[accesspath.Location]string),
 		funcFields:   make(map[accesspath.Location]funcField),
 		written:      make(map[types.Object]bool),
+		overwritten:  make(map[*types.TypeName]bool),
 		makers:       make(map[madeResult]bool),
 		implementers: make(map[ifaceMethod][]Callee),
 		satisfied:    make(map[satisfaction]bool),

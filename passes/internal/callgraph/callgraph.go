@@ -103,6 +103,8 @@ type Graph struct {
 	// written are the fields and package variables with writes after the construction of
 	// the object that they belong to.
 	written map[types.Object]bool
+	// overwritten are the struct types of the package of which objects are written as a whole after their construction.
+	overwritten map[*types.TypeName]bool
 	// makers are the results of functions that are new objects.
 	makers map[madeResult]bool
 	// exposed says which types of the package have values that other packages can have,

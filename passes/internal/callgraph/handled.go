@@ -10,9 +10,9 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// A type of the package is handled if a package variable has it, or a function of the package has a value of it: another function than its methods, those
-// that return it, and tests, or one of these that passes it in an interface. The values of a type that is not handled come back in interfaces, from code outside the package, which chooses among the
-// implementations.
+// A type of the package is handled if a package variable has it, or a function of the package has a value of it. The methods of the type and the
+// functions that return it count only if they pass it on in an interface, and tests do not count. The values of a type that is not handled come
+// back in interfaces, from code outside the package, which chooses among the implementations.
 //
 //	type Store interface { Get(k string) int; Set(k string, v int) }
 //	type InmemStore struct { … } // NewInmemStore() *InmemStore is exported
@@ -23,11 +23,8 @@ import (
 // IsChosen reports whether the location at base is a field of a type of the package that is not handled, and f has got the object as a parameter of an
 // interface type: its callers have chosen the implementation. What f keeps in an interface is its own to share.
 func (p *Graph) IsChosen(f *Node, base accesspath.Path, l accesspath.Location) bool {
-	if l.Pkg() != p.Pkg.Path() || l.Type() == "" {
-		return false
-	}
-	if !p.Entered(f) {
-		return false // its callers are known
+	if l.Pkg() != p.Pkg.Path() || l.Type() == "" || !p.Entered(f) {
+		return false // what is passed to f is known if the package makes all calls of it
 	}
 	for i, prm := range f.Fn.Params {
 		if accesspath.Param(i) == base.Root() && types.IsInterface(prm.Type()) {

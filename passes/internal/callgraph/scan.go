@@ -499,6 +499,12 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	}
 }
 
+// Overwritten reports whether an object of type t, a struct or a pointer to one, may be written as a whole after its construction.
+func (p *Graph) Overwritten(t types.Type) bool {
+	named := ssautil.Named(t)
+	return named == nil || p.overwritten[named.Origin().Obj()]
+}
+
 // Mutable reports whether the memory at addr may be written after construction.
 func (p *Graph) Mutable(addr ssa.Value) bool {
 	switch a := addr.(type) {

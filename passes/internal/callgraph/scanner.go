@@ -28,9 +28,8 @@ type scanner struct {
 	passings []passing
 	// given are the fields of parameters that functions write.
 	given map[*ssa.Parameter][]*types.Var
-	// overwritten are the struct types of the package that are written as a whole, and allocated those
-	// that have objects of their own.
-	overwritten, allocated map[*types.TypeName]bool
+	// allocated are the struct types of the package that have objects of their own.
+	allocated map[*types.TypeName]bool
 	// fieldCalls are resolved after all stores to fields were scanned.
 	fieldCalls []fieldCall
 }

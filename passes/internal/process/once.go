@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -26,19 +25,14 @@ func (p *Processes) endsObject(f *Func) bool {
 	if f.Fn.Signature.Recv() == nil || len(f.Fn.Blocks) == 0 || ssautil.Recovers(f.Fn) || isHandler(f.Fn.Signature) {
 		return false
 	}
-	for _, instr := range f.Fn.Blocks[0].Instrs {
+	return slices.ContainsFunc(f.Fn.Blocks[0].Instrs, func(instr ssa.Instruction) bool {
 		c, ok := instr.(ssa.CallInstruction)
 		if !ok {
-			continue
+			return false
 		}
-		if p.closesOwn(f, c.Common(), func(path accesspath.Path) accesspath.Path { return path }) {
-			return true
-		}
-		if d, ok := instr.(*ssa.Defer); ok && p.closesIn(f, d) {
-			return true
-		}
-	}
-	return false
+		d, deferred := instr.(*ssa.Defer)
+		return p.closesOwn(f, c.Common(), accesspath.Param(0)) || deferred && p.closesIn(f, d)
+	})
 }
 
 // isHandler reports whether functions of a signature are called by package net/http, which recovers from their panics.
@@ -46,35 +40,25 @@ func isHandler(sig *types.Signature) bool {
 	return sig.Params().Len() > 0 && ssautil.IsNamed(sig.Params().At(0).Type(), "net/http", "ResponseWriter")
 }
 
-// closesIn reports whether a deferred literal of f closes the channel.
+// closesIn reports whether a deferred literal of f begins with closing the channel.
 //
 //	defer func() { close(r.waitCh) }()
 func (p *Processes) closesIn(f *Func, d *ssa.Defer) bool {
-	mc, ok := d.Call.Value.(*ssa.MakeClosure)
-	if !ok || p.ByFn[mc.Fn.(*ssa.Function)] == nil {
+	n := p.Called(d.Call.StaticCallee())
+	if n == nil || n.Fn.Parent() != f.Fn || ssautil.Recovers(n.Fn) {
 		return false
 	}
-	literal := p.Of(p.ByFn[mc.Fn.(*ssa.Function)])
-	if ssautil.Recovers(literal.Fn) {
-		return false
-	}
-	outer := func(path accesspath.Path) accesspath.Path {
-		for i, bound := range mc.Bindings {
-			if free := accesspath.Free(i); path.Within(free) {
-				return f.Resolver().Resolve(bound).Path + path[len(free):]
-			}
-		}
-		return accesspath.Unknown
-	}
-	return slices.ContainsFunc(literal.Fn.Blocks[0].Instrs, func(instr ssa.Instruction) bool {
-		c, ok := instr.(*ssa.Call)
-		return ok && p.closesOwn(literal, &c.Call, outer)
+	literal := p.Of(n)
+	return slices.ContainsFunc(p.captured(literal), func(o operand) bool {
+		return f.Resolver().Resolve(o.value).Path == accesspath.Param(0) && slices.ContainsFunc(n.Fn.Blocks[0].Instrs, func(instr ssa.Instruction) bool {
+			c, ok := instr.(*ssa.Call)
+			return ok && p.closesOwn(literal, &c.Call, o.as)
+		})
 	})
 }
 
-// closesOwn reports whether a call in f closes a channel that is a field of the receiver, and is only made when that is constructed. outer rewrites
-// paths of f as paths of the method.
-func (p *Processes) closesOwn(f *Func, c *ssa.CallCommon, outer func(accesspath.Path) accesspath.Path) bool {
+// closesOwn reports whether a call in f closes a channel that is a field of the object at base, and is only made when that is constructed.
+func (p *Processes) closesOwn(f *Func, c *ssa.CallCommon, base accesspath.Path) bool {
 	if ssautil.Builtin(c) != "close" {
 		return false
 	}
@@ -83,29 +67,9 @@ func (p *Processes) closesOwn(f *Func, c *ssa.CallCommon, outer func(accesspath.
 		return false
 	}
 	field, ok := load.X.(*ssa.FieldAddr)
-	if !ok || p.Mutable(field) || p.isReplaced(field.X.Type()) {
+	if !ok || p.Mutable(field) || p.Overwritten(field.X.Type()) {
 		return false
 	}
 	v := ssautil.Field(field.X.Type(), field.Field)
-	return v != nil && (!v.Exported() || p.Pkg.Name() == "main") && outer(f.Resolver().Resolve(field.X).Path) == accesspath.Param(0)
-}
-
-// isReplaced reports whether a function of the package stores a whole struct of the type of an object in another place than a variable of its own.
-func (p *Processes) isReplaced(t types.Type) bool {
-	of := ssautil.Named(t)
-	return of == nil || slices.ContainsFunc(p.Funcs, func(f *Func) bool {
-		for _, b := range f.Fn.Blocks {
-			for _, instr := range b.Instrs {
-				st, ok := instr.(*ssa.Store)
-				if !ok {
-					continue
-				}
-				n, isNamed := types.Unalias(st.Val.Type()).(*types.Named)
-				if isNamed && n.Origin() == of.Origin() && !depgraph.IsVariable(st.Addr) {
-					return true
-				}
-			}
-		}
-		return false
-	})
+	return v != nil && (!v.Exported() || p.Pkg.Name() == "main") && f.Resolver().Resolve(field.X).Path == base
 }

@@ -12,8 +12,9 @@
 // their publication), context (the locks that some callers hold), multiplicity (what runs once
 // per object or per program), once (methods that could not run twice), service (goroutines that by
 // convention run once per object), taker (those that take turns), order, earlier and end (what
-// happens before the start of a goroutine, in the program or for an object, or after its end), local (objects that one run of a function has to itself), confine and contract
-// (what one goroutine at a time runs, by evidence and by the comments), annotation (the locks
+// happens before the start of a goroutine, in the program or for an object, or after its end),
+// local (objects that one run of a function has to itself), confine and contract (what one
+// goroutine at a time runs, by evidence and by the comments), annotation (the locks
 // that comments name), build (the stages in order, and the roots), instance (on which objects a
 // root that is single does not run beside itself). This file has the graph of the calls inside a
 // process, and the roots.

@@ -14,7 +14,7 @@ func (d *detector) staleValues() {
 	var found []*candidate
 	effects, distant := d.effects(), d.pkg.DistantActs(d.f)
 	for i, r := range d.f.Events {
-		if !r.Reads() || len(r.Values) == 0 || r.Base == accesspath.Unknown {
+		if !r.Reads() || len(r.Values) == 0 && !r.Awaited() || r.Base == accesspath.Unknown {
 			continue
 		}
 		info := d.pkg.Location(r.Loc)
@@ -60,10 +60,11 @@ func (p pair) writes() []*candidate {
 		p.act = w
 		same := p.sameCell()
 		p.data = slices.Contains(w.Data, p.readIndex) || same && p.replacesObject()
-		p.decides = slices.Contains(w.Control, p.readIndex) || same && p.waits()
+		p.awaited = p.awaits()
+		p.decides = slices.Contains(w.Control, p.readIndex) || same && (p.waits() || p.awaited)
 		kinds := dependences
 		switch {
-		case !p.data && !p.decides:
+		case !p.data && !p.decides && !p.awaited:
 			kinds = skews
 		case p.read.Loc != w.Loc:
 			// What a callee makes of an argument does not tie two locations together.
@@ -127,7 +128,9 @@ func (p pair) effectsAfter(effects []effect) []*candidate {
 // two are one step.
 func (p *pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
 	if r := kinds.Reporting(p.d.judge, p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
-		return append(to, &candidate{*p, linkOf(r.ID)})
+		c := &candidate{*p, linkOf(r.ID)}
+		c.decides = p.decides || p.awaited && !p.data
+		return append(to, c)
 	}
 	return to
 }

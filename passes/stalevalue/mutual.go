@@ -28,19 +28,19 @@ func (p *pair) isMutual() bool { return len(p.opposites()) > 0 }
 // the act makes these come out the other way.
 func (p *pair) opposites() []counterpart.Check {
 	r, w := p.read, p.act
-	if p.data || !p.decides || p.sameCell() {
+	if p.data || !p.decides && !p.awaited || p.sameCell() {
 		return nil
 	}
 	checks := p.d.others.Checks(w.Loc, r.Loc)
-	if len(checks) == 0 || !p.d.f.LeadsTo(r, w.Instr.Block()) || !p.d.decides(r, w) {
+	if len(checks) == 0 || !p.awaited && (!p.d.f.LeadsTo(r, w.Instr.Block()) || !p.d.decides(r, w)) {
 		return nil
 	}
-	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || len(p.facts()) == 0 {
+	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || !p.awaited && len(p.facts()) == 0 {
 		return nil
 	}
 	act := p.d.f.Writer(w)
 	return slices.DeleteFunc(slices.Clone(checks), func(o counterpart.Check) bool {
-		if !p.isOpposite(o) || !(finds(r, w) && finds(o.Read, o.Write) || sees(r, o.Write) && sees(o.Read, w)) {
+		if !p.isOpposite(o) || p.awaited && !p.breaksWait(o) || !(finds(r, w) && finds(o.Read, o.Write) || sees(r, o.Write) && sees(o.Read, w)) {
 			return true
 		}
 		there := *p.d
@@ -48,6 +48,30 @@ func (p *pair) opposites() []counterpart.Check {
 		opposite := &candidate{pair: pair{d: &there, read: o.Read, act: o.Write, readIndex: o.ReadIndex, info: p.d.pkg.Location(w.Loc), decides: true}, link: mutualCheck}
 		return len(opposite.facts()) == 0 || !rival{d: &there, writer: &act, candidate: opposite}.undoes()
 	})
+}
+
+// breaksWait reports whether another function may bring back what this one has waited for to be gone. It looks and writes in
+// one section, as it is meant to be kept out by what it looks at; and it makes nothing less, which is what was waited for.
+func (p *pair) breaksWait(o counterpart.Check) bool {
+	less := o.Write.Effect() == summary.Removes || o.Write.Effect() == summary.Lowers
+	return !less && summary.SharePassage(o.Read, o.Write) && !p.isAnnounced(o)
+}
+
+// isAnnounced reports whether another function is kept from its write by what this one has written before it waited, or writes
+// what the act writes itself.
+//
+//	s.draining = true                        // before the wait: nobody comes in any more
+//	for s.active > 0 { s.idle.Wait() }
+//	…
+//	s.closed = true
+func (p *pair) isAnnounced(o counterpart.Check) bool {
+	order := p.d.f.Order()
+	return slices.ContainsFunc(o.Func.Events, func(e *summary.Event) bool { return e.Writes() && e.Loc == p.act.Loc }) ||
+		slices.ContainsFunc(p.d.f.Events, func(mark *summary.Event) bool {
+			return mark.Writes() && order.Flows(mark.Instr, p.read.Instr) && slices.ContainsFunc(o.Write.Control, func(i int) bool {
+				return o.Func.Events[i].Loc == mark.Loc
+			})
+		})
 }
 
 // mutualRivals returns the rivals of a candidate that is a mutual check.

@@ -23,8 +23,10 @@ type pair struct {
 	info      *summary.LocInfo
 	// What is written, or its key, depends on the value read; or the decision to write.
 	data, decides bool
-	effect        *effect             // the act, if that is no write
-	distant       *summary.DistantAct // the act, if another goroutine makes it
+	// awaited is set if control comes to the act after a wait for what was read: see awaits.
+	awaited bool
+	effect  *effect             // the act, if that is no write
+	distant *summary.DistantAct // the act, if another goroutine makes it
 }
 
 // A candidate is a pair with a reason why its accesses belong together.

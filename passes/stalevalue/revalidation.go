@@ -66,7 +66,7 @@ func (c *candidate) calleeLooks() bool {
 	if !c.act.Looked() && !c.looksAtPlace() || c.calleeAsksLess() {
 		return false
 	}
-	return c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && c.link != missedDrain && c.link != revivableObject && !c.isEmptiedByShutdown()
+	return c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && c.link != missedDrain && !(c.link == mutualCheck && c.awaited) && c.link != revivableObject && !c.isEmptiedByShutdown()
 }
 
 // looksAtPlace reports whether the function decides about the act by a look, in the section of the act
@@ -320,7 +320,12 @@ func (c *candidate) fills() bool {
 //
 //	err := dial(s.backoff())
 //	if err != nil { s.mu.Lock(); s.attempts++; s.mu.Unlock() }
+//
+// Of what the function has waited for, there may be too little for two who have waited.
 func (c *candidate) isRelative() bool {
+	if c.awaited {
+		return false
+	}
 	if !c.data {
 		return c.link == decisionOnCell && c.act.Delta() && !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
 			return !c.d.f.OnlyThroughCalls(cond, c.read.Values)

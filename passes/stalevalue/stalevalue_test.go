@@ -54,6 +54,7 @@ var (
 		"counters",    // counters that are loaded after an own update
 		"wakeup",      // condition variables
 		"skew",        // functions that look at what the other one writes
+		"awaited",     // what was waited for in an earlier section
 		"tables",      // literals in the initial values of package variables
 		"keys",        // keys that are computed alike
 		"outcomes",    // results that tell the way a callee has taken

@@ -44,11 +44,13 @@ const (
 	Raising
 	// Lowering is a property of a write: it subtracts an amount that is not negative.
 	Lowering
+	// Awaited is a property of a read: a loop that waits has ended because of what was read, see funcsum/awaited.go.
+	Awaited
 
 	allTraits = 1<<iota - 1
 )
 
-var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested", "passed", "shrinks", "fills", "raises", "lowers"}
+var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested", "passed", "shrinks", "fills", "raises", "lowers", "awaited"}
 
 // Has reports whether t has all of the given traits.
 func (t Traits) Has(some Traits) bool { return t&some == some }

@@ -253,6 +253,9 @@ func (e *Event) Tested() bool { return e.Traits.Has(fact.Tested) }
 // Once reports whether the access has the trait fact.Once.
 func (e *Event) Once() bool { return e.Traits.Has(fact.Once) }
 
+// Awaited reports whether the access has the trait fact.Awaited.
+func (e *Event) Awaited() bool { return e.Traits.Has(fact.Awaited) }
+
 // Owned reports whether the access has the trait fact.Owned.
 func (e *Event) Owned() bool { return e.Traits.Has(fact.Owned) }
 

@@ -18,8 +18,9 @@ import (
 //	s.idle = slices.DeleteFunc(s.idle, expired)
 //	s.idle = append(s.idle[:i], s.idle[i+1:]...)
 //	clear(s.byName)
+//	s.queue.Remove(s.queue.Front())
 func (f *Body) shrinks(e *Event) bool {
-	if clears(e.Instr) {
+	if clears(e.Instr) || called(e.Instr).TakesOut {
 		return true
 	}
 	if e.Reads() || len(e.Inputs) == 0 || f.reads(e, e.Inputs[0]) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
@@ -25,7 +26,7 @@ func (p *Finder) DrainsBy(flag accesspath.Location) map[accesspath.Location][]fa
 
 func (p *Finder) findDrains(f *process.Func) {
 	for _, mark := range f.Events {
-		if !p.sets(mark) || p.Location(mark.Loc).Constant() {
+		if !p.sets(mark) && !p.raises(mark) || p.Location(mark.Loc).Constant() {
 			continue
 		}
 		for _, count := range f.Events {
@@ -42,4 +43,10 @@ func (p *Finder) findDrains(f *process.Func) {
 func (p *Finder) isLowered(l accesspath.Location) bool {
 	info := p.Location(l)
 	return !info.Constant() && info.Counter && slices.ContainsFunc(info.Writers, func(w fact.Writer) bool { return w.Effect == fact.Lowers })
+}
+
+// raises reports whether an access adds to a count of those who keep others out, such as s.shut++. Others take
+// off what they have added.
+func (p *Finder) raises(e *funcsum.Event) bool {
+	return e.Writes() && e.Effect() == fact.Raises && p.isLowered(e.Loc)
 }

@@ -57,21 +57,31 @@ func (p *pair) breaksWait(o counterpart.Check) bool {
 	return !less && summary.SharePassage(o.Read, o.Write) && !p.isAnnounced(o)
 }
 
-// isAnnounced reports whether another function is kept from its write by what this one has written before it waited, or writes
-// what the act writes itself.
+// isAnnounced reports whether another function is kept from its write by what this one has written before it waited, or has
+// waited for as well; or it writes what the act writes itself.
 //
 //	s.draining = true                        // before the wait: nobody comes in any more
 //	for s.active > 0 { s.idle.Wait() }
 //	…
 //	s.closed = true
 func (p *pair) isAnnounced(o counterpart.Check) bool {
-	order := p.d.f.Order()
 	return slices.ContainsFunc(o.Func.Events, func(e *summary.Event) bool { return e.Writes() && e.Loc == p.act.Loc }) ||
 		slices.ContainsFunc(p.d.f.Events, func(mark *summary.Event) bool {
-			return mark.Writes() && order.Flows(mark.Instr, p.read.Instr) && slices.ContainsFunc(o.Write.Control, func(i int) bool {
-				return o.Func.Events[i].Loc == mark.Loc
-			})
+			before := mark.Writes() && p.d.f.Order().Flows(mark.Instr, p.read.Instr)
+			also := mark.Awaited() && mark.Loc != p.read.Loc && mark.Instr == p.read.Instr
+			return (before || also) && asksFor(o, mark.Loc)
 		})
+}
+
+// asksFor reports whether a check also depends on another location, or has waited for it.
+func asksFor(o counterpart.Check, l accesspath.Location) bool {
+	for i, e := range o.Func.Events {
+		waited := e.Awaited() && o.Func.Order().Flows(e.Instr, o.Write.Instr)
+		if e.Loc == l && (waited || slices.Contains(o.Write.Control, i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // mutualRivals returns the rivals of a candidate that is a mutual check.

@@ -34,6 +34,8 @@ type detector struct {
 	signals *announce.Finder
 	// lookers are those of the package.
 	lookers *lookers
+	// sums are the adders and transfers of the package.
+	sums sums
 }
 
 // A change is a write of a location, with its access if it is in this package, and the view of it alone.

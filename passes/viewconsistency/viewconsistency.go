@@ -33,7 +33,7 @@ var (
 )
 
 func init() {
-	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), signalRules.List(), startRules.List(), overtakenRules.List(), gapRules.List(), windowRules.List())
+	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), signalRules.List(), startRules.List(), overtakenRules.List(), gapRules.List(), windowRules.List(), totalRules.List())
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&runs, "runs", false, "execute what the rules leave, and show the harmful runs")
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
@@ -52,7 +52,7 @@ func run(pass *analysis.Pass) (any, error) {
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
 		changed := make(map[accesspath.Location][]change)
-		signals, lookers := announce.New(p.Guards()), findLookers(p)
+		signals, lookers, sums := announce.New(p.Guards()), findLookers(p), findSums(p)
 		for _, f := range p.Funcs {
 			if f.Flow == nil || f.Constructs() || f.Forwards() || !wanted(f.Fn.Pos()) {
 				continue
@@ -64,6 +64,7 @@ func run(pass *analysis.Pass) (any, error) {
 				selections: make(map[[2]*summary.Event]summary.Selection),
 				signals:    signals,
 				lookers:    lookers,
+				sums:       sums,
 			}
 			findings = append(findings, d.detect()...)
 			if readWrite && correlation {
@@ -72,6 +73,7 @@ func run(pass *analysis.Pass) (any, error) {
 				findings = append(findings, d.overtakenMessages(overtakenRules)...)
 				findings = append(findings, d.gaps(gapRules)...)
 				findings = append(findings, d.windows(windowRules)...)
+				findings = append(findings, d.totals(totalRules)...)
 			}
 		}
 		return finding.Report(pass, confidence, finding.DoubtTests(pass, findings))

@@ -42,6 +42,7 @@ var (
 		"publication",  // what one atomic variable tells of another
 		"gap",          // elements that are in neither of two places for a while
 		"window",       // places that are empty between two sections
+		"total",        // variables of many objects that are added up
 		"early",        // signals that are given before their data
 		"toggle",       // flags that are switched apart from what they rule
 		"interleaving", // splits that only an execution can judge

@@ -1,6 +1,8 @@
 package funcsum
 
 import (
+	"go/token"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
@@ -52,6 +54,9 @@ func (f *Body) waitExits() []*ssa.If {
 	}
 	var out []*ssa.If
 	for br := range depgraph.Branches(f.Fn) {
+		if isCase(br.Cond) {
+			continue // a message ends the loop
+		}
 		for _, w := range waits {
 			if f.waitsOrLeaves(br, w) {
 				out = append(out, br)
@@ -84,6 +89,24 @@ func (f *Body) waitsOrLeaves(br *ssa.If, w ssa.Instruction) bool {
 		if leaves != w && !paths.Reaches(leaves, w) {
 			return stays == w || paths.MustPass(stays, w, br)
 		}
+	}
+	return false
+}
+
+// isCase reports whether a condition asks which case of a select statement was chosen, or whether a channel is closed.
+func isCase(cond ssa.Value) bool {
+	if cmp, ok := cond.(*ssa.BinOp); ok {
+		cond = cmp.X
+	}
+	x, ok := cond.(*ssa.Extract)
+	if !ok {
+		return false
+	}
+	switch from := x.Tuple.(type) {
+	case *ssa.Select:
+		return true
+	case *ssa.UnOp:
+		return from.Op == token.ARROW
 	}
 	return false
 }

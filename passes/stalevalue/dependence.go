@@ -20,7 +20,7 @@ import (
 //
 // The update of another goroutine in between is lost.
 func (p *pair) updates() bool {
-	return p.data && (p.sameCell() || p.putsBack()) && p.valueDepends() && !(p.act.Delta() && p.awaited)
+	return p.data && (p.sameCell() && !(p.act.Delta() && p.awaited) || p.putsBack()) && p.valueDepends()
 }
 
 // replacesObject reports whether the act stores an object that is computed from what the object that was read contains,
@@ -58,19 +58,6 @@ func (p *pair) decidesOnCell() bool {
 // look, see waits.
 func (p *pair) waitsOnCell() bool {
 	return p.decides && p.sameCell() && !slices.Contains(p.act.Control, p.readIndex)
-}
-
-// awaits reports whether control comes to the act after a loop that waited for what was read, maybe in a callee:
-//
-//	s.awaitRoom(n) // for s.used+n > s.limit { s.freed.Wait() }, under s.mu
-//	s.charge(n)    // s.used += n, under s.mu: WRONG, others have waited for the same room
-//
-// Who changes what was waited for, before the act, has made use of it.
-func (p *pair) awaits() bool {
-	r, w, order := p.read, p.act, p.d.f.Order()
-	return r.Awaited() && r.Ord != w.Ord && order.Flows(r.Instr, w.Instr) && !slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
-		return e.Writes() && sameCell(e, r) && e.Ord != w.Ord && (e.Ord == r.Ord || order.Flows(r.Instr, e.Instr) && order.Flows(e.Instr, w.Instr))
-	})
 }
 
 // sums: an element is computed from an earlier value of another one, and its present one.

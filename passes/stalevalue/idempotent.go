@@ -141,7 +141,7 @@ func targetOf(instr ssa.Instruction) ssa.Value {
 //		s.setState(cancelled) // a worker may have set running
 //	}
 func (c *candidate) setsConstant() bool {
-	return c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers()
+	return !c.awaited && c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers()
 }
 
 // latchesOnFailure: the act gives a flag the only value that it is ever given, as something has failed.
@@ -224,7 +224,7 @@ func (c *candidate) found(asked func(branch.Fact) bool) (text string, known bool
 //	s.add(k)
 //	return true
 func (c *candidate) putsSame() bool {
-	return c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects() && !c.tellsCallers() && !c.overwritesStep()
+	return !c.awaited && c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects() && !c.tellsCallers() && !c.overwritesStep()
 }
 
 // tellsCallers reports whether a result is one constant where the function has acted, and another one where it has

@@ -115,6 +115,9 @@ const present = "present"
 // A writer that only appends to the queue leaves it filled.
 func (r rival) undoes() bool {
 	c, w := r.candidate, r.writer
+	if c.awaited && c.sameCell() {
+		return takesBack(c.read, direction(w.Effect, w.Const), true)
+	}
 	if !c.act.Writes() && w.Part && w.Effect != summary.Removes && w.Const != "nil" {
 		return false // what was found stays there
 	}

@@ -50,40 +50,6 @@ func (p *pair) opposites() []counterpart.Check {
 	})
 }
 
-// breaksWait reports whether another function may bring back what this one has waited for to be gone. It looks and writes in
-// one section, as it is meant to be kept out by what it looks at; and it makes nothing less, which is what was waited for.
-func (p *pair) breaksWait(o counterpart.Check) bool {
-	less := o.Write.Effect() == summary.Removes || o.Write.Effect() == summary.Lowers
-	return !less && summary.SharePassage(o.Read, o.Write) && !p.isAnnounced(o)
-}
-
-// isAnnounced reports whether another function is kept from its write by what this one has written before it waited, or has
-// waited for as well; or it writes what the act writes itself.
-//
-//	s.draining = true                        // before the wait: nobody comes in any more
-//	for s.active > 0 { s.idle.Wait() }
-//	…
-//	s.closed = true
-func (p *pair) isAnnounced(o counterpart.Check) bool {
-	return slices.ContainsFunc(o.Func.Events, func(e *summary.Event) bool { return e.Writes() && e.Loc == p.act.Loc }) ||
-		slices.ContainsFunc(p.d.f.Events, func(mark *summary.Event) bool {
-			before := mark.Writes() && p.d.f.Order().Flows(mark.Instr, p.read.Instr)
-			also := mark.Awaited() && mark.Loc != p.read.Loc && mark.Instr == p.read.Instr
-			return (before || also) && asksFor(o, mark.Loc)
-		})
-}
-
-// asksFor reports whether a check also depends on another location, or has waited for it.
-func asksFor(o counterpart.Check, l accesspath.Location) bool {
-	for i, e := range o.Func.Events {
-		waited := e.Awaited() && o.Func.Order().Flows(e.Instr, o.Write.Instr)
-		if e.Loc == l && (waited || slices.Contains(o.Write.Control, i)) {
-			return true
-		}
-	}
-	return false
-}
-
 // mutualRivals returns the rivals of a candidate that is a mutual check.
 func (c *candidate) mutualRivals() []rival {
 	held := c.heldThrough()

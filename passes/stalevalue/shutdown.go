@@ -74,7 +74,7 @@ func (p *pair) findsSet() bool {
 // A comparison of the result of the increment with a limit revalidates the count, and not the flag.
 func (p *pair) countsAfterDrain() bool {
 	r, w := p.read, p.act
-	if r.Loc == w.Loc || !p.decides && !p.awaited || !w.Delta() || w.Op&summary.Compare != 0 || w.Looked() && !w.Reads() || w.Effect() != summary.Raises || p.d.oneSection(r, w) {
+	if r.Loc == w.Loc || !p.decides && !(p.awaited && takesBack(r, up, true)) || !w.Delta() || w.Op&summary.Compare != 0 || w.Looked() && !w.Reads() || w.Effect() != summary.Raises || p.d.oneSection(r, w) {
 		return false
 	}
 	return len(p.d.others.DrainsBy(r.Loc)[w.Loc]) > 0 && (p.awaited || p.d.decides(r, w))

@@ -69,7 +69,10 @@ const (
 	Spawned = fact.Spawned
 )
 
-// The effects of a write on a number or a container. See package fact.
+// An Effect is what a write does to a number or a container. See package fact.
+type Effect = fact.Effect
+
+// The effects of a write.
 const (
 	Anything = fact.Anything
 	Removes  = fact.Removes

@@ -3,7 +3,7 @@ package fact
 import "strings"
 
 // Traits are properties of an access, as a bit set. Merged accesses have the traits that
-// all of them have. The bits are in the order of the encoding and of the dump: a new trait
+// all of them have, and those of MergedAny that one of them has. The bits are in the order of the encoding and of the dump: a new trait
 // is a constant and a name.
 type Traits uint16
 
@@ -44,13 +44,19 @@ const (
 	Raising
 	// Lowering is a property of a write: it subtracts an amount that is not negative.
 	Lowering
-	// Awaited is a property of a read: a loop that waits has ended because of what was read, see funcsum/awaited.go.
+	// Awaited is a property of a read: a loop that waits may have ended because of what was read, see funcsum/awaited.go.
 	Awaited
+	// AwaitedLess and AwaitedMore are properties of an Awaited read: there is less then, or more, than while the loop waited.
+	AwaitedLess
+	AwaitedMore
 
 	allTraits = 1<<iota - 1
+
+	// MergedAny are the traits that merged accesses have if one of them has: one read of a section waits for all of them.
+	MergedAny = Awaited | AwaitedLess | AwaitedMore
 )
 
-var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested", "passed", "shrinks", "fills", "raises", "lowers", "awaited"}
+var traitNames = [...]string{"owned", "pure", "clock", "delta", "looked", "once", "tested", "passed", "shrinks", "fills", "raises", "lowers", "awaited", "awaited-less", "awaited-more"}
 
 // Has reports whether t has all of the given traits.
 func (t Traits) Has(some Traits) bool { return t&some == some }

@@ -1,15 +1,17 @@
 package funcsum
 
 import (
+	"go/constant"
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// A function awaits what it reads if a loop that waits ends because of it:
+// A function awaits what it reads if a loop that waits may end because of it:
 //
 //	for s.used+n > s.limit {
 //		s.freed.Wait()
@@ -18,33 +20,41 @@ import (
 // What comes after the loop has no control dependence on the read, since all paths lead there, but
 // comes only when the read has found what the loop asks for. It is the weak control dependence of
 // Podgurski and Clarke (A formal model of program dependences, 1990), for loops that are entered to
-// wait. Other loops go through elements or count.
+// wait. Other loops go through elements or count. Like other dependences it is a may-dependence: the
+// loop may have other exits.
+//
+// The comparison says in which direction the value has changed when the wait is over: it has become
+// less (room, nobody is there any more, a flag is clear), or more (there is something, a flag is set). To wait
+// for one's own turn, s.next == ticket, is no wait for a direction, and others do not wait for the same.
 
-// markAwaited gives the reads that the function awaits the trait fact.Awaited.
-func (p *Summaries) markAwaited(f *Body) {
+// A waitExit is a branch by which control leaves a loop of the function that waits.
+type waitExit struct {
+	cond  ssa.Value
+	holds bool // whether the condition is true then
+	slice depgraph.Slice
+}
+
+// markAwaited gives the reads that the function awaits the trait fact.Awaited, and the direction.
+func (f *Body) markAwaited() {
 	exits := f.waitExits()
-	if len(exits) == 0 {
-		return
-	}
 	for _, e := range f.Events {
 		if !e.Reads() || e.Writes() || len(e.Values) == 0 || e.Instr.Parent() != f.Fn {
 			continue
 		}
-		for _, br := range exits {
-			if f.Paths().Reaches(br, e.Instr) && f.Slice(br.Cond).HasAny(e.Values) {
-				e.Traits |= fact.Awaited
-				break
+		for _, x := range exits {
+			if x.slice.HasAny(e.Values) {
+				e.Traits |= f.direction(x, e)
 			}
 		}
 	}
 }
 
-// waitExits returns the branches by which control leaves a loop of the function that waits.
-func (f *Body) waitExits() []*ssa.If {
+// waitExits returns the exits of the loops that wait.
+func (f *Body) waitExits() []waitExit {
 	var waits []ssa.Instruction
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			if GivesTime(instr) {
+			if f.waitsThere(instr) {
 				waits = append(waits, instr)
 			}
 		}
@@ -52,14 +62,14 @@ func (f *Body) waitExits() []*ssa.If {
 	if len(waits) == 0 {
 		return nil
 	}
-	var out []*ssa.If
+	var out []waitExit
 	for br := range depgraph.Branches(f.Fn) {
 		if isCase(br.Cond) {
 			continue // a message ends the loop
 		}
 		for _, w := range waits {
-			if f.waitsOrLeaves(br, w) {
-				out = append(out, br)
+			if side := f.leaves(br, w); side >= 0 {
+				out = append(out, waitExit{br.Cond, side == 0, f.Slice(br.Cond)})
 				break
 			}
 		}
@@ -67,8 +77,33 @@ func (f *Body) waitExits() []*ssa.If {
 	return out
 }
 
-// waitsOrLeaves reports whether one side of a branch goes on to wait at w before control comes to the branch again, and
-// the other one does not come back. A branch that leaves a loop of another kind, which also waits somewhere, comes round
+// waitsThere reports whether others go on at an instruction, or in the function of the package that it calls.
+//
+//	for s.Len() == 0 { s.pause() } // s.cond.Wait()
+func (f *Body) waitsThere(instr ssa.Instruction) bool {
+	if GivesTime(instr) {
+		return true
+	}
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || fn.Pkg != f.Fn.Pkg || len(fn.Blocks) == 0 || len(fn.Blocks) > 2 {
+		return false // a longer function does something else, too
+	}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if GivesTime(instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leaves returns the side of a branch by which control leaves a loop while the other side goes on to wait at w before it comes
+// to the branch again, -1 if there is none. A branch that leaves a loop of another kind, which also waits somewhere, comes round
 // without waiting:
 //
 //	for { // a service
@@ -79,18 +114,18 @@ func (f *Body) waitExits() []*ssa.If {
 //			if err := run(job); err != nil { return } // says nothing of why the service waits
 //		}
 //	}
-func (f *Body) waitsOrLeaves(br *ssa.If, w ssa.Instruction) bool {
+func (f *Body) leaves(br *ssa.If, w ssa.Instruction) int {
 	paths := f.Paths()
 	if !paths.Reaches(br, w) || !paths.Reaches(w, br) {
-		return false
+		return -1
 	}
 	for i, s := range br.Block().Succs {
-		leaves, stays := s.Instrs[0], br.Block().Succs[1-i].Instrs[0]
-		if leaves != w && !paths.Reaches(leaves, w) {
-			return stays == w || paths.MustPass(stays, w, br)
+		out, stays := s.Instrs[0], br.Block().Succs[1-i].Instrs[0]
+		if out != w && !paths.Reaches(out, w) && (stays == w || paths.MustPass(stays, w, br)) {
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // isCase reports whether a condition asks which case of a select statement was chosen, or whether a channel is closed.
@@ -109,4 +144,103 @@ func isCase(cond ssa.Value) bool {
 		return from.Op == token.ARROW
 	}
 	return false
+}
+
+// direction returns the traits of a read that an exit depends on, 0 if the exit asks for one value among many.
+func (f *Body) direction(x waitExit, e *Event) fact.Traits {
+	cond, holds := x.cond, x.holds
+	for {
+		not, ok := cond.(*ssa.UnOp)
+		if !ok || not.Op != token.NOT {
+			break
+		}
+		cond, holds = not.X, !holds
+	}
+	cmp, ok := cond.(*ssa.BinOp)
+	if !ok {
+		switch {
+		case e.Callee != nil:
+			return f.directionThere(cond, holds, e)
+		case !hasValue(e, cond):
+			return fact.Awaited
+		case holds:
+			return fact.Awaited | fact.AwaitedMore
+		}
+		return fact.Awaited | fact.AwaitedLess
+	}
+	op, other := cmp.Op, cmp.Y
+	left, right := measures(cmp.X, e), measures(cmp.Y, e)
+	switch {
+	case !left && !right:
+		return fact.Awaited // what a call has made of it is compared
+	case left && right:
+		return 0
+	case right:
+		op, other = mirrored[op], cmp.X
+	}
+	if !holds {
+		op = negated[op]
+	}
+	switch {
+	case op == token.LSS, op == token.LEQ, op == token.EQL && isZero(other):
+		return fact.Awaited | fact.AwaitedLess
+	case op == token.GTR, op == token.GEQ, op == token.NEQ && isZero(other):
+		return fact.Awaited | fact.AwaitedMore
+	}
+	return 0
+}
+
+// directionThere returns the traits of a read of a callee that returns what it has compared.
+//
+//	func (s *S) full() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.used >= s.limit }
+func (f *Body) directionThere(cond ssa.Value, holds bool, e *Event) fact.Traits {
+	call, ok := cond.(*ssa.Call)
+	if !ok {
+		return fact.Awaited
+	}
+	for _, callee := range f.in.Callees(f, &call.Call) {
+		if callee.Fn == nil || callee.Fn == f.Node {
+			continue
+		}
+		g := f.in.of(callee.Fn)
+		rets := ssautil.Returns(g.Fn)
+		if len(rets) != 1 || len(rets[0].Results) != 1 {
+			continue
+		}
+		for _, there := range g.Events {
+			if there.Callee == nil && there.Loc == e.Loc && there.Reads() && !there.Writes() {
+				return fact.Awaited | g.direction(waitExit{cond: ssautil.Returned(rets[0], 0), holds: holds}, there)
+			}
+		}
+	}
+	return fact.Awaited
+}
+
+var (
+	mirrored = map[token.Token]token.Token{
+		token.EQL: token.EQL, token.NEQ: token.NEQ, token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ,
+	}
+	negated = map[token.Token]token.Token{
+		token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.LEQ: token.GTR, token.GTR: token.LEQ, token.GEQ: token.LSS,
+	}
+)
+
+// measures reports whether v grows with what was read: it is that value, its length, or a sum.
+func measures(v ssa.Value, e *Event) bool {
+	return hasValue(e, depgraph.LengthOf(v)) || ssautil.IsNumber(v.Type()) && depgraph.Grows(v, e.Values)
+}
+
+func hasValue(e *Event, v ssa.Value) bool {
+	for _, x := range e.Values {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+// isZero reports whether v is the number 0, or nil.
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && (c.Value == nil || c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0)
 }

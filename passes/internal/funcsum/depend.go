@@ -60,7 +60,7 @@ func (p *Summaries) dependencies(f *Body) {
 		e.Traits = e.Traits.With(fact.Tested, e.Tested() || f.testsPresence(e))
 	}
 	f.markOwned()
-	p.markAwaited(f)
+	f.markAwaited()
 }
 
 // set sets the dependences and traits of a write, the event with index i.

@@ -256,6 +256,12 @@ func (e *Event) Once() bool { return e.Traits.Has(fact.Once) }
 // Awaited reports whether the access has the trait fact.Awaited.
 func (e *Event) Awaited() bool { return e.Traits.Has(fact.Awaited) }
 
+// AwaitedLess reports whether the access has the trait fact.AwaitedLess.
+func (e *Event) AwaitedLess() bool { return e.Traits.Has(fact.AwaitedLess) }
+
+// AwaitedMore reports whether the access has the trait fact.AwaitedMore.
+func (e *Event) AwaitedMore() bool { return e.Traits.Has(fact.AwaitedMore) }
+
 // Owned reports whether the access has the trait fact.Owned.
 func (e *Event) Owned() bool { return e.Traits.Has(fact.Owned) }
 

@@ -100,8 +100,8 @@ func (m *merger) alike(h Hold) int {
 
 // merge sets the accesses of the summary, and returns the index there of each element of
 // events, -1 if it was left out. A read is left out unless a result or a write depends on
-// it, or the function awaits it: other reads have no influence on a caller. results has, for each result, the reads
-// that it depends on.
+// it, or the function awaits it: other reads have no influence on a caller. results has, for
+// each result, the reads that it depends on.
 func (m *merger) merge(events []*Event, results [][]int) []int {
 	index := make([]int, len(events))
 	// Writes have priority within the bound.
@@ -159,7 +159,7 @@ func (m *merger) add(e *Event) int {
 	a.DataParams |= e.dataParams
 	a.ControlParams |= e.ctrlParams
 	a.AddedParams |= e.addedParams
-	a.Traits = a.Traits&traits | (a.Traits|traits)&fact.Awaited // one of the reads of a section waits for all of them
+	a.Traits = a.Traits&traits | (a.Traits|traits)&fact.MergedAny
 	a.Depth = min(a.Depth, m.depth(e))
 	a.Calls = min(a.Calls, e.Calls())
 	if a.Const != e.Const {

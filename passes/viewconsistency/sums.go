@@ -1,0 +1,194 @@
+package viewconsistency
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// An adder is a read in a loop, of a variable that the function adds up there.
+type adder struct {
+	f    *summary.Func
+	read *summary.Event
+}
+
+// A transfer takes an amount off a variable of one object, and adds it to the same variable of another one.
+type transfer struct {
+	f       *summary.Func
+	off, on *summary.Event
+	oneStep bool // see isOneStep
+}
+
+// sums are the adders and transfers of a package, by the variable, in the order of the functions.
+type sums struct {
+	moved     []accesspath.Location // by transfers, in their order
+	adders    map[accesspath.Location][]adder
+	transfers map[accesspath.Location][]*transfer
+}
+
+// readsInTurn reports whether each of the reads is in a critical section of its own.
+func (a adder) readsInTurn() bool {
+	return slices.ContainsFunc(a.read.Holds, func(h summary.Hold) bool {
+		return h.Inner || a.f.Order().EndsBetween(a.read.Instr, a.read.Instr, h.Path)
+	})
+}
+
+// findSums finds the adders and transfers of a package.
+func findSums(p *summary.Package) sums {
+	out := sums{adders: make(map[accesspath.Location][]adder), transfers: make(map[accesspath.Location][]*transfer)}
+	for _, f := range p.Funcs {
+		if f.Flow != nil && !f.Constructs() && !f.Test {
+			out.addTransfers(f)
+		}
+	}
+	if len(out.moved) == 0 {
+		return out
+	}
+	for _, f := range p.Funcs {
+		if f.Flow == nil || f.Constructs() || f.Test {
+			continue
+		}
+		for _, e := range f.Events {
+			if len(out.transfers[e.Loc]) > 0 && isAddedUp(f, e) {
+				out.adders[e.Loc] = append(out.adders[e.Loc], adder{f, e})
+			}
+		}
+	}
+	return out
+}
+
+func (s *sums) addTransfers(f *summary.Func) {
+	for _, off := range f.Events {
+		amount := amountOf(off)
+		if amount.value == nil || !amount.off {
+			continue
+		}
+		for _, on := range f.Events {
+			if to := amountOf(on); to.value == amount.value && !to.off && on.Loc == off.Loc && !isSamePlace(on, off) {
+				if len(s.transfers[off.Loc]) == 0 {
+					s.moved = append(s.moved, off.Loc)
+				}
+				s.transfers[off.Loc] = append(s.transfers[off.Loc], &transfer{f, off, on, isOneStep(f, off, on)})
+			}
+		}
+	}
+}
+
+// isSamePlace reports whether two accesses of one location are to the same object or element.
+func isSamePlace(a, b *summary.Event) bool {
+	return accesspath.Same(a.Base, b.Base) && accesspath.SameElement(a.Key, b.Key)
+}
+
+// isAddedUp reports whether what is read under a lock is added to what the same loop has added up before.
+func isAddedUp(f *summary.Func, read *summary.Event) bool {
+	if !read.Reads() || read.Writes() || len(read.Values) == 0 || len(read.Holds) == 0 || !f.Order().Flows(read.Instr, read.Instr) {
+		return false
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			sum, ok := instr.(*ssa.BinOp)
+			if ok && sum.Op == token.ADD && (isNext(f, sum, sum.X) && f.Slice(sum.Y).HasAny(read.Values) || isNext(f, sum, sum.Y) && f.Slice(sum.X).HasAny(read.Values)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNext reports whether a sum is the next value of one of its operands, a variable of a loop.
+func isNext(f *summary.Func, sum *ssa.BinOp, operand ssa.Value) bool {
+	_, varies := operand.(*ssa.Phi)
+	return varies && f.Slice(operand).Has(sum)
+}
+
+// An amount is what a relative update takes off a variable or adds to it. It has no value if that is not known.
+type amount struct {
+	value ssa.Value
+	off   bool
+}
+
+// amountOf returns the amount of a write, which a callee may be given.
+func amountOf(w *summary.Event) amount {
+	if !w.Writes() || !w.Delta() || w.Within != nil {
+		return amount{}
+	}
+	if w.Callee != nil {
+		return givenAmount(w)
+	}
+	if len(w.Inputs) == 0 {
+		return amount{}
+	}
+	op, ok := w.Inputs[0].(*ssa.BinOp)
+	switch {
+	case !ok:
+		return amount{}
+	case op.Op == token.SUB:
+		return amount{op.Y, true}
+	case len(w.Added) == 1:
+		return signed(w.Added[0], false)
+	}
+	return amount{}
+}
+
+// givenAmount returns the amount that a callee adds, or takes off, as its caller says.
+func givenAmount(w *summary.Event) amount {
+	call, ok := w.Instr.(*ssa.Call)
+	if !ok || call.Call.IsInvoke() {
+		return amount{}
+	}
+	a := &w.Callee.Accesses[w.Index]
+	params := a.AddedParams
+	if params == 0 {
+		params = a.DataParams // what is subtracted is not recorded apart
+	}
+	var given amount
+	for i, arg := range call.Call.Args {
+		if params&(1<<i) == 0 || !ssautil.IsNumber(arg.Type()) {
+			continue
+		}
+		if given.value != nil {
+			return amount{} // one of them may be a key
+		}
+		given = signed(arg, a.AddedParams == 0)
+	}
+	return given
+}
+
+// signed returns the amount of v, or of what v is the negative of.
+func signed(v ssa.Value, off bool) amount {
+	if neg, ok := v.(*ssa.UnOp); ok && neg.Op == token.SUB {
+		return amount{neg.X, !off}
+	}
+	return amount{v, off}
+}
+
+// isOneStep reports whether nobody sees the one write without the other: they are in one critical section, or no lock is
+// released between them. It is not asked which locks these are: of two locks that are taken in the order of the objects the
+// paths are not known, and writes without a lock are left to the race detector.
+func isOneStep(f *summary.Func, off, on *summary.Event) bool {
+	if summary.SharePassage(off, on) {
+		return true
+	}
+	first, last, order := off, on, f.Order()
+	if order.Flows(on.Instr, off.Instr) {
+		first, last = on, off
+	}
+	for instr, ops := range f.Ops() {
+		releases := slices.ContainsFunc(ops, func(op lockset.Op) bool { return op.Kind != lockset.Acquire })
+		if _, deferred := instr.(*ssa.Defer); releases && !deferred && order.Flows(first.Instr, instr) && order.Flows(instr, last.Instr) {
+			return false
+		}
+	}
+	return !locksItself(first) && !locksItself(last)
+}
+
+// locksItself reports whether a callee makes an access in a critical section of its own.
+func locksItself(e *summary.Event) bool {
+	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool { return h.Inner })
+}

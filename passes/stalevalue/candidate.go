@@ -129,6 +129,7 @@ func (p pair) effectsAfter(effects []effect) []*candidate {
 func (p *pair) candidate(to []*candidate, kinds rule.Set[*pair]) []*candidate {
 	if r := kinds.Reporting(p.d.judge, p); r != nil && p.d.actsAfter(p.read, p.act, p.guard, false) {
 		c := &candidate{*p, linkOf(r.ID)}
+		// A link that holds without data and without a branch holds by the wait.
 		c.decides = p.decides || p.awaited && !p.data
 		return append(to, c)
 	}

@@ -52,7 +52,9 @@
 //     which a goroutine may still send, an object that others may have ended is used,
 //     an element is accessed at an index. Nor need the
 //     function make it: the goroutine does that receives what the function sends, or
-//     is started with the value.
+//     is started with the value. And a decision need not be a branch: what comes after
+//     a loop that waits, maybe in a callee, comes because of what was waited for, which
+//     others that waited may have used up.
 //   - stale-use: another variable is written with a value computed from the stale
 //     one, or the value is used as the present state.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked

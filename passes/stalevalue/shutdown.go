@@ -65,7 +65,7 @@ func (p *pair) findsSet() bool {
 	return false
 }
 
-// countsAfterDrain: a flag was found clear, and a user is counted up in a later section, while the
+// countsAfterDrain: a flag was found clear, or waited for until it was, and a user is counted up in a later section, while the
 // function that sets the flag asks afterwards whether there are users.
 //
 //	if s.draining.Load() { return }

@@ -49,13 +49,15 @@
 //     answers: what is begun by the first (a slot that is taken, a lock, a value that
 //     exists only then) is not to be ended by the second; two getters of one variable do
 //     not yield two fields of one object; and an index that was computed from the first value is not an index of a list in
-//     the second. A function that tests the state, and loads the channel that signals the next change in a later section, misses a change in between.
+//     the second. One variable of many objects that is added up, each in a section of its own, has an amount twice or not at all
+//     if another function moves it from one object to another meanwhile. A function that tests the state, and loads the channel that signals the next change in a later section, misses a change in between.
 //   - split-write: what is read and used together, or written together, is
 //     written in two sections, as one update: from the same source, or both
 //     reset. An element that is taken out of one place in one section and put into
 //     another place in a later one is in neither in between: a function that looks in
 //     both misses it. If it is put into the same place again, a function that finds none in between
-//     fills the place itself.
+//     fills the place itself. An amount that is taken off one object in one section, and added to another one in
+//     a later one, is missing in between for a function that adds up all of them.
 //   - early-signal: a function closes a channel, cancels a context, sends a token, wakes
 //     waiters, tells a group that it is done, sets a flag or puts an object into a table, and
 //     writes the data it announces in a later section, or starts a goroutine before it inserts

@@ -20,7 +20,7 @@ import (
 //	clear(s.byName)
 //	s.queue.Remove(s.queue.Front())
 func (f *Body) shrinks(e *Event) bool {
-	if clears(e.Instr) || called(e.Instr).TakesOut {
+	if clears(e.Instr) || called(e.Instr).Shrinks {
 		return true
 	}
 	if e.Reads() || len(e.Inputs) == 0 || f.reads(e, e.Inputs[0]) {

@@ -82,8 +82,8 @@ type Func struct {
 	Shifts bool
 	// Removes says that all elements of the result are elements of the first argument.
 	Removes bool
-	// TakesOut says that the method leaves a part of what is in the receiver.
-	TakesOut bool
+	// Shrinks says that the method leaves a part of what is in the receiver.
+	Shrinks bool
 }
 
 // A Type has the properties of a type.

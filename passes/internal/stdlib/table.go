@@ -69,7 +69,7 @@ var funcRows = []funcRow{
 	{"slices", nil, []string{"Delete", "Compact"}, Func{Shifts: true, Removes: true}, "the same, and nothing comes in"},
 	{"slices", nil, []string{"DeleteFunc", "CompactFunc"}, Func{Shifts: true, Removes: true, Runs: Each}, "the same"},
 
-	{"container/list", []string{"List"}, []string{"Remove", "Init"}, Func{TakesOut: true}, "elements leave, and none comes in"},
+	{"container/list", []string{"List"}, []string{"Remove", "Init"}, Func{Shrinks: true}, "elements leave, and none comes in"},
 	{"container/heap", nil, []string{"Push"}, Func{Calls: "Push Swap"}, "the elements are those of its argument: one comes in, others move"},
 	{"container/heap", nil, []string{"Pop", "Remove"}, Func{Calls: "Pop Swap"}, "the same: one element leaves, others move"},
 	{"container/heap", nil, []string{"Fix", "Init"}, Func{Calls: "Swap"}, "the same: elements move"},

@@ -54,7 +54,7 @@ func (q *queue) waitForItem() { // want `: may split p0.mu exclusive`
 	}
 }
 
-func (q *queue) CountAfterItem() { // want `: region 0 p0.mu exclusive; region 1 p0.mu exclusive; .*0 write queue.n of p0 in 0 .*from \d; .*read queue.n of p0 in 1`
+func (q *queue) CountAfterItem() { // want `: region 0 p0.mu exclusive; region 1 p0.mu exclusive; region 2 p0.mu exclusive; 0 write queue.n of p0 in 0 .*from \d; 1 read queue.items of p0 in 1 awaited awaited-more; 2 read queue.n of p0 in 2`
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := q.n

@@ -21,8 +21,8 @@ import (
 //
 // The act may also be on another variable: see mutual.go, and countsAfterDrain.
 
-// awaits reports whether control comes to the act after a wait for what was read, maybe in a callee. Who changes what was
-// waited for before the act has made use of it.
+// awaits reports whether the act follows a wait for what was read, in the function or a callee, with no other write of the
+// location between them: such a write is the act on what was waited for.
 func (p *pair) awaits() bool {
 	r, w, order := p.read, p.act, p.d.f.Order()
 	if !r.Awaited() || r.Ord == w.Ord || !order.Flows(r.Instr, w.Instr) || p.sameCell() && !takesBack(r, wayOf(w), false) {

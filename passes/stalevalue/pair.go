@@ -23,7 +23,7 @@ type pair struct {
 	info      *summary.LocInfo
 	// What is written, or its key, depends on the value read; or the decision to write.
 	data, decides bool
-	// awaited is set if control comes to the act after a wait for what was read: see awaits.
+	// awaited says that the act follows a wait for what was read (weak control dependence): see awaits.
 	awaited bool
 	effect  *effect             // the act, if that is no write
 	distant *summary.DistantAct // the act, if another goroutine makes it

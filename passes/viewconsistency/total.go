@@ -97,7 +97,8 @@ func (c *total) meets() bool {
 	return c.d.pkg.Processes().ConcurrentAt(c.sum.f, c.sum.read, &move)
 }
 
-// isOfOwn: the objects are in a container that the function has made itself: who has them, it knows.
+// isOfOwn: the read is of elements of a container that the function has allocated: other goroutines have the objects only as far
+// as the function has started them. Whether these have ended before the sum is not asked.
 //
 //	ring := make([]*account, n)
 //	… // starts goroutines that move amounts, and waits for their end

@@ -3,6 +3,7 @@ package funcsum
 import (
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -92,19 +93,12 @@ func (f *Body) waitsThere(instr ssa.Instruction) bool {
 	if fn == nil || fn.Pkg != f.Fn.Pkg || len(fn.Blocks) == 0 || len(fn.Blocks) > 2 {
 		return false // a longer function does something else, too
 	}
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if GivesTime(instr) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, GivesTime) })
 }
 
-// leaves returns the side of a branch by which control leaves a loop while the other side goes on to wait at w before it comes
-// to the branch again, -1 if there is none. A branch that leaves a loop of another kind, which also waits somewhere, comes round
-// without waiting:
+// leaves returns the side of a branch that is an exit of a loop, if the other side must pass the wait w before the branch is
+// executed again, and -1 if there is no such side. The exit of a service loop, which waits for other reasons, is none: from its
+// other side a path leads back to the branch without the wait.
 //
 //	for { // a service
 //		<-tick
@@ -161,7 +155,7 @@ func (f *Body) direction(x waitExit, e *Event) fact.Traits {
 		switch {
 		case e.Callee != nil:
 			return f.directionThere(cond, holds, e)
-		case !hasValue(e, cond):
+		case !slices.Contains(e.Values, cond):
 			return fact.Awaited
 		case holds:
 			return fact.Awaited | fact.AwaitedMore
@@ -227,16 +221,7 @@ var (
 
 // measures reports whether v grows with what was read: it is that value, its length, or a sum.
 func measures(v ssa.Value, e *Event) bool {
-	return hasValue(e, depgraph.LengthOf(v)) || ssautil.IsNumber(v.Type()) && depgraph.Grows(v, e.Values)
-}
-
-func hasValue(e *Event, v ssa.Value) bool {
-	for _, x := range e.Values {
-		if x == v {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(e.Values, depgraph.LengthOf(v)) || ssautil.IsNumber(v.Type()) && depgraph.Grows(v, e.Values)
 }
 
 // isZero reports whether v is the number 0, or nil.

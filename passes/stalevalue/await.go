@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -42,16 +43,21 @@ const (
 	up      way = 1
 )
 
-// wayOf returns the direction of a write of the function or of a callee. An amount is taken to be positive.
+// wayOf returns the direction of a write of the function or of a callee. An amount is taken to be positive, and -n to be
+// negative.
 func wayOf(w *summary.Event) way {
 	way := direction(w.Effect(), w.Const)
-	switch {
-	case way != unknown || !w.Delta():
+	if way != unknown || !w.Delta() {
 		return way
-	case len(w.Added) > 0 || w.Callee != nil && w.Callee.Accesses[w.Index].AddedParams != 0:
-		return up
 	}
-	return down
+	added := w.AddedValues()
+	switch {
+	case len(added) == 0:
+		return down
+	case slices.ContainsFunc(added, ssautil.IsNegative):
+		return down
+	}
+	return up
 }
 
 // direction returns the direction of a change.

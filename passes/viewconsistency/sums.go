@@ -70,7 +70,7 @@ func (s *sums) addTransfers(f *summary.Func) {
 			continue
 		}
 		for _, on := range f.Events {
-			if to := amountOf(on); to.value == amount.value && !to.off && on.Loc == off.Loc && !isSamePlace(on, off) {
+			if to := amountOf(on); to.value == amount.value && !to.off && on.Loc == off.Loc && !isSamePlace(on, off) && (f.Order().Flows(off.Instr, on.Instr) || f.Order().Flows(on.Instr, off.Instr)) {
 				if len(s.transfers[off.Loc]) == 0 {
 					s.moved = append(s.moved, off.Loc)
 				}
@@ -82,13 +82,39 @@ func (s *sums) addTransfers(f *summary.Func) {
 
 // isSamePlace reports whether two accesses of one location are to the same object or element.
 func isSamePlace(a, b *summary.Event) bool {
-	return accesspath.Same(a.Base, b.Base) && accesspath.SameElement(a.Key, b.Key)
+	return accesspath.Same(a.Base, b.Base) && accesspath.SameElement(a.Key, b.Key) || sameCall(a, b)
+}
+
+// sameCall reports whether two accesses are to what one function returns for the same arguments.
+//
+//	s.shard(k).free -= n
+//	if err := write(k); err != nil { s.shard(k).free += n }
+func sameCall(a, b *summary.Event) bool {
+	x, y := callOf(a), callOf(b)
+	return x != nil && y != nil && x.Call.StaticCallee() != nil && x.Call.StaticCallee() == y.Call.StaticCallee() && slices.Equal(x.Call.Args, y.Call.Args)
+}
+
+// callOf returns the call whose result is the object that a function writes, nil if there is none.
+func callOf(w *summary.Event) *ssa.Call {
+	if store, ok := w.Instr.(*ssa.Store); ok {
+		if field, ok := store.Addr.(*ssa.FieldAddr); ok {
+			call, _ := field.X.(*ssa.Call)
+			return call
+		}
+	}
+	return nil
 }
 
 // isAddedUp reports whether what is read under a lock is added to what the same loop has added up before.
 func isAddedUp(f *summary.Func, read *summary.Event) bool {
 	if !read.Reads() || read.Writes() || len(read.Values) == 0 || len(read.Holds) == 0 || !f.Order().Flows(read.Instr, read.Instr) {
 		return false
+	}
+	if read.Key == "" && !read.Base.IsLocal() && read.Base == read.Base.Root() {
+		return false // the variable of one object, again and again
+	}
+	if slices.ContainsFunc(f.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == read.Loc && summary.SharePassage(read, w) }) {
+		return false // what is added is taken out at once: of what moves in between nothing is twice in the sum
 	}
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -129,7 +155,7 @@ func amountOf(w *summary.Event) amount {
 	case !ok:
 		return amount{}
 	case op.Op == token.SUB:
-		return amount{op.Y, true}
+		return signed(op.Y, true)
 	case len(w.Added) == 1:
 		return signed(w.Added[0], false)
 	}
@@ -172,7 +198,7 @@ func signed(v ssa.Value, off bool) amount {
 // released between them. It is not asked which locks these are: of two locks that are taken in the order of the objects the
 // paths are not known, and writes without a lock are left to the race detector.
 func isOneStep(f *summary.Func, off, on *summary.Event) bool {
-	if summary.SharePassage(off, on) {
+	if _, ok := commonSection(off, on); ok {
 		return true
 	}
 	first, last, order := off, on, f.Order()
@@ -191,4 +217,14 @@ func isOneStep(f *summary.Func, off, on *summary.Event) bool {
 // locksItself reports whether a callee makes an access in a critical section of its own.
 func locksItself(e *summary.Event) bool {
 	return slices.ContainsFunc(e.Holds, func(h summary.Hold) bool { return h.Inner })
+}
+
+// commonSection returns the lock under which two writes are one critical section, one that keeps readers out.
+func commonSection(off, on *summary.Event) (summary.Hold, bool) {
+	for _, h := range off.Holds {
+		if h.Mode != lockset.Shared && slices.ContainsFunc(on.Holds, h.SamePassage) {
+			return h, true
+		}
+	}
+	return summary.Hold{}, false
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -41,6 +42,10 @@ var totalRules = rule.Set[*total]{
 		ID: "total-of-own", Kind: rule.Excludes, Mechanism: rule.NotPublished,
 		Cases: []string{"total.Settle"},
 		Holds: (*total).isOfOwn,
+	}, {
+		ID: "transfer-within", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"total.Groups.Sum"},
+		Holds: (*total).isWithin,
 	}, {
 		ID: "transfer-kept-out", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"total.Vault.Sum", "total.Office.move"},
@@ -105,6 +110,28 @@ func (c *total) meets() bool {
 //	for _, a := range ring { sum += a.get() }
 func (c *total) isOfOwn() bool { return c.sum.read.Base.IsFresh() }
 
+// isWithin: the transfer is between two parts of one owner, under its lock, and the sum locks owner after owner, each for all of its
+// parts. What a transfer moves stays where it is, as far as the owners are concerned.
+//
+//	h.mu.Lock(); h.buckets[i] -= n; h.buckets[j] += n; h.mu.Unlock()
+//
+//	for _, h := range all {
+//		h.mu.Lock()
+//		for _, b := range h.buckets { sum += b }
+//		h.mu.Unlock()
+//	}
+func (c *total) isWithin() bool {
+	section, ok := commonSection(c.move.off, c.move.on)
+	owner := section.Path.Parent()
+	return c.move.oneStep && ok && c.move.off.Base.Within(owner) && c.move.on.Base.Within(owner) &&
+		slices.ContainsFunc(c.sum.read.Holds, func(h summary.Hold) bool { return h.Class == section.Class && changes(h.Path) })
+}
+
+// changes reports whether a path is to another object each time that a loop comes by: one of its parts is a value of the function.
+func changes(p accesspath.Path) bool {
+	return p.IsLocal() || p.HasAny() || slices.ContainsFunc(p.Keys(), func(k accesspath.Key) bool { return k.Path().Root().IsLocal() })
+}
+
 // keptOut: a lock that the one which is in one step needs is held from one access of the other one to the next.
 func (c *total) keptOut() bool {
 	if !c.move.oneStep {
@@ -119,11 +146,17 @@ func (c *total) finding(doubts finding.Doubts) finding.Finding {
 	d, read, off, on := c.d, c.sum.read, c.move.off, c.move.on
 	adds, moves := summary.Name(c.sum.f.Fn), summary.Name(c.move.f.Fn)
 	split := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: off, Act: on, Readers: []*summary.View{{Func: adds, Pos: read.Pos, Fn: c.sum.f.ID}}}
+	message := fmt.Sprintf("what was taken off %s at line %d, in an earlier critical section, is added to another one here; in between it is in neither, and %s (%s) adds up all of them",
+		d.f.NameOf(off), d.line(off.Pos.Pos), adds, read.Pos.Text)
+	last := on
+	if order := d.f.Order(); !order.Flows(off.Instr, on.Instr) && order.Flows(on.Instr, off.Instr) {
+		last = off
+		message = fmt.Sprintf("what was added to %s at line %d, in an earlier critical section, is taken off another one here; in between it is in both, and %s (%s) adds up all of them",
+			d.f.NameOf(on), d.line(on.Pos.Pos), adds, read.Pos.Text)
+	}
 	f := finding.Finding{
-		Pos: on.Pos.Pos, Category: splitWrite, Doubts: doubts,
-		Message: fmt.Sprintf("what was taken off %s at line %d, in an earlier critical section, is added to another one here; in between it is in neither, and %s (%s) adds up all of them",
-			d.f.NameOf(off), d.line(off.Pos.Pos), adds, read.Pos.Text),
-		Notes: []finding.Note{{Pos: off.Pos.Pos, Message: "it is taken off here"}, {Pos: read.Pos.Pos, Message: adds + " adds up here"}},
+		Pos: last.Pos.Pos, Category: splitWrite, Doubts: doubts, Message: message,
+		Notes: []finding.Note{{Pos: off.Pos.Pos, Message: "it is taken off here"}, {Pos: on.Pos.Pos, Message: "it is added here"}, {Pos: read.Pos.Pos, Message: adds + " adds up here"}},
 		Group: fmt.Sprint(ssautil.Declaration(d.f.Fn).Pos(), " total ", read.Loc),
 	}
 	if c.move.oneStep {

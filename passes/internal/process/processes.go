@@ -134,8 +134,12 @@ func (f *Func) HeldThrough(a, b *funcsum.Event) []accesspath.Location { return c
 // KeepsOut reports whether a lock that g must hold at an access is held from a to b, so that the access does not come
 // between them.
 func (f *Func) KeepsOut(a, b *funcsum.Event, g *Func, access *funcsum.Event) bool {
-	held := f.HeldThrough(a, b)
-	return slices.ContainsFunc(g.Locks(access), func(l accesspath.Location) bool { return slices.Contains(held, l) })
+	needed := g.guardsAt(access)
+	return slices.ContainsFunc(f.Held(a, b), func(held lockset.Guard) bool {
+		return slices.ContainsFunc(needed, func(l lockset.Guard) bool {
+			return l.Class == held.Class && (l.Mode != lockset.Shared || held.Mode != lockset.Shared) // readers let each other in
+		})
+	})
 }
 
 // HeldForward is like HeldThrough, for the paths that take no back edge of a loop.
@@ -168,19 +172,25 @@ func (f *Func) held(a, b *funcsum.Event, forward bool) []lockset.Guard {
 // Locks returns the classes of the locks that are held at access e of f, those that all
 // callers hold included.
 func (f *Func) Locks(e *funcsum.Event) []accesspath.Location {
-	var out []accesspath.Location
+	out := classes(f.guardsAt(e))
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// guardsAt returns the locks that are held at access e of f, those that all callers hold included.
+func (f *Func) guardsAt(e *funcsum.Event) []lockset.Guard {
+	var out []lockset.Guard
 	for _, h := range e.Holds {
 		if h.Class != "" && !h.IsAtomic() {
-			out = append(out, h.Class)
+			out = append(out, h.Guard)
 		}
 	}
 	for _, g := range f.Entry {
 		if g.Class != "" && !f.Flow.InState(g.Path) {
-			out = append(out, g.Class)
+			out = append(out, g)
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
 // A site is a call, or another use, of a function of the package.

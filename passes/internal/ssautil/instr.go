@@ -405,3 +405,14 @@ func IsComparedWithNil(v ssa.Value) bool {
 		return ok && (b.Op == token.EQL || b.Op == token.NEQ) && (IsNil(b.X) || IsNil(b.Y))
 	})
 }
+
+// IsNegative reports whether v is a negative constant, or the negative of another value.
+func IsNegative(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return v.Op == token.SUB
+	case *ssa.Const:
+		return v.Value != nil && v.Value.Kind() == constant.Int && constant.Sign(v.Value) < 0
+	}
+	return false
+}

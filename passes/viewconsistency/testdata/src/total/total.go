@@ -330,3 +330,107 @@ func (q *Queues) Load() int {
 	}
 	return sum
 }
+
+// A Group moves amounts between its own members, under its own lock.
+type Group struct {
+	mu      sync.Mutex
+	members []int
+}
+
+func (g *Group) Move(i, j, n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.members[i] -= n
+	g.members[j] += n
+}
+
+type Groups struct{ all []*Group }
+
+// Sum has each group as a whole.
+func (s *Groups) Sum() int {
+	sum := 0
+	for _, g := range s.all {
+		g.mu.Lock()
+		for _, n := range g.members {
+			sum += n
+		}
+		g.mu.Unlock()
+	}
+	return sum
+}
+
+// A Branch is read by those who move amounts and by those who add up: readers let each other in.
+type Branch struct {
+	mu    sync.RWMutex
+	boxes map[int]*Drawer
+}
+
+type Drawer struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (b *Branch) Move(from, to, n int) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	x, y := b.boxes[from], b.boxes[to]
+	x.mu.Lock()
+	y.mu.Lock()
+	x.n -= n
+	y.n += n
+	y.mu.Unlock()
+	x.mu.Unlock()
+}
+
+func (b *Branch) Sum() int {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	sum := 0
+	for _, d := range b.boxes {
+		d.mu.Lock()
+		sum += d.n // want `split-read: .* is added up here`
+		d.mu.Unlock()
+	}
+	return sum
+}
+
+// A Mart adds before it takes off.
+type Mart struct {
+	mu    sync.Mutex
+	stock map[string]*Tray
+}
+
+type Tray struct{ n int }
+
+func (m *Mart) book(name string, n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stock[name].n += n
+}
+
+func (m *Mart) Move(from, to string, n int) {
+	m.book(to, n)
+	m.book(from, -n) // want `split-write: what was added to .*; in between it is in both`
+}
+
+func (m *Mart) Count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	sum := 0
+	for _, s := range m.stock {
+		sum += s.n
+	}
+	return sum
+}
+
+// Harvest takes out what it adds up: each unit is taken once.
+func (b *Bank) Harvest() int64 {
+	var sum int64
+	for _, a := range b.accounts {
+		a.mu.Lock()
+		sum += a.balance
+		a.balance = 0
+		a.mu.Unlock()
+	}
+	return sum
+}

@@ -15,13 +15,13 @@ import (
 // What speaks against a finding: not that the value is stale, but that it does harm.
 
 // isDeep: the section of the act, or the act itself, is several calls away. A value shows its way
-// through the callees; a decision may be taken again there.
+// through the callees; a decision may be taken again there, unless what is asked there is known to be less.
 func (c *candidate) isDeep() bool {
 	if c.act.Deep() || c.read.Deep() {
 		return true
 	}
 	switch {
-	case c.category() == lostUpdate:
+	case c.category() == lostUpdate, c.calleeAsksLess():
 		return false
 	case c.link == removedElement:
 		return c.act.Calls() > 2 // what is decided there is not what was chosen by
@@ -279,6 +279,9 @@ func (c *candidate) onlyFails() bool {
 //	}
 func (c *candidate) decidesItself() bool {
 	w := c.act
+	if c.calleeAsksLess() {
+		return false
+	}
 	if w.Callee != nil {
 		a := &w.Callee.Accesses[w.Index]
 		return slices.ContainsFunc(a.Control, func(i int) bool {

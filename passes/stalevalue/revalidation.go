@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -115,9 +117,37 @@ func (c *candidate) calleeAsksLess() bool {
 //	s.mu.Lock()
 //	if _, ok := s.qty[k]; ok { s.qty[k] -= n } // there may be less on hand by now
 //	s.mu.Unlock()
+//
+// So does a look that only rules out some states, where the decision was for another one:
+//
+//	if m.stateOf(k) == suspect { m.bury(k) } // which only asks whether it is dead: it may be alive by now
 func (c *candidate) asksLess(e *summary.Event) bool {
-	return e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
+	return c.admitsOthers(e) || e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
 		slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
+}
+
+// admitsOthers reports whether e, a look of the callee that acts at the cell that was read, only rules out constants, and lets a value
+// by that a rival stores and that the decision has excluded.
+func (c *candidate) admitsOthers(e *summary.Event) bool {
+	ruledOut := c.act.RuledOut()
+	if c.act.Callee == nil || e.Ord != c.act.Ord || !sameCell(e, c.read) || len(ruledOut) == 0 {
+		return false
+	}
+	wanted := c.wanted()
+	return c.anyRival(func(r rival) bool {
+		stored := r.writer.Const
+		return !slices.Contains(ruledOut, stored) && (wanted != "" && stored != wanted || stored != "" && c.excludes(stored)) && r.runs()
+	})
+}
+
+// wanted returns the constant that what was read has to be for the act, "" if the decision does not ask for one.
+func (c *candidate) wanted() string {
+	for is := range branch.At(c.act.Instr.Block()) {
+		if slices.Contains(c.read.Values, is.Subject) && is.Relation == branch.Equal && is.Const != nil && is.Const.Kind() != constant.Bool && !is.Length {
+			return is.Const.ExactString()
+		}
+	}
+	return ""
 }
 
 // comparesValue reports whether the decision to act depends on the value of what was read, and not
@@ -266,15 +296,30 @@ func (c *candidate) comparesVersion() bool {
 }
 
 // areCompared reports whether a condition of the act, which no path goes around, depends on two
-// reads. A callee that acts is given the old value, and looks at the new one.
+// reads. A callee that acts is given the old value, and looks at the new one. One that looks up the object of
+// the read may only want to have it:
+//
+//	n := s.nodes[k]; due := n.state == suspect // old
+//	if due { s.bury(k) }                       // if n := s.nodes[k]; n != nil { … }
 func (c *candidate) areCompared(fresh, old *summary.Event) bool {
 	if c.act.Callee != nil && fresh.Ord == c.act.Ord {
-		return true
+		return !c.looksUp(fresh) || c.gives(old)
 	}
 	return slices.ContainsFunc(c.d.f.Branches(c.act), func(br *ssa.If) bool {
 		slice := c.d.f.Slice(br.Cond)
 		return slice.HasAny(fresh.Values) && slice.HasAny(old.Values) && c.d.f.Order().MustPass(c.read.Instr, br, c.act.Instr)
 	})
+}
+
+// looksUp reports whether e reads the element of a container that the read was in.
+func (c *candidate) looksUp(e *summary.Event) bool {
+	return e.Key != "" && c.read.Base.Within(e.MemberPath().Index(e.Key))
+}
+
+// gives reports whether the call that acts has an argument which depends on what e has read.
+func (c *candidate) gives(e *summary.Event) bool {
+	call, ok := c.act.Instr.(ssa.CallInstruction)
+	return !ok || slices.ContainsFunc(call.Common().Operands(nil), func(v *ssa.Value) bool { return *v != nil && c.d.f.Slice(*v).HasAny(e.Values) })
 }
 
 // sectionHandles: the section of a write that does not depend on the read looks at the

@@ -19,7 +19,7 @@ type rival struct {
 	candidate *candidate
 	taken     *summary.Event // the read of a container that escapes
 	keyTaken  bool
-	flags     []accesspath.Location // see jointFlags
+	asked     []witness // see candidate.asked
 }
 
 // isConcurrent: the rival can run at the same time.
@@ -115,9 +115,11 @@ func (r rival) hasOwnKey() bool { return r.keyTaken && r.d.pkg.Guards().OnlyCall
 //	}
 //	s.mu.Unlock()
 func (r rival) setsFlag() bool {
-	return slices.ContainsFunc(r.flags, func(l accesspath.Location) bool {
-		info := r.d.pkg.Location(l)
-		return !info.Constant() && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Func == r.writer.Func })
+	return slices.ContainsFunc(r.asked, func(t witness) bool {
+		info := r.d.pkg.Location(t.loc)
+		return !info.Constant() && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
+			return o.Func == r.writer.Func && (!t.removed || o.Effect == summary.Removes || !o.Part)
+		})
 	})
 }
 

@@ -36,7 +36,7 @@ func (c *candidate) rivals() iter.Seq[rival] {
 	if c.link.ends() {
 		return c.each(c.endings(), rival{})
 	}
-	all := c.each(c.d.pkg.Guards().Writers(c.read, c.info), rival{base: c.read.Base, keyTaken: c.d.keyTaken(c.read), flags: c.jointFlags()})
+	all := c.each(c.d.pkg.Guards().Writers(c.read, c.info), rival{base: c.read.Base, keyTaken: c.d.keyTaken(c.read), asked: c.asked()})
 	if c.link != tallyOfElements {
 		return all
 	}
@@ -102,24 +102,31 @@ func (c *candidate) Remarks() []string {
 	return out
 }
 
-// jointFlags returns what is read in the section of the act, decides about it, and is
-// written together with what was read: it tells of changes of that as well. So does a
-// fresh look-up of the element that the read was in: who changes the element and removes it
-// is seen by that. What shuts down by one flag may set another one before it acts:
+// A witness is a location that tells the act of changes of what was read: who changes that changes the location, too.
+type witness struct {
+	loc     accesspath.Location
+	removed bool // it tells by having no such element any more
+}
+
+// asked returns what is read in the section of the act, decides about it, and is written together with what was read. So does a
+// fresh look-up of the element that the read was in tell: who changes the element and removes it is seen by that. What shuts down by
+// one flag may set another one before it acts:
 //
 //	s.closing.Store(true)                             // read
 //	s.mu.Lock(); s.active = false; s.mu.Unlock()      // asked in the section of the act
 //	s.mu.Lock(); closeAll(s.conns); s.mu.Unlock()
-func (c *candidate) jointFlags() []accesspath.Location {
-	var out []accesspath.Location
+func (c *candidate) asked() []witness {
+	var out []witness
 	for _, i := range c.act.Control {
 		e := c.d.f.Events[i]
 		if i == c.readIndex || e.Loc == c.read.Loc || e.Loc == c.act.Loc || !e.Reads() || !c.d.oneSection(e, c.act) || !related(e.Base, c.read.Base) {
 			continue
 		}
-		found := e.Key != "" && c.read.Base.Within(e.MemberPath().Index(e.Key))
-		if found || c.info.IsJoint(e.Loc) || c.link == missedShutdown && c.shutsDown(e.Loc) {
-			out = append(out, e.Loc)
+		switch {
+		case c.looksUp(e):
+			out = append(out, witness{e.Loc, true})
+		case c.info.IsJoint(e.Loc), c.link == missedShutdown && c.shutsDown(e.Loc):
+			out = append(out, witness{e.Loc, false})
 		}
 	}
 	return out

@@ -44,6 +44,7 @@ var (
 		"claim",       // flags that are locks
 		"precise",     // correct by a later look, growth or equality, beside its wrong neighbours
 		"parts",       // what methods of another package need
+		"lesslook",    // callees that look again, for less
 		"told",        // flags that tell of what is written with them
 		"pools",       // containers of objects with a life of their own
 		"reload",      // what is found usable and read again

@@ -217,6 +217,9 @@ func accessText(a fact.Access) string {
 	if a.Const != "" {
 		b.WriteString(" =" + a.Const)
 	}
+	if len(a.RuledOut) > 0 {
+		b.WriteString(" not " + strings.Join(a.RuledOut, ", "))
+	}
 	b.WriteString(fromText(" from", a.DataParams, a.Data))
 	b.WriteString(fromText(" adds", a.AddedParams, nil))
 	b.WriteString(fromText(" if", a.ControlParams, a.Control))

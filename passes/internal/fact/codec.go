@@ -40,7 +40,7 @@ func (p *PackageSummary) String() string {
 
 // FormatVersion is the version of the encoding, and changes with it. A fact of another
 // version is an error, which can only come from a stale cache of the driver.
-const FormatVersion = 19
+const FormatVersion = 20
 
 // errCorrupt is the error for data that EncodePackage has not written.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -245,6 +245,7 @@ func (e *encoder) access(a Access) {
 	e.uint(uint64(a.FalseParams))
 	e.uint(uint64(a.Traits))
 	e.string(a.Const)
+	e.texts(a.RuledOut)
 	e.uint(uint64(a.Depth))
 	e.uint(uint64(a.Calls))
 	e.string(a.Pos.Text)
@@ -296,6 +297,13 @@ func (e *encoder) view(v *View) {
 	e.locations(v.Locks)
 	e.string(v.Func)
 	e.string(v.Pos.Text)
+}
+
+func (e *encoder) texts(list []string) {
+	e.uint(uint64(len(list)))
+	for _, text := range list {
+		e.string(text)
+	}
 }
 
 func (e *encoder) locations(list []accesspath.Location) {
@@ -495,6 +503,7 @@ func (d *decoder) access(accesses, regions int) Access {
 	}
 	a.Traits = Traits(d.small(allTraits))
 	a.Const = d.string()
+	a.RuledOut = d.texts()
 	a.Depth = uint8(d.small(MaxDepth))
 	a.Calls = uint8(d.small(MaxDepth))
 	a.Pos.Text = d.string()
@@ -550,6 +559,14 @@ func (t *table) view(data []byte) (*View, error) {
 		d.fail()
 	}
 	return v, d.err
+}
+
+func (d *decoder) texts() []string {
+	var list []string
+	for range d.count() {
+		list = append(list, d.string())
+	}
+	return list
 }
 
 func (d *decoder) locations() []accesspath.Location {

@@ -94,6 +94,7 @@ func (g generator) function() *FuncSummary {
 			FalseParams:   g.params(),
 			Traits:        Traits(g.Intn(allTraits + 1)),
 			Const:         g.text("", "nil", "true", "-1"),
+			RuledOut:      g.texts(),
 			Depth:         uint8(g.Intn(MaxDepth + 1)),
 			Calls:         uint8(g.Intn(MaxDepth + 1)),
 			Pos:           g.pos(),

@@ -83,11 +83,9 @@ func (d *dependences) set(i int, e *Event) {
 		d.setTraits(e, slice)
 	}
 	e.addedParams = p.addedParams(f, e)
-	looked := slices.ContainsFunc(e.Control, func(i int) bool {
-		r := f.Events[i]
-		return r.Loc == e.Loc && r.Base == e.Base && accesspath.KeysMayMatch(r.Key, e.Key) && !f.AsksForContainer(r, e) && !f.asksForOwnValue(r, e)
-	})
-	e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || looked)
+	looks := f.looks(e)
+	e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || len(looks) > 0)
+	e.ruledOut = f.ruledOut(e, looks)
 	e.resultTested = p.resultTested(f, e)
 }
 

@@ -145,6 +145,8 @@ type Event struct {
 	// Distant is set if another goroutine makes the access, at an unknown time after the
 	// instruction: see package handoff.
 	Distant bool
+	// ruledOut are the constants that the looks of a write rule out, if that is all that they ask.
+	ruledOut []string
 	// asserted is set if the caller panics unless the callee has acted.
 	asserted bool
 }

@@ -152,7 +152,7 @@ func (m *merger) add(e *Event) int {
 		m.byKey[k] = j
 		m.s.Accesses = append(m.s.Accesses, fact.Access{
 			Op: k.op, Loc: k.loc, Base: k.base, Key: k.key, Regions: k.regions,
-			TrueParams: k.with, FalseParams: k.without, Traits: traits, Const: e.Const, Depth: m.depth(e), Calls: e.Calls(), Pos: e.Pos,
+			TrueParams: k.with, FalseParams: k.without, Traits: traits, Const: e.Const, RuledOut: e.ruledOut, Depth: m.depth(e), Calls: e.Calls(), Pos: e.Pos,
 		})
 	}
 	a := &m.s.Accesses[j]
@@ -164,6 +164,9 @@ func (m *merger) add(e *Event) int {
 	a.Calls = min(a.Calls, e.Calls())
 	if a.Const != e.Const {
 		a.Const = ""
+	}
+	if !slices.Equal(a.RuledOut, e.ruledOut) {
+		a.RuledOut = nil
 	}
 	return j
 }

@@ -1,0 +1,76 @@
+package funcsum
+
+import (
+	"slices"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/fact"
+)
+
+// A look at the location of a write, before the write, may ask less than a caller has asked before the call. What it asks is kept
+// in the one form that the states of a machine have: the constants that are ruled out.
+//
+//	func (m *Members) bury(n *node) {
+//		if n.state == dead { return } // rules out dead, and no other state
+//		n.state = dead
+//	}
+//
+// A look in another form is taken to ask all that a caller may have asked.
+
+// looks returns the reads of the location of a write that decide about it.
+func (f *Body) looks(w *Event) []*Event {
+	var out []*Event
+	for _, i := range w.Control {
+		if r := f.Events[i]; r.Loc == w.Loc && r.Base == w.Base && accesspath.KeysMayMatch(r.Key, w.Key) && !f.AsksForContainer(r, w) && !f.asksForOwnValue(r, w) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// ruledOut returns the constants that the looks of a write rule out, sorted: those of the callee that writes and those of the
+// function itself, nil if one of them asks something else.
+func (f *Body) ruledOut(w *Event, looks []*Event) []string {
+	inCallee := w.Callee != nil && w.Callee.Accesses[w.Index].Traits.Has(fact.Looked)
+	own := slices.DeleteFunc(slices.Clone(looks), func(r *Event) bool { return inCallee && r.Ord == w.Ord })
+	var out []string
+	if inCallee {
+		if out = w.Callee.Accesses[w.Index].RuledOut; out == nil {
+			return nil
+		}
+	}
+	if len(own) == 0 {
+		return out // sorted in the callee
+	}
+	here := f.ruledOutBy(own, w)
+	if here == nil {
+		return nil
+	}
+	out = slices.Concat(out, here)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// RuledOut returns the constants that the looks of the callee which makes a write rule out, if that is all that they ask.
+func (e *Event) RuledOut() []string {
+	if e.Callee == nil {
+		return e.ruledOut
+	}
+	return e.Callee.Accesses[e.Index].RuledOut
+}
+
+// ruledOutBy returns the constants that reads of the function itself rule out where a write is made, nil if they ask something else.
+func (f *Body) ruledOutBy(looks []*Event, w *Event) []string {
+	var out []string
+	for is := range branch.At(w.Instr.Block()) {
+		if !slices.ContainsFunc(looks, func(r *Event) bool { return slices.Contains(r.Values, is.Subject) }) {
+			continue
+		}
+		if is.Relation != branch.Differs || is.Const == nil || is.Length {
+			return nil
+		}
+		out = append(out, is.Const.ExactString())
+	}
+	return out
+}

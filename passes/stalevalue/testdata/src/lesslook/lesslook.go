@@ -1,0 +1,179 @@
+// Package lesslook has decisions by a state that the callee which acts looks at again: for the same, or for less.
+package lesslook
+
+import "sync"
+
+type State int
+
+const (
+	Alive State = iota
+	Suspect
+	Dead
+)
+
+type Node struct {
+	name  string
+	state State
+	seen  int
+}
+
+type Members struct {
+	mu    sync.Mutex
+	nodes map[string]*Node
+	left  []string
+}
+
+func (m *Members) Join(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.nodes == nil {
+		m.nodes = make(map[string]*Node)
+	}
+	m.nodes[name] = &Node{name: name}
+}
+
+func (m *Members) Accuse(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := m.nodes[name]; n != nil && n.state == Alive {
+		n.state = Suspect
+	}
+}
+
+// Refute makes a suspect alive again.
+func (m *Members) Refute(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := m.nodes[name]; n != nil {
+		n.state = Alive
+		n.seen++
+	}
+}
+
+// Expire buries who may have refuted: bury only asks whether it has been done.
+func (m *Members) Expire(name string) {
+	m.mu.Lock()
+	n := m.nodes[name]
+	due := n != nil && n.state == Suspect
+	m.mu.Unlock()
+	if due {
+		m.bury(name) // want `check-then-act: m.nodes\[.*\].state was checked at line 57`
+	}
+}
+
+func (m *Members) bury(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n, ok := m.nodes[name]; ok {
+		m.buryLocked(n)
+	}
+}
+
+func (m *Members) buryLocked(n *Node) {
+	if n.state == Dead {
+		return
+	}
+	n.state = Dead
+	m.left = append(m.left, n.name)
+}
+
+// ExpireAsked asks the same again.
+func (m *Members) ExpireAsked(name string) {
+	m.mu.Lock()
+	n := m.nodes[name]
+	due := n != nil && n.state == Suspect
+	m.mu.Unlock()
+	if due {
+		m.buryIfSuspect(name)
+	}
+}
+
+func (m *Members) buryIfSuspect(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n, ok := m.nodes[name]; ok && n.state == Suspect {
+		n.state = Dead
+		m.left = append(m.left, n.name)
+	}
+}
+
+// ExpireOthers rules out what others store: a suspect is the only one that is neither alive nor dead.
+func (m *Members) ExpireOthers(name string) {
+	m.mu.Lock()
+	n := m.nodes[name]
+	due := n != nil && n.state == Suspect
+	m.mu.Unlock()
+	if due {
+		m.buryUnlessAlive(name)
+	}
+}
+
+func (m *Members) buryUnlessAlive(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, ok := m.nodes[name]
+	if !ok || n.state == Dead || n.state == Alive {
+		return
+	}
+	n.state = Dead
+	m.left = append(m.left, n.name)
+}
+
+// ExpireOlder is told apart by a count that the callee compares.
+func (m *Members) ExpireOlder(name string) {
+	m.mu.Lock()
+	n := m.nodes[name]
+	due, seen := n != nil && n.state == Suspect, 0
+	if n != nil {
+		seen = n.seen
+	}
+	m.mu.Unlock()
+	if due {
+		m.buryAsOf(name, seen)
+	}
+}
+
+func (m *Members) buryAsOf(name string, seen int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, ok := m.nodes[name]
+	if !ok || n.state == Dead || n.seen != seen {
+		return
+	}
+	n.state = Dead
+	m.left = append(m.left, n.name)
+}
+
+// A Valve opens and closes; only Close stores closed, and nothing comes after it.
+type Valve struct {
+	mu    sync.Mutex
+	state State
+	moved int
+}
+
+// Shut is asked for by whoever finds it not closed: the callee looks for the same.
+func (v *Valve) Shut() {
+	v.mu.Lock()
+	open := v.state != Dead
+	v.mu.Unlock()
+	if open {
+		v.shut()
+	}
+}
+
+func (v *Valve) shut() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.state == Dead {
+		return
+	}
+	v.state = Dead
+	v.moved++
+}
+
+func (v *Valve) Move() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.state = Suspect
+	v.moved++
+}

@@ -122,13 +122,13 @@ func (c *candidate) calleeAsksLess() bool {
 //
 //	if m.stateOf(k) == suspect { m.bury(k) } // which only asks whether it is dead: it may be alive by now
 func (c *candidate) asksLess(e *summary.Event) bool {
-	return c.admitsOthers(e) || e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
+	return c.admitsOthers(e, 0) || e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
 		slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
 }
 
 // admitsOthers reports whether e, a look of the callee that acts at the cell that was read, only rules out constants, and lets a value
 // by that a rival stores and that the decision has excluded.
-func (c *candidate) admitsOthers(e *summary.Event) bool {
+func (c *candidate) admitsOthers(e *summary.Event, _ int) bool {
 	ruledOut := c.act.RuledOut()
 	if c.act.Callee == nil || e.Ord != c.act.Ord || !sameCell(e, c.read) || len(ruledOut) == 0 {
 		return false

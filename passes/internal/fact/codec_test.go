@@ -57,6 +57,14 @@ func (g generator) indexes(n int) []int {
 	return list
 }
 
+func (g generator) texts() []string {
+	var list []string
+	for range g.Intn(3) {
+		list = append(list, g.text("1", "nil", `"x"`))
+	}
+	return list
+}
+
 func (g generator) function() *FuncSummary {
 	f := &FuncSummary{
 		Name:    g.text("f", "(*Store).Put", "Put$1"),
@@ -275,7 +283,7 @@ func TestDistinct(t *testing.T) {
 	f := g.function()
 	f.Effects = append(f.Effects, lockset.Op{})
 	f.Regions = []Region{{}, {}}
-	f.Accesses = []Access{{Data: []int{0}, Control: []int{0}, Excludes: []int{0}}}
+	f.Accesses = []Access{{Data: []int{0}, Control: []int{0}, Excludes: []int{0}, RuledOut: []string{"1"}}}
 	f.Results = []Result{{Reads: []int{0}}}
 	f.Outs = []Out{{Reads: []int{0}}}
 	f.Calls = []ParamCall{{Args: []accesspath.Path{"p0"}}}

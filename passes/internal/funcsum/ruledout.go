@@ -18,11 +18,12 @@ import (
 //
 // A look in another form is taken to ask all that a caller may have asked.
 
-// looks returns the reads of the location of a write that decide about it.
+// looks returns the reads of the location of a write that decide about it in the function. Those of the callee that writes are known
+// in its summary.
 func (f *Body) looks(w *Event) []*Event {
 	var out []*Event
 	for _, i := range w.Control {
-		if r := f.Events[i]; r.Loc == w.Loc && r.Base == w.Base && accesspath.KeysMayMatch(r.Key, w.Key) && !f.AsksForContainer(r, w) && !f.asksForOwnValue(r, w) {
+		if r := f.Events[i]; (w.Callee == nil || r.Ord != w.Ord) && r.Loc == w.Loc && r.Base == w.Base && accesspath.KeysMayMatch(r.Key, w.Key) && !f.AsksForContainer(r, w) && !f.asksForOwnValue(r, w) {
 			out = append(out, r)
 		}
 	}
@@ -33,17 +34,16 @@ func (f *Body) looks(w *Event) []*Event {
 // function itself, nil if one of them asks something else.
 func (f *Body) ruledOut(w *Event, looks []*Event) []string {
 	inCallee := w.Callee != nil && w.Callee.Accesses[w.Index].Traits.Has(fact.Looked)
-	own := slices.DeleteFunc(slices.Clone(looks), func(r *Event) bool { return inCallee && r.Ord == w.Ord })
 	var out []string
 	if inCallee {
 		if out = w.Callee.Accesses[w.Index].RuledOut; out == nil {
 			return nil
 		}
 	}
-	if len(own) == 0 {
+	if len(looks) == 0 {
 		return out // sorted in the callee
 	}
-	here := f.ruledOutBy(own, w)
+	here := f.ruledOutBy(looks, w)
 	if here == nil {
 		return nil
 	}

@@ -2,6 +2,7 @@ package stalevalue
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -166,4 +168,19 @@ type reference struct {
 	known bool
 	// appends says that the use is an append, which needs no other writer than itself.
 	appends bool
+}
+
+// wanted returns the constant that what was read has to be for the act, "" if the decision does not ask for one.
+func (p *pair) wanted() string {
+	for is := range branch.At(p.act.Instr.Block()) {
+		if slices.Contains(p.read.Values, is.Subject) && is.Relation == branch.Equal && is.Const != nil && is.Const.Kind() != constant.Bool && !is.Length {
+			return is.Const.ExactString()
+		}
+	}
+	return ""
+}
+
+// looksUp reports whether e reads the element of a container that the read was in.
+func (p *pair) looksUp(e *summary.Event) bool {
+	return e.Key != "" && p.read.Base.Within(e.MemberPath().Index(e.Key))
 }

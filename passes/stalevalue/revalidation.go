@@ -1,7 +1,6 @@
 package stalevalue
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -126,28 +124,21 @@ func (c *candidate) asksLess(e *summary.Event) bool {
 		slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
 }
 
-// admitsOthers reports whether e, a look of the callee that acts at the cell that was read, only rules out constants, and lets a value
-// by that a rival stores and that the decision has excluded.
+// admitsOthers reports whether e, a look of the callee that acts at the cell that was read, only rules out constants, and lets another
+// value by than the one that the decision has asked for, which a rival stores. A decision that has ruled out some states itself may
+// have been about something else:
+//
+//	if t.state == draining { return errDraining }
+//	if err := t.write(s); err != nil { t.close() } // which only asks whether it is closed
 func (c *candidate) admitsOthers(e *summary.Event, _ int) bool {
-	ruledOut := c.act.RuledOut()
-	if c.act.Callee == nil || e.Ord != c.act.Ord || !sameCell(e, c.read) || len(ruledOut) == 0 {
+	ruledOut, wanted := c.act.RuledOut(), c.wanted()
+	if wanted == "" || len(ruledOut) == 0 || c.act.Callee == nil || e.Ord != c.act.Ord || !sameCell(e, c.read) {
 		return false
 	}
-	wanted := c.wanted()
 	return c.anyRival(func(r rival) bool {
 		stored := r.writer.Const
-		return !slices.Contains(ruledOut, stored) && (wanted != "" && stored != wanted || stored != "" && c.excludes(stored)) && r.runs()
+		return stored != wanted && !slices.Contains(ruledOut, stored) && r.runs()
 	})
-}
-
-// wanted returns the constant that what was read has to be for the act, "" if the decision does not ask for one.
-func (c *candidate) wanted() string {
-	for is := range branch.At(c.act.Instr.Block()) {
-		if slices.Contains(c.read.Values, is.Subject) && is.Relation == branch.Equal && is.Const != nil && is.Const.Kind() != constant.Bool && !is.Length {
-			return is.Const.ExactString()
-		}
-	}
-	return ""
 }
 
 // comparesValue reports whether the decision to act depends on the value of what was read, and not
@@ -309,11 +300,6 @@ func (c *candidate) areCompared(fresh, old *summary.Event) bool {
 		slice := c.d.f.Slice(br.Cond)
 		return slice.HasAny(fresh.Values) && slice.HasAny(old.Values) && c.d.f.Order().MustPass(c.read.Instr, br, c.act.Instr)
 	})
-}
-
-// looksUp reports whether e reads the element of a container that the read was in.
-func (c *candidate) looksUp(e *summary.Event) bool {
-	return e.Key != "" && c.read.Base.Within(e.MemberPath().Index(e.Key))
 }
 
 // gives reports whether the call that acts has an argument which depends on what e has read.

@@ -22,6 +22,12 @@ type rival struct {
 	asked     []witness // see candidate.asked
 }
 
+// A witness is a location that tells the act of changes of what was read: who changes that changes the location, too.
+type witness struct {
+	loc     accesspath.Location
+	removed bool // it tells by having no such element any more
+}
+
 // isConcurrent: the rival can run at the same time.
 //
 //	s.load() // writes s.conf, before the goroutines are started

@@ -102,12 +102,6 @@ func (c *candidate) Remarks() []string {
 	return out
 }
 
-// A witness is a location that tells the act of changes of what was read: who changes that changes the location, too.
-type witness struct {
-	loc     accesspath.Location
-	removed bool // it tells by having no such element any more
-}
-
 // asked returns what is read in the section of the act, decides about it, and is written together with what was read. So does a
 // fresh look-up of the element that the read was in tell: who changes the element and removes it is seen by that. What shuts down by
 // one flag may set another one before it acts:

@@ -177,3 +177,18 @@ func (v *Valve) Move() {
 	v.state = Suspect
 	v.moved++
 }
+
+// Drain is refused by a valve that moves, and shuts one that nobody could write to: that has nothing to do with moving.
+func (v *Valve) Drain(write func() error) error {
+	v.mu.Lock()
+	if v.state == Suspect {
+		v.mu.Unlock()
+		return nil
+	}
+	v.mu.Unlock()
+	err := write()
+	if err != nil {
+		v.shut()
+	}
+	return err
+}

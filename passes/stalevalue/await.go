@@ -52,7 +52,7 @@ func wayOf(w *summary.Event) way {
 	}
 	added := w.AddedValues()
 	switch {
-	case len(added) == 0:
+	case len(added) == 0 && (w.Callee == nil || w.Callee.Accesses[w.Index].AddedParams == 0):
 		return down
 	case slices.ContainsFunc(added, ssautil.IsNegative):
 		return down

@@ -56,10 +56,15 @@ func (r rival) asksFor(claim *summary.Event) bool {
 // writesUnless reports whether a writer, in a function of the package, is decided by a test
 // that may exclude what set stores.
 func (d *detector) writesUnless(w summary.Writer, set *summary.Event) bool {
+	return d.writesNotAt(w, set.Loc, set.Const)
+}
+
+// writesNotAt reports whether a writer tests a location, and may not write where it has a value.
+func (d *detector) writesNotAt(w summary.Writer, l accesspath.Location, value string) bool {
 	writer := *d
 	var e *summary.Event
 	writer.f, e = d.pkg.WriteOf(&w)
-	return e != nil && writer.tests(e, set.Loc, set.Const)
+	return e != nil && writer.tests(e, l, value)
 }
 
 // tests reports whether a write is decided by a test of a location, in its section, that

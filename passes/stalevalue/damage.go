@@ -33,6 +33,7 @@ const (
 	isFunction = 8  // the function makes the write elsewhere, or it is called from there
 	isCaller   = 4  // it calls the function
 	isSetter   = 2  // other rivals call it
+	isWanted   = 2  // it stores what the decision has asked for
 	isVague    = 1  // what it writes may leave the decision as it is
 )
 
@@ -48,6 +49,7 @@ func (c *candidate) harmlessness(r rival, all []rival) int {
 	add(isCaller, w.Fn >= 0 && c.d.calls(c.d.pkg.Funcs[w.Fn], c.d.f.ID))
 	add(isSetter, c.d.isSetter(w) && slices.ContainsFunc(all, func(o rival) bool { return o.writer != w && o.writer.Pos.Text == w.Pos.Text && o.writer.Fn != c.d.f.ID }))
 	add(isVague, !c.data && w.Effect == summary.Anything && w.Const == "")
+	add(isWanted, w.Const != "" && w.Const == c.wanted())
 	return n
 }
 

@@ -124,9 +124,6 @@ func (r rival) undoes() bool {
 	if c.data || w.Effect == summary.Anything && w.Const == "" {
 		return true
 	}
-	if w.Const != "" && w.Const == c.wanted() {
-		return false
-	}
 	facts := c.facts()
 	return len(facts) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !f.survives(w) })
 }

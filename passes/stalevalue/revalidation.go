@@ -125,19 +125,29 @@ func (c *candidate) asksLess(e *summary.Event) bool {
 }
 
 // admitsOthers reports whether e, a look of the callee that acts at the cell that was read, only rules out constants, and lets another
-// value by than the one that the decision has asked for, which a rival stores. A decision that has ruled out some states itself may
-// have been about something else:
+// value by than the one that the decision has asked for, which a rival stores where it finds that one. A decision that has ruled out
+// some states itself may have been about something else:
 //
 //	if t.state == draining { return errDraining }
 //	if err := t.write(s); err != nil { t.close() } // which only asks whether it is closed
 func (c *candidate) admitsOthers(e *summary.Event, _ int) bool {
 	ruledOut, wanted := c.act.RuledOut(), c.wanted()
-	if wanted == "" || len(ruledOut) == 0 || c.act.Callee == nil || e.Ord != c.act.Ord || !sameCell(e, c.read) {
+	if wanted == "" || len(ruledOut) == 0 || c.act.Callee == nil || e.Ord != c.act.Ord || !sameCell(e, c.read) || c.actsOtherwise() {
 		return false
 	}
 	return c.anyRival(func(r rival) bool {
 		stored := r.writer.Const
-		return stored != wanted && !slices.Contains(ruledOut, stored) && r.runs()
+		return stored != "" && stored != wanted && !slices.Contains(ruledOut, stored) && !r.d.writesNotAt(*r.writer, c.read.Loc, wanted) && r.runs()
+	})
+}
+
+// actsOtherwise reports whether the function also calls the one that acts somewhere else, for the same object: what was read does not
+// decide whether it acts.
+//
+//	if s.state() == busy { log.Print("busy"); s.close() } else { s.close() }
+func (c *candidate) actsOtherwise() bool {
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Ord != c.act.Ord && e.Callee == c.act.Callee && sameCell(e, c.act)
 	})
 }
 

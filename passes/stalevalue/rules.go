@@ -824,7 +824,7 @@ var rivalRules = rule.Set[rival]{
 	},
 	{
 		ID: "undone", Kind: rule.Requires, Mechanism: rule.Monotone,
-		Cases: []string{"mechanisms.client.DialAgain", "mechanisms.crew.RunAnyway"},
+		Cases: []string{"mechanisms.client.DialAgain"},
 		For:   ofCandidate,
 		Holds: rival.undoes,
 	},

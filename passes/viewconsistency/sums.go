@@ -113,7 +113,9 @@ func isAddedUp(f *summary.Func, read *summary.Event) bool {
 	if read.Key == "" && !read.Base.IsLocal() && read.Base == read.Base.Root() {
 		return false // the variable of one object, again and again
 	}
-	if slices.ContainsFunc(f.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == read.Loc && summary.SharePassage(read, w) }) {
+	if slices.ContainsFunc(f.Events, func(w *summary.Event) bool {
+		return w.Const == "0" && w.Loc == read.Loc && w.Instr.Block() == read.Instr.Block() && summary.SharePassage(read, w)
+	}) {
 		return false // what is added is taken out at once: of what moves in between nothing is twice in the sum
 	}
 	for _, b := range f.Fn.Blocks {

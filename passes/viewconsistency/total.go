@@ -124,7 +124,9 @@ func (c *total) isWithin() bool {
 	section, ok := commonSection(c.move.off, c.move.on)
 	owner := section.Path.Parent()
 	return c.move.oneStep && ok && c.move.off.Base.Within(owner) && c.move.on.Base.Within(owner) &&
-		slices.ContainsFunc(c.sum.read.Holds, func(h summary.Hold) bool { return h.Class == section.Class && changes(h.Path) })
+		slices.ContainsFunc(c.sum.read.Holds, func(h summary.Hold) bool {
+			return h.Class == section.Class && changes(h.Path) && !h.Inner && c.sum.f.Order().StaysBetween(c.sum.read.Instr, c.sum.read.Instr, h.Path)
+		})
 }
 
 // changes reports whether a path is to another object each time that a loop comes by: one of its parts is a value of the function.

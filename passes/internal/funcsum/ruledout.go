@@ -3,6 +3,8 @@ package funcsum
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -40,6 +42,9 @@ func (f *Body) ruledOut(w *Event, looks []*Event) []string {
 			return nil
 		}
 	}
+	if slices.ContainsFunc(w.Data, func(i int) bool { return f.Events[i].Loc == w.Loc && f.Events[i].Base == w.Base }) {
+		return nil // what is written goes by what is there
+	}
 	if len(looks) == 0 {
 		return out // sorted in the callee
 	}
@@ -61,10 +66,25 @@ func (e *Event) RuledOut() []string {
 }
 
 // ruledOutBy returns the constants that reads of the function itself rule out where a write is made, nil if they ask something else.
+// A condition that depends on what was read, and does not compare it with a constant, is something else:
+//
+//	if n.state == dead || !mortal[n.state] { return }
 func (f *Body) ruledOutBy(looks []*Event, w *Event) []string {
+	isRead := func(v ssa.Value) bool {
+		return slices.ContainsFunc(looks, func(r *Event) bool { return slices.Contains(r.Values, v) })
+	}
+	for _, cond := range f.Conditions(w) {
+		slice := f.Slice(cond)
+		if !slices.ContainsFunc(looks, func(r *Event) bool { return slice.HasAny(r.Values) }) {
+			continue
+		}
+		if is := branch.Alone(cond, true); !isRead(is.Subject) || is.Const == nil {
+			return nil
+		}
+	}
 	var out []string
 	for is := range branch.At(w.Instr.Block()) {
-		if !slices.ContainsFunc(looks, func(r *Event) bool { return slices.Contains(r.Values, is.Subject) }) {
+		if !isRead(is.Subject) {
 			continue
 		}
 		if is.Relation != branch.Differs || is.Const == nil || is.Length {

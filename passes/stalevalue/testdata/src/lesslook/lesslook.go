@@ -192,3 +192,140 @@ func (v *Valve) Drain(write func() error) error {
 	}
 	return err
 }
+
+// ExpireMortal asks for more than its comparisons say.
+func (m *Members) ExpireMortal(name string) {
+	m.mu.Lock()
+	n := m.nodes[name]
+	due := n != nil && n.state == Suspect
+	m.mu.Unlock()
+	if due {
+		m.buryMortal(name)
+	}
+}
+
+var mortal = map[State]bool{Suspect: true}
+
+func (m *Members) buryMortal(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, ok := m.nodes[name]
+	if !ok || n.state == Dead || !mortal[n.state] {
+		return
+	}
+	n.state = Dead
+	m.left = append(m.left, n.name)
+}
+
+// ExpireAnyway acts for all states.
+func (m *Members) ExpireAnyway(name string, note func(string)) {
+	m.mu.Lock()
+	n := m.nodes[name]
+	suspected := n != nil && n.state == Suspect
+	m.mu.Unlock()
+	if suspected {
+		note(name)
+		m.bury(name)
+	} else {
+		m.bury(name)
+	}
+}
+
+// A Job only goes forward: nobody takes it away from a state but the one who has found it there.
+type Job struct {
+	mu    sync.Mutex
+	state State
+	ended int
+}
+
+func (j *Job) State() State {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.state
+}
+
+func (j *Job) Doubt() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state != Alive {
+		return
+	}
+	j.state = Suspect
+}
+
+func (j *Job) Timeout() {
+	if j.State() == Suspect {
+		j.finish()
+	}
+}
+
+func (j *Job) finish() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state == Dead {
+		return
+	}
+	j.state = Dead
+	j.ended++
+}
+
+// A Worker goes round; its end is asked for by what it was found in.
+type Worker struct {
+	mu    sync.Mutex
+	state State
+	ended int
+}
+
+func (w *Worker) State() State {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.state
+}
+
+func (w *Worker) Doubt() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state == Alive {
+		w.state = Suspect
+	}
+}
+
+func (w *Worker) Trust() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state == Suspect {
+		w.state = Alive
+	}
+}
+
+func (w *Worker) Timeout() {
+	if w.State() == Suspect {
+		w.finish() // want `check-then-act: w.state was checked at line .*Trust`
+	}
+}
+
+func (w *Worker) finish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state == Dead {
+		return
+	}
+	w.state = Dead
+	w.ended++
+}
+
+// Demote goes by what it finds.
+func (w *Worker) Demote() {
+	if w.State() == Suspect {
+		w.lower()
+	}
+}
+
+func (w *Worker) lower() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state == Dead {
+		return
+	}
+	w.state = max(w.state-1, Alive)
+}

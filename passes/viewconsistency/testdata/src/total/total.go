@@ -434,3 +434,28 @@ func (b *Bank) Harvest() int64 {
 	}
 	return sum
 }
+
+// Parts locks a group for each of its members anew.
+func (s *Groups) Parts(size int) int {
+	sum := 0
+	for _, g := range s.all {
+		for i := range size {
+			g.mu.Lock()
+			sum += g.members[i] // want `split-read: .* is added up here`
+			g.mu.Unlock()
+		}
+	}
+	return sum
+}
+
+// Pay adds interest while it adds up.
+func (b *Bank) Pay() int64 {
+	var sum int64
+	for _, a := range b.accounts {
+		a.mu.Lock()
+		a.balance += a.balance / 100 // want `split-read: .* is added up here`
+		sum += a.balance
+		a.mu.Unlock()
+	}
+	return sum
+}

@@ -70,28 +70,39 @@ func (s *sums) addTransfers(f *summary.Func) {
 			continue
 		}
 		for _, on := range f.Events {
-			if to := amountOf(on); to.value == amount.value && !to.off && on.Loc == off.Loc && !isSamePlace(on, off) && (f.Order().Flows(off.Instr, on.Instr) || f.Order().Flows(on.Instr, off.Instr)) {
-				if len(s.transfers[off.Loc]) == 0 {
-					s.moved = append(s.moved, off.Loc)
-				}
-				s.transfers[off.Loc] = append(s.transfers[off.Loc], &transfer{f, off, on, isOneStep(f, off, on)})
+			to := amountOf(on)
+			if to.value != amount.value || to.off || on.Loc != off.Loc || isSamePlace(f, on, off) || !areInOneRun(f, off, on) {
+				continue
 			}
+			if len(s.transfers[off.Loc]) == 0 {
+				s.moved = append(s.moved, off.Loc)
+			}
+			s.transfers[off.Loc] = append(s.transfers[off.Loc], &transfer{f, off, on, isOneStep(f, off, on)})
 		}
 	}
 }
 
-// isSamePlace reports whether two accesses of one location are to the same object or element.
-func isSamePlace(a, b *summary.Event) bool {
-	return accesspath.Same(a.Base, b.Base) && accesspath.SameElement(a.Key, b.Key) || sameCall(a, b)
+// areInOneRun reports whether control comes from one of two accesses to the other.
+func areInOneRun(f *summary.Func, a, b *summary.Event) bool {
+	return f.Order().Flows(a.Instr, b.Instr) || f.Order().Flows(b.Instr, a.Instr)
 }
 
-// sameCall reports whether two accesses are to what one function returns for the same arguments.
+// isSamePlace reports whether two accesses of one location are to the same object or element.
+func isSamePlace(f *summary.Func, a, b *summary.Event) bool {
+	return accesspath.Same(a.Base, b.Base) && accesspath.SameElement(a.Key, b.Key) || sameCall(f, a, b)
+}
+
+// sameCall reports whether two accesses are to what one function returns for the same arguments. One that writes, as the next one of
+// a ring does, may return something else.
 //
 //	s.shard(k).free -= n
 //	if err := write(k); err != nil { s.shard(k).free += n }
-func sameCall(a, b *summary.Event) bool {
+func sameCall(f *summary.Func, a, b *summary.Event) bool {
 	x, y := callOf(a), callOf(b)
-	return x != nil && y != nil && x.Call.StaticCallee() != nil && x.Call.StaticCallee() == y.Call.StaticCallee() && slices.Equal(x.Call.Args, y.Call.Args)
+	if x == nil || y == nil || x.Call.StaticCallee() == nil || x.Call.StaticCallee() != y.Call.StaticCallee() || !slices.Equal(x.Call.Args, y.Call.Args) {
+		return false
+	}
+	return !slices.ContainsFunc(f.Events, func(e *summary.Event) bool { return e.Instr == x && e.Writes() })
 }
 
 // callOf returns the call whose result is the object that a function writes, nil if there is none.

@@ -459,3 +459,50 @@ func (b *Bank) Pay() int64 {
 	}
 	return sum
 }
+
+// A Ring books on one slot after the other.
+type Ring struct {
+	mu    sync.Mutex
+	slots []*Slot
+	at    int
+}
+
+type Slot struct{ n int }
+
+func (r *Ring) next() *Slot {
+	r.at++
+	return r.slots[r.at%len(r.slots)]
+}
+
+func (r *Ring) Shift(n int) {
+	r.mu.Lock()
+	r.next().n -= n
+	r.mu.Unlock()
+	r.mu.Lock()
+	r.next().n += n // want `split-write: what was taken off .*; in between it is in neither`
+	r.mu.Unlock()
+}
+
+// first is always the same one.
+func (r *Ring) first() *Slot { return r.slots[0] }
+
+func (r *Ring) Try(n int, work func() error) {
+	r.mu.Lock()
+	r.first().n -= n
+	r.mu.Unlock()
+	if err := work(); err != nil {
+		r.mu.Lock()
+		r.first().n += n
+		r.mu.Unlock()
+	}
+}
+
+func (r *Ring) Sum() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sum := 0
+	for _, s := range r.slots {
+		sum += s.n
+	}
+	return sum
+}

@@ -50,11 +50,8 @@ func wayOf(w *summary.Event) way {
 	if way != unknown || !w.Delta() {
 		return way
 	}
-	added := w.AddedValues()
-	switch {
-	case len(added) == 0 && (w.Callee == nil || w.Callee.Accesses[w.Index].AddedParams == 0):
-		return down
-	case slices.ContainsFunc(added, ssautil.IsNegative):
+	adds := len(w.Added) > 0 || w.Callee != nil && w.Callee.Accesses[w.Index].AddedParams != 0
+	if !adds || slices.ContainsFunc(w.Added, ssautil.IsNegative) {
 		return down
 	}
 	return up

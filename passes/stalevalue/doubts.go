@@ -21,7 +21,7 @@ func (c *candidate) isDeep() bool {
 		return true
 	}
 	switch {
-	case c.category() == lostUpdate, c.decidedBy(c.admitsOthers):
+	case c.category() == lostUpdate, c.admitsOthers():
 		return false
 	case c.link == removedElement:
 		return c.act.Calls() > 2 // what is decided there is not what was chosen by
@@ -279,7 +279,7 @@ func (c *candidate) onlyFails() bool {
 //	}
 func (c *candidate) decidesItself() bool {
 	w := c.act
-	if c.decidedBy(c.admitsOthers) {
+	if c.admitsOthers() {
 		return false
 	}
 	if w.Callee != nil {

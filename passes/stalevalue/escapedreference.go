@@ -168,7 +168,7 @@ func ownPath(e *summary.Event) accesspath.Path {
 	if e.Key == "" {
 		return e.MemberPath()
 	}
-	return e.MemberPath().Index(e.Key)
+	return e.ElementPath()
 }
 
 // isElementOf reports whether the container that is looked into is an element of one that another

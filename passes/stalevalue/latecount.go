@@ -81,6 +81,6 @@ func (p *pair) finds() bool {
 	if p.read.Key == "" {
 		return slices.ContainsFunc(p.read.Values, func(v ssa.Value) bool { return ssautil.IsPointer(v) && p.d.f.Res.Resolve(v).Path == p.act.Base })
 	}
-	object := p.read.MemberPath().Index(p.read.Key)
+	object := p.read.ElementPath()
 	return accesspath.Same(p.act.Base, p.act.Base) && p.act.Base.Within(object) || p.d.cameFrom(p.act, p.read)
 }

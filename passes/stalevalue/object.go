@@ -34,7 +34,7 @@ func (p *pair) abandons() bool {
 func identifies(w *summary.Event, object accesspath.Path) bool {
 	key := accesspath.Path(w.Key)
 	return w.Key != "" && object != accesspath.Unknown &&
-		(key.Within(object) || accesspath.Same(object, object) && object.Within(w.MemberPath().Index(w.Key)))
+		(key.Within(object) || accesspath.Same(object, object) && object.Within(w.ElementPath()))
 }
 
 // marksDead: the section of the read marks the object as dead.
@@ -64,7 +64,7 @@ func (p *pair) isRevivable() bool {
 		return false
 	}
 	found, keyed := r.Base.Within(w.MemberPath()) && r.Base != w.MemberPath(), r.Base != accesspath.Unknown && w.Key.Path().Parent() == r.Base
-	if !found && !keyed && !(isParameter(r.Base) && p.d.others.InCalls(p.d.f, r.Base, w.MemberPath().Index(w.Key), accesspath.Path.Within)) {
+	if !found && !keyed && !(isParameter(r.Base) && p.d.others.InCalls(p.d.f, r.Base, w.ElementPath(), accesspath.Path.Within)) {
 		return false
 	}
 	return slices.ContainsFunc(p.info.Writers, func(o summary.Writer) bool {

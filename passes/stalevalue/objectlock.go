@@ -97,7 +97,7 @@ func (c *candidate) decidedByObject(is func(e *summary.Event) bool) bool {
 func (c *candidate) isOnObject(e *summary.Event) bool {
 	object := accesspath.Unknown
 	if c.read.Key != "" {
-		object = c.read.MemberPath().Index(c.read.Key)
+		object = c.read.ElementPath()
 	}
 	return accesspath.Same(e.Base, e.Base) && e.Base.Within(object) || c.d.cameFrom(e, c.read)
 }

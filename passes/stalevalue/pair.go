@@ -179,8 +179,3 @@ func (p *pair) wanted() string {
 	}
 	return ""
 }
-
-// looksUp reports whether e reads the element of a container that the read was in.
-func (p *pair) looksUp(e *summary.Event) bool {
-	return e.Key != "" && p.read.Base.Within(e.MemberPath().Index(e.Key))
-}

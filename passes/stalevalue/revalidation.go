@@ -120,19 +120,26 @@ func (c *candidate) calleeAsksLess() bool {
 //
 //	if m.stateOf(k) == suspect { m.bury(k) } // which only asks whether it is dead: it may be alive by now
 func (c *candidate) asksLess(e *summary.Event) bool {
-	return c.admitsOthers(e, 0) || e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
+	return e.Ord == c.act.Ord && sameCell(e, c.read) && c.admitsOthers() || e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
 		slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
 }
 
-// admitsOthers reports whether e, a look of the callee that acts at the cell that was read, only rules out constants, and lets another
-// value by than the one that the decision has asked for, which a rival stores where it finds that one. A decision that has ruled out
-// some states itself may have been about something else:
+// admitsOthers reports whether the callee that acts on the cell which was read only rules out constants, and admits another value than
+// the one that the decision has asked for: one that a rival stores where it finds that. A decision that has ruled out some states
+// itself may have been about something else:
 //
 //	if t.state == draining { return errDraining }
 //	if err := t.write(s); err != nil { t.close() } // which only asks whether it is closed
-func (c *candidate) admitsOthers(e *summary.Event, _ int) bool {
-	ruledOut, wanted := c.act.RuledOut(), c.wanted()
-	if wanted == "" || len(ruledOut) == 0 || c.act.Callee == nil || e.Ord != c.act.Ord || !sameCell(e, c.read) || c.actsOtherwise() {
+func (c *candidate) admitsOthers() bool {
+	if c.act.Callee == nil || !c.sameCell() {
+		return false
+	}
+	ruledOut := c.act.Callee.Accesses[c.act.Index].RuledOut
+	if len(ruledOut) == 0 || c.actsOtherwise() {
+		return false
+	}
+	wanted := c.wanted()
+	if wanted == "" {
 		return false
 	}
 	return c.anyRival(func(r rival) bool {
@@ -304,7 +311,7 @@ func (c *candidate) comparesVersion() bool {
 //	if due { s.bury(k) }                       // if n := s.nodes[k]; n != nil { … }
 func (c *candidate) areCompared(fresh, old *summary.Event) bool {
 	if c.act.Callee != nil && fresh.Ord == c.act.Ord {
-		return !c.looksUp(fresh) || c.gives(old)
+		return !fresh.Finds(c.read) || c.gives(old)
 	}
 	return slices.ContainsFunc(c.d.f.Branches(c.act), func(br *ssa.If) bool {
 		slice := c.d.f.Slice(br.Cond)

@@ -22,10 +22,11 @@ type rival struct {
 	asked     []witness // see candidate.asked
 }
 
-// A witness is a location that tells the act of changes of what was read: who changes that changes the location, too.
+// A witness is a location that the act is decided by in its section, and that a writer of what was read writes as well: the decision
+// shows whether there was such a write.
 type witness struct {
 	loc     accesspath.Location
-	removed bool // it tells by having no such element any more
+	removed bool // it only shows that the element has been removed
 }
 
 // isConcurrent: the rival can run at the same time.

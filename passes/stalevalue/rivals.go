@@ -102,9 +102,9 @@ func (c *candidate) Remarks() []string {
 	return out
 }
 
-// asked returns what is read in the section of the act, decides about it, and is written together with what was read. So does a
-// fresh look-up of the element that the read was in tell: who changes the element and removes it is seen by that. What shuts down by
-// one flag may set another one before it acts:
+// asked returns the witnesses: what is read in the section of the act, decides about it, and is written together with what was read.
+// A second look-up of the element that the read was in is a witness of its removal. A shutdown that sets one flag may set another one
+// before it acts:
 //
 //	s.closing.Store(true)                             // read
 //	s.mu.Lock(); s.active = false; s.mu.Unlock()      // asked in the section of the act
@@ -117,7 +117,7 @@ func (c *candidate) asked() []witness {
 			continue
 		}
 		switch {
-		case c.looksUp(e):
+		case e.Finds(c.read):
 			out = append(out, witness{e.Loc, true})
 		case c.info.IsJoint(e.Loc), c.link == missedShutdown && c.shutsDown(e.Loc):
 			out = append(out, witness{e.Loc, false})

@@ -153,7 +153,7 @@ func (c *candidate) presenceAsked() bool {
 // asksObject reports whether the second read is of a flag of the object that was looked
 // up first.
 func (c *candidate) asksObject() bool {
-	if c.first.Key == "" || !c.second.Base.Within(c.first.MemberPath().Index(c.first.Key)) {
+	if !c.first.Finds(c.second) {
 		return false
 	}
 	for br := range depgraph.Branches(c.d.f.Fn) {

@@ -87,6 +87,15 @@ func areInOneRun(f *summary.Func, a, b *summary.Event) bool {
 	return f.Order().Flows(a.Instr, b.Instr) || f.Order().Flows(b.Instr, a.Instr)
 }
 
+// inOrder returns the accesses of a transfer in the order in which they are made: the subtraction comes first, unless control only
+// comes from the addition to it.
+func inOrder(f *summary.Func, off, on *summary.Event) (first, last *summary.Event) {
+	if f.Order().Flows(off.Instr, on.Instr) {
+		return off, on
+	}
+	return on, off
+}
+
 // isSamePlace reports whether two accesses of one location are to the same object or element.
 func isSamePlace(f *summary.Func, a, b *summary.Event) bool {
 	return accesspath.Same(a.Base, b.Base) && accesspath.SameElement(a.Key, b.Key) || sameCall(f, a, b)
@@ -105,7 +114,7 @@ func sameCall(f *summary.Func, a, b *summary.Event) bool {
 	return !slices.ContainsFunc(f.Events, func(e *summary.Event) bool { return e.Instr == x && e.Writes() })
 }
 
-// callOf returns the call whose result is the object that a function writes, nil if there is none.
+// callOf returns the call whose result is the object of a write to a field, nil if the object is not the result of a call.
 func callOf(w *summary.Event) *ssa.Call {
 	if store, ok := w.Instr.(*ssa.Store); ok {
 		if field, ok := store.Addr.(*ssa.FieldAddr); ok {
@@ -214,10 +223,8 @@ func isOneStep(f *summary.Func, off, on *summary.Event) bool {
 	if _, ok := commonSection(off, on); ok {
 		return true
 	}
-	first, last, order := off, on, f.Order()
-	if order.Flows(on.Instr, off.Instr) {
-		first, last = on, off
-	}
+	order := f.Order()
+	first, last := inOrder(f, off, on)
 	for instr, ops := range f.Ops() {
 		releases := slices.ContainsFunc(ops, func(op lockset.Op) bool { return op.Kind != lockset.Acquire })
 		if _, deferred := instr.(*ssa.Defer); releases && !deferred && order.Flows(first.Instr, instr) && order.Flows(instr, last.Instr) {

@@ -150,9 +150,8 @@ func (c *total) finding(doubts finding.Doubts) finding.Finding {
 	split := summary.Split{Fset: d.pass.Fset, Func: d.f, Check: off, Act: on, Readers: []*summary.View{{Func: adds, Pos: read.Pos, Fn: c.sum.f.ID}}}
 	message := fmt.Sprintf("what was taken off %s at line %d, in an earlier critical section, is added to another one here; in between it is in neither, and %s (%s) adds up all of them",
 		d.f.NameOf(off), d.line(off.Pos.Pos), adds, read.Pos.Text)
-	last := on
-	if order := d.f.Order(); !order.Flows(off.Instr, on.Instr) && order.Flows(on.Instr, off.Instr) {
-		last = off
+	_, last := inOrder(c.move.f, off, on)
+	if last == off {
 		message = fmt.Sprintf("what was added to %s at line %d, in an earlier critical section, is taken off another one here; in between it is in both, and %s (%s) adds up all of them",
 			d.f.NameOf(on), d.line(on.Pos.Pos), adds, read.Pos.Text)
 	}

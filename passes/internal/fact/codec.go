@@ -245,7 +245,7 @@ func (e *encoder) access(a Access) {
 	e.uint(uint64(a.FalseParams))
 	e.uint(uint64(a.Traits))
 	e.string(a.Const)
-	e.texts(a.RuledOut)
+	encodeTexts(e, a.RuledOut)
 	e.uint(uint64(a.Depth))
 	e.uint(uint64(a.Calls))
 	e.string(a.Pos.Text)
@@ -259,7 +259,7 @@ func (e *encoder) ints(list []int) {
 }
 
 func (e *encoder) location(l *LocInfo) {
-	e.locations(l.Guards)
+	encodeTexts(e, l.Guards)
 	flags := uint64(0)
 	for i, b := range []bool{l.Atomic, l.InsertOnly, l.ClockOnly, l.Counter} {
 		if b {
@@ -272,12 +272,12 @@ func (e *encoder) location(l *LocInfo) {
 	for _, w := range l.Writers {
 		e.string(w.Func)
 		e.string(w.Pos.Text)
-		e.locations(w.Guards)
+		encodeTexts(e, w.Guards)
 		e.bool(w.Part)
 		e.uint(uint64(w.Effect))
 		e.string(w.Const)
 	}
-	e.locations(l.Joint)
+	encodeTexts(e, l.Joint)
 	e.uint(uint64(len(l.Together)))
 	for _, t := range l.Together {
 		e.string(string(t.Loc))
@@ -293,23 +293,16 @@ func (e *encoder) view(v *View) {
 		e.string(string(x.Loc))
 		e.string(string(x.Base))
 	}
-	e.locations(v.Removals)
-	e.locations(v.Locks)
+	encodeTexts(e, v.Removals)
+	encodeTexts(e, v.Locks)
 	e.string(v.Func)
 	e.string(v.Pos.Text)
 }
 
-func (e *encoder) texts(list []string) {
+func encodeTexts[T ~string](e *encoder, list []T) {
 	e.uint(uint64(len(list)))
 	for _, text := range list {
-		e.string(text)
-	}
-}
-
-func (e *encoder) locations(list []accesspath.Location) {
-	e.uint(uint64(len(list)))
-	for _, l := range list {
-		e.string(string(l))
+		e.string(string(text))
 	}
 }
 
@@ -503,7 +496,7 @@ func (d *decoder) access(accesses, regions int) Access {
 	}
 	a.Traits = Traits(d.small(allTraits))
 	a.Const = d.string()
-	a.RuledOut = d.texts()
+	a.RuledOut = decodeTexts[string](d)
 	a.Depth = uint8(d.small(MaxDepth))
 	a.Calls = uint8(d.small(MaxDepth))
 	a.Pos.Text = d.string()
@@ -527,17 +520,17 @@ func (d *decoder) ints(n int) []int {
 // location decodes the properties of location l.
 func (t *table) location(l accesspath.Location, data []byte) (*LocInfo, error) {
 	d := &decoder{buf: data, strings: t.strings}
-	info := &LocInfo{Loc: l, Guards: d.locations()}
+	info := &LocInfo{Loc: l, Guards: decodeTexts[accesspath.Location](d)}
 	flags := d.small(15)
 	info.Atomic, info.InsertOnly, info.ClockOnly, info.Counter = flags&1 != 0, flags&2 != 0, flags&4 != 0, flags&8 != 0
 	info.Latch = d.string()
 	for range d.count() {
 		info.Writers = append(info.Writers, Writer{
-			Func: d.string(), Pos: Pos{Text: d.string()}, Guards: d.locations(), Part: d.bool(),
+			Func: d.string(), Pos: Pos{Text: d.string()}, Guards: decodeTexts[accesspath.Location](d), Part: d.bool(),
 			Effect: Effect(d.small(uint64(Lowers))), Const: d.string(), Fn: -1,
 		})
 	}
-	info.Joint = d.locations()
+	info.Joint = decodeTexts[accesspath.Location](d)
 	for range d.count() {
 		info.Together = append(info.Together, TogetherWrite{accesspath.Location(d.string()), d.string()})
 	}
@@ -554,25 +547,17 @@ func (t *table) view(data []byte) (*View, error) {
 	for range d.count() {
 		v.Vars = append(v.Vars, Var{accesspath.Location(d.string()), accesspath.Path(d.string())})
 	}
-	v.Removals, v.Locks, v.Func, v.Pos = d.locations(), d.locations(), d.string(), Pos{Text: d.string()}
+	v.Removals, v.Locks, v.Func, v.Pos = decodeTexts[accesspath.Location](d), decodeTexts[accesspath.Location](d), d.string(), Pos{Text: d.string()}
 	if len(d.buf) > 0 {
 		d.fail()
 	}
 	return v, d.err
 }
 
-func (d *decoder) texts() []string {
-	var list []string
+func decodeTexts[T ~string](d *decoder) []T {
+	var list []T
 	for range d.count() {
-		list = append(list, d.string())
-	}
-	return list
-}
-
-func (d *decoder) locations() []accesspath.Location {
-	var list []accesspath.Location
-	for range d.count() {
-		list = append(list, accesspath.Location(d.string()))
+		list = append(list, T(d.string()))
 	}
 	return list
 }

@@ -86,19 +86,3 @@ func mayBeNumber(v ssa.Value) bool {
 	_, open := types.Unalias(v.Type()).(*types.TypeParam)
 	return open || ssautil.IsNumber(v.Type())
 }
-
-// AddedValues returns the values that a write adds to what is there, as the function has them: those that it adds itself, or
-// that it gives to the callee which adds them.
-func (e *Event) AddedValues() []ssa.Value {
-	call, ok := e.Instr.(*ssa.Call)
-	if e.Callee == nil || !ok || call.Call.IsInvoke() {
-		return e.Added
-	}
-	var out []ssa.Value
-	for i, arg := range call.Call.Args {
-		if i < fact.MaxParams && e.Callee.Accesses[e.Index].AddedParams&(1<<i) != 0 {
-			out = append(out, arg)
-		}
-	}
-	return out
-}

@@ -96,9 +96,8 @@ func (f *Body) waitsThere(instr ssa.Instruction) bool {
 	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, GivesTime) })
 }
 
-// leaves returns the side of a branch that is an exit of a loop, if the other side must pass the wait w before the branch is
-// executed again, and -1 if there is no such side. The exit of a service loop, which waits for other reasons, is none: from its
-// other side a path leads back to the branch without the wait.
+// leaves returns the successor of a branch that is the exit of a loop, if all paths from the other successor back to the branch pass
+// the wait w; otherwise -1. A service loop also waits for other reasons: some paths lead back to its branch without the wait.
 //
 //	for { // a service
 //		<-tick

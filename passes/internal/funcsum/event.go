@@ -280,6 +280,12 @@ func (e *Event) Hold(p accesspath.Path) *Hold {
 // MemberPath returns the path of the location of an access, without its key.
 func (e *Event) MemberPath() accesspath.Path { return e.Loc.Of(e.Base) }
 
+// ElementPath returns the path of the element of a container that an access with a key is to.
+func (e *Event) ElementPath() accesspath.Path { return e.MemberPath().Index(e.Key) }
+
+// Finds reports whether an access is to the element of a container that contains the object of another access: e := s.m[k]; e.n++
+func (e *Event) Finds(in *Event) bool { return e.Key != "" && in.Base.Within(e.ElementPath()) }
+
 // SharePassage reports whether one critical section may contain both a and b.
 func SharePassage(a, b *Event) bool {
 	for _, h := range a.Holds {

@@ -57,14 +57,6 @@ func (f *Body) ruledOut(w *Event, looks []*Event) []string {
 	return slices.Compact(out)
 }
 
-// RuledOut returns the constants that the looks of the callee which makes a write rule out, if that is all that they ask.
-func (e *Event) RuledOut() []string {
-	if e.Callee == nil {
-		return e.ruledOut
-	}
-	return e.Callee.Accesses[e.Index].RuledOut
-}
-
 // ruledOutBy returns the constants that reads of the function itself rule out where a write is made, nil if they ask something else.
 // A condition that depends on what was read, and does not compare it with a constant, is something else:
 //

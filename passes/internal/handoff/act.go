@@ -58,7 +58,7 @@ func complete(f *funcsum.Body, e, w *funcsum.Event) (Act, bool) {
 	// Another one may be started with another value, or send it.
 	e.Traits = e.Traits.With(fact.Pure, e.Pure() && !slices.ContainsFunc(e.Inputs, isVariable))
 	e.Callee = &fact.FuncSummary{Accesses: []fact.Access{{
-		Op: w.Op, Loc: w.Loc, Base: e.Base, Key: e.Key, Const: w.Const, RuledOut: w.RuledOut(), Pos: w.Pos,
+		Op: w.Op, Loc: w.Loc, Base: e.Base, Key: e.Key, Const: w.Const, Pos: w.Pos,
 		Traits: w.Traits.With(fact.Looked, w.Traits.Has(fact.Looked) || w.Looked()), Depth: w.Depth(),
 	}}}
 	e.Data, e.Control = dependences(f, e.Inputs), dependences(f, f.Conditions(e))

@@ -116,7 +116,7 @@ func (p *Finder) findAsked(g *process.Func, object accesspath.Path, f *process.F
 // the key, or of what f has read in the variable until then.
 func takenOut(f *process.Func, out *funcsum.Event) []accesspath.Path {
 	if out.Op&fact.Delete != 0 && out.Key != "" {
-		return []accesspath.Path{out.MemberPath().Index(out.Key)}
+		return []accesspath.Path{out.ElementPath()}
 	}
 	if out.Key != "" || out.Delta() || out.Op&fact.Content != 0 {
 		return nil

@@ -57,9 +57,9 @@ func (p pair) writes() []*candidate {
 		if !w.Writes() || w.Ord == p.read.Ord || len(w.Holds) == 0 || w.Base == accesspath.Unknown {
 			continue
 		}
-		p.act = w
+		p.act, p.collected = w, p.collects(w)
 		same := p.sameCell()
-		p.data = slices.Contains(w.Data, p.readIndex) || same && p.replacesObject()
+		p.data = p.collected == nil && (slices.Contains(w.Data, p.readIndex) || same && p.replacesObject())
 		p.awaited = p.awaits()
 		p.decides = slices.Contains(w.Control, p.readIndex) || same && (p.waits() || p.awaited)
 		kinds := dependences

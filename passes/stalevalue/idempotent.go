@@ -195,15 +195,16 @@ func (c *candidate) overwritesStep() bool {
 // found returns the constant to which the branches on which the act is control dependent relate what was
 // read, in the way that is asked for.
 func (c *candidate) found(asked func(branch.Fact) bool) (text string, known bool) {
-	for _, br := range c.d.f.Branches(c.act) {
-		side := branch.Side(br.Cond, func(f branch.Fact) bool {
-			if !slices.Contains(c.read.Values, f.Subject) || f.Const == nil || !asked(f) {
+	at := c.decision().Block()
+	for _, br := range c.d.f.Deciding(at) {
+		side := c.d.f.FoundSide(br.Cond, c.read, func(f branch.Fact) bool {
+			if f.Const == nil || !asked(f) {
 				return false
 			}
 			text = f.Const.ExactString()
 			return true
 		})
-		if side >= 0 && c.d.only(br, side, c.act.Instr.Block()) {
+		if side >= 0 && c.d.only(br, side, at) {
 			return text, true
 		}
 	}

@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/constant"
 	"go/token"
 	"slices"
 	"strconv"
@@ -37,16 +38,14 @@ func (c *candidate) insertsOnly() bool {
 //		s.mu.Lock(); s.err = errClosed; s.mu.Unlock()
 //	}
 func (c *candidate) isFinal() bool {
-	if !c.info.InsertOnly && c.info.Latch == "" {
-		return false
-	}
 	final := false
-	for _, br := range c.d.f.Branches(c.act) {
+	at := c.decision().Block()
+	for _, br := range c.d.f.Deciding(at) {
 		if !c.d.f.Slice(br.Cond).HasAny(c.read.Values) {
 			continue
 		}
 		side := c.finalSide(br.Cond)
-		if side < 0 || !c.d.only(br, side, c.act.Instr.Block()) {
+		if side < 0 || !c.d.only(br, side, at) {
 			return false
 		}
 		final = true
@@ -57,9 +56,7 @@ func (c *candidate) isFinal() bool {
 // finalSide returns the successor of a branch on cond that is taken if what was
 // read has its final value, or -1 if the condition does not tell.
 func (c *candidate) finalSide(cond ssa.Value) int {
-	return branch.Side(cond, func(f branch.Fact) bool {
-		return slices.Contains(c.read.Values, f.Subject) && c.finalBy(f)
-	})
+	return c.d.f.FoundSide(cond, c.read, c.finalBy)
 }
 
 // finalBy reports whether what was read has its final value if f holds for it.
@@ -72,7 +69,45 @@ func (c *candidate) finalBy(f branch.Fact) bool {
 	case f.Nil():
 		return !c.info.InsertOnly && c.info.Latch == "nil"
 	}
-	return f.Relation == branch.Equal && f.Const != nil && f.Const.ExactString() == c.info.Latch
+	return f.Relation == branch.Equal && f.Const != nil && (f.Const.ExactString() == c.info.Latch || c.isTerminal(f.Const.ExactString()))
+}
+
+// isTerminal reports whether nobody stores another value where what was read has a certain one: all others look, in the section of
+// their write, and leave that as it is.
+//
+//	if s.state != closed { s.state = busy }
+func (c *candidate) isTerminal(value string) bool {
+	for i := range c.info.Writers {
+		if w := &c.info.Writers[i]; w.Const != value && !c.d.isKeptFrom(w, c.read.Loc, value) {
+			return false
+		}
+	}
+	return len(c.info.Writers) > 0
+}
+
+// isKeptFrom reports whether a writer certainly does not write where a location has a value.
+func (d *detector) isKeptFrom(by *summary.Writer, l accesspath.Location, value string) bool {
+	f, w := d.pkg.WriteOf(by)
+	if w == nil {
+		return false
+	}
+	writer := *d
+	writer.f = f
+	if w.Callee != nil && slices.Contains(w.Callee.Accesses[w.Index].RuledOut, value) {
+		return true
+	}
+	return slices.ContainsFunc(w.Control, func(i int) bool {
+		test := f.Events[i]
+		if test.Loc != l || !test.Reads() || !accesspath.Same(test.Base, w.Base) || !writer.oneSection(test, w) {
+			return false
+		}
+		for is := range f.FoundAt(test, w.Instr.Block()) {
+			if is.Const != nil && !is.Length && (is.Relation == branch.Equal) != (is.Const.ExactString() == value) && (is.Relation == branch.Equal || is.Relation == branch.Differs) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // finalByFlag is finalBy for a boolean, which tells whether an element was found, or is
@@ -155,12 +190,13 @@ func (f fact) is(text string) bool { return text == f.to || text == "nil" && f.t
 // what was read, nil if one of them does not tell.
 func (p *pair) facts() []fact {
 	var out []fact
-	for _, br := range p.d.f.Branches(p.act) {
+	at := p.decision().Block()
+	for _, br := range p.d.f.Deciding(at) {
 		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) || p.asksForFailure(br.Cond) {
 			continue
 		}
-		holds := p.d.only(br, 0, p.act.Instr.Block())
-		if !holds && !p.d.only(br, 1, p.act.Instr.Block()) {
+		holds := p.d.only(br, 0, at)
+		if !holds && !p.d.only(br, 1, at) {
 			return nil
 		}
 		f, ok := p.factOf(br.Cond, holds)
@@ -266,11 +302,17 @@ func (p *pair) polled(v ssa.Value) *ssa.Select {
 	return nil
 }
 
-// flag returns what it means for what was read that a flag is true, or false.
+// flag returns what it means for what was read that a flag is true, or false. A predicate may have compared it:
+//
+//	func (s *S) isIdle() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.state == idle }
 func (p *pair) flag(f branch.Fact) (fact, bool) {
 	truth := p.d.f.Truth(f.Subject)
-	if truth == summary.Untold || !slices.Contains(p.read.Values, f.Subject) {
+	if !slices.Contains(p.read.Values, f.Subject) {
 		return fact{}, false
+	}
+	if truth == summary.Untold {
+		is, ok := p.d.f.Compared(p.read, f)
+		return p.comparison(is.Relation == branch.Equal, textOf(is.Const)), ok
 	}
 	out := fact{equal: f.True() == (truth == summary.Plain), to: "true"}
 	if p.read.Key != "" {
@@ -344,4 +386,12 @@ func (p *pair) isRead(v ssa.Value) bool {
 		c, isConst := e.(*ssa.Const)
 		return !(isConst && c.IsNil()) && !slices.Contains(p.read.Values, e)
 	})
+}
+
+// textOf returns the text of a constant, which is nil for the constant nil.
+func textOf(k constant.Value) string {
+	if k == nil {
+		return "nil"
+	}
+	return k.ExactString()
 }

@@ -328,8 +328,8 @@ func (o *outlived) isEmptied(l accesspath.Location) bool {
 
 // knows reports whether a fact about what was read holds where the use is made.
 func (o *outlived) knows(e *summary.Event, asked func(branch.Fact) bool) bool {
-	for f := range branch.At(o.use.instr.Block()) {
-		if slices.Contains(e.Values, f.Subject) && asked(f) {
+	for f := range o.d.f.FoundAt(e, o.use.instr.Block()) {
+		if asked(f) {
 			return true
 		}
 	}

@@ -27,6 +27,8 @@ type pair struct {
 	data, decides bool
 	// awaited says that the act follows a wait for what was read (weak control dependence): see awaits.
 	awaited bool
+	// collected is the call that puts the object of the read into a list, through which the function comes to the act: see collects.
+	collected *ssa.Call
 	effect  *effect             // the act, if that is no write
 	distant *summary.DistantAct // the act, if another goroutine makes it
 }
@@ -79,7 +81,33 @@ func sameElement(a, b *summary.Event) bool {
 func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
 
 func (p *pair) sameCell() bool {
-	return sameCell(p.read, p.act) && p.isNamedAlike() || p.putsCopyBack()
+	return sameCell(p.read, p.act) && p.isNamedAlike() || p.putsCopyBack() || p.collected != nil
+}
+
+// collects returns the call that puts the object of the read into a list, as the read decides, if the function comes through the list
+// to another access of what was read; nil otherwise.
+//
+//	for _, s := range r.sessions { if s.state == idle { due = append(due, s) } }
+//	for _, s := range due { s.close() } // which writes s.state
+func (p *pair) collects(e *summary.Event) *ssa.Call {
+	if e.Loc != p.read.Loc || e.Base == p.read.Base || !accesspath.KeysOverlap(e.Key, p.read.Key) {
+		return nil
+	}
+	base, by := p.d.f.Collected(e.Base)
+	if by == nil || !accesspath.Same(base, p.read.Base) || !slices.ContainsFunc(p.d.f.Deciding(by.Block()), func(br *ssa.If) bool {
+		return p.d.f.Slice(br.Cond).HasAny(p.read.Values)
+	}) {
+		return nil
+	}
+	return by
+}
+
+// decision returns what the read decides about: the act, or the call that puts the object into the list of those to act on.
+func (p *pair) decision() ssa.Instruction {
+	if p.collected != nil {
+		return p.collected
+	}
+	return p.act.Instr
 }
 
 // isNamedAlike reports whether control can come from the read to the act without a new execution of what the name of
@@ -172,8 +200,8 @@ type reference struct {
 
 // wanted returns the constant that what was read has to be for the act, "" if the decision does not ask for one.
 func (p *pair) wanted() string {
-	for is := range branch.At(p.act.Instr.Block()) {
-		if slices.Contains(p.read.Values, is.Subject) && is.Relation == branch.Equal && is.Const != nil && is.Const.Kind() != constant.Bool && !is.Length {
+	for is := range p.d.f.FoundAt(p.read, p.decision().Block()) {
+		if is.Relation == branch.Equal && is.Const != nil && is.Const.Kind() != constant.Bool && !is.Length {
 			return is.Const.ExactString()
 		}
 	}

@@ -120,7 +120,7 @@ func (c *candidate) calleeAsksLess() bool {
 //
 //	if m.stateOf(k) == suspect { m.bury(k) } // which only asks whether it is dead: it may be alive by now
 func (c *candidate) asksLess(e *summary.Event) bool {
-	return e.Ord == c.act.Ord && sameCell(e, c.read) && c.admitsOthers() || e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
+	return e.Ord == c.act.Ord && (sameCell(e, c.read) || c.collects(e) != nil) && c.admitsOthers() || e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
 		slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
 }
 
@@ -228,9 +228,30 @@ func (c *candidate) takesExtreme() bool {
 //	s.m = nil
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return e.Ord != c.read.Ord && len(e.Holds) > 0 && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e) && !c.asksLess(e)
+		return e.Ord != c.read.Ord && len(e.Holds) > 0 && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e) && !c.asksLess(e) && !c.asksOthers(e)
 	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.isWaitedFor(e)
+	})
+}
+
+// asksOthers reports whether e looks at a container, or at all its elements, for something that has nothing to do with the key of the
+// element that was read.
+//
+//	if s.streams[cfg.name] != nil { return errExists }
+//	if s.overlaps(cfg.subjects) { return errOverlap } // for _, t := range s.streams { … t.subjects … }
+//	s.streams[cfg.name] = t
+func (c *candidate) asksOthers(e *summary.Event) bool {
+	key := c.read.Key.Path()
+	if key == accesspath.Unknown || !e.Key.HasAny() && (e.Key != "" || e.Callee == nil) {
+		return false
+	}
+	tells := func(v ssa.Value) bool { return key.Within(c.d.f.Res.Resolve(v).Path) }
+	if call, ok := e.Instr.(ssa.CallInstruction); ok {
+		return !slices.ContainsFunc(call.Common().Args, tells)
+	}
+	return !slices.ContainsFunc(c.d.f.Conditions(c.act), func(cond ssa.Value) bool {
+		slice := c.d.f.Slice(cond)
+		return slice.HasAny(e.Values) && slices.ContainsFunc(slice, tells)
 	})
 }
 
@@ -311,12 +332,21 @@ func (c *candidate) comparesVersion() bool {
 //	if due { s.bury(k) }                       // if n := s.nodes[k]; n != nil { … }
 func (c *candidate) areCompared(fresh, old *summary.Event) bool {
 	if c.act.Callee != nil && fresh.Ord == c.act.Ord {
-		return !fresh.Finds(c.read) || c.gives(old)
+		return !c.looksUp(fresh) || c.collected == nil && c.gives(old)
 	}
 	return slices.ContainsFunc(c.d.f.Branches(c.act), func(br *ssa.If) bool {
 		slice := c.d.f.Slice(br.Cond)
 		return slice.HasAny(fresh.Values) && slice.HasAny(old.Values) && c.d.f.Order().MustPass(c.read.Instr, br, c.act.Instr)
 	})
+}
+
+// looksUp reports whether e looks up the object of the read.
+func (c *candidate) looksUp(e *summary.Event) bool {
+	if c.collected == nil || e.Key == "" {
+		return e.Finds(c.read)
+	}
+	at, _ := c.d.f.Collected(e.ElementPath())
+	return c.read.Base.Within(at)
 }
 
 // gives reports whether the call that acts has an argument which depends on what e has read.
@@ -341,7 +371,7 @@ func (c *candidate) decidedBy(is func(e *summary.Event, i int) bool) bool {
 // isOnRead reports whether e is an access to the location that was read, of the same
 // object.
 func (c *candidate) isOnRead(e *summary.Event) bool {
-	return e.Loc == c.read.Loc && (accesspath.Same(e.Base, c.read.Base) || e.Base == c.read.Base)
+	return e.Loc == c.read.Loc && (accesspath.Same(e.Base, c.read.Base) || e.Base == c.read.Base) || c.collects(e) != nil
 }
 
 // isLater reports whether e is read after the section of the read: in that of the act, by

@@ -157,7 +157,7 @@ func (c *candidate) heldThrough() []accesspath.Location {
 	if c.distant != nil {
 		return c.heldUntilAct()
 	}
-	if c.data {
+	if c.data || c.collected != nil {
 		return c.d.f.HeldThrough(c.read, c.act)
 	}
 	return c.d.f.HeldForward(c.read, c.act)
@@ -218,11 +218,12 @@ func (c *candidate) overwritesFinal(through []accesspath.Location) bool {
 // excludes reports whether control only comes to the act if what was read, maybe by a
 // getter, is not the constant.
 func (c *candidate) excludes(text string) bool {
-	for _, br := range c.d.f.Branches(c.act) {
-		side := branch.Side(br.Cond, func(f branch.Fact) bool {
-			return slices.Contains(c.read.Values, f.Subject) && f.Const != nil && f.IsNot(f.Const) && f.Const.ExactString() == text
+	at := c.decision().Block()
+	for _, br := range c.d.f.Deciding(at) {
+		side := c.d.f.FoundSide(br.Cond, c.read, func(f branch.Fact) bool {
+			return f.Const != nil && f.IsNot(f.Const) && f.Const.ExactString() == text
 		})
-		if side >= 0 && c.d.only(br, side, c.act.Instr.Block()) {
+		if side >= 0 && c.d.only(br, side, at) {
 			return true
 		}
 	}

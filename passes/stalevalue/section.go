@@ -37,7 +37,7 @@ func (c *candidate) comesAround() bool {
 	if c.link == doubleStart && c.claimedByStarted() {
 		return !c.d.f.Order().Exists(summary.Way{From: c.read.Instr, To: c.act.Instr, Forward: true})
 	}
-	return !c.d.actsAfter(c.read, c.act, c.guard, true)
+	return c.collected == nil && !c.d.actsAfter(c.read, c.act, c.guard, true)
 }
 
 // actedOn: the callee that makes the read goes on to act on it in a later section of its

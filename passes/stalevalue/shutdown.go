@@ -57,8 +57,8 @@ func (p *pair) shutdowns(flag accesspath.Location) []counterpart.Shutdown {
 
 // findsSet reports whether the act is only made if the flag is set.
 func (p *pair) findsSet() bool {
-	for f := range branch.At(p.act.Instr.Block()) {
-		if slices.Contains(p.read.Values, f.Subject) && (f.True() || f.IsNot(constant.MakeInt64(0))) {
+	for f := range p.d.f.FoundAt(p.read, p.act.Instr.Block()) {
+		if f.True() || f.IsNot(constant.MakeInt64(0)) {
 			return true
 		}
 	}

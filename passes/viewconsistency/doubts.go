@@ -71,10 +71,12 @@ func (c *candidate) manyVariables() bool {
 // second one is never written without it. So may two numbers of which one is computed, as some section does as well:
 //
 //	return a.balance() - a.held() // if a.balance-a.heldLocked() < n { return errFunds }
+//
+// Nor does it matter who else writes one of them to one who looks for an element in both, while it is moved: see isMoved.
 func (c *candidate) mostlyApart() bool {
 	x, y := c.first.Loc, c.second.Loc
 	switch {
-	case c.relation != readsOfWritten || c.selects() && c.d.pkg.Views().Tells(y, x) || c.isOneNumber() && c.join().Word == summary.JoinedInResult && c.d.pkg.Views().UsedTogether(x, y):
+	case c.relation != readsOfWritten || c.isMoved() || c.selects() && c.d.pkg.Views().Tells(y, x) || c.isOneNumber() && c.join().Word == summary.JoinedInResult && c.d.pkg.Views().UsedTogether(x, y):
 		return false
 	case c.d.pkg.Views().Loose(x, y):
 		return true
@@ -89,6 +91,21 @@ func (c *candidate) mostlyApart() bool {
 		}
 	}
 	return 2*both < max(len(one), len(two))
+}
+
+// isMoved reports whether an element is looked for in one container, and, if it is not there, in another one, from which the writer moves
+// elements to the first one: it may be found in neither.
+//
+//	if p := t.peer(id); p != nil { return p }
+//	return t.remote(id) // delete(t.remotes, id); t.peers[id] = p
+func (c *candidate) isMoved() bool {
+	f := c.writer()
+	return f != nil && accesspath.SameElement(c.first.Key, c.second.Key) && isAbsentAt(c.d.f, c.second.Instr.Block(), c.first) &&
+		slices.ContainsFunc(f.Events, func(out *summary.Event) bool {
+			return out.Loc == c.second.Loc && out.Op&summary.Delete != 0 && slices.ContainsFunc(f.Events, func(in *summary.Event) bool {
+				return in.Loc == c.first.Loc && in.Writes() && in.Op&summary.Delete == 0 && accesspath.SameElement(in.Key, out.Key) && summary.SharePassage(in, out)
+			})
+		})
 }
 
 // writers returns the names of the functions that write a location, themselves or in a callee that each of them calls.

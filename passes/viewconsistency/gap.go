@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -235,8 +234,8 @@ func concludes(g *summary.Func, looks [2]*summary.Event) bool {
 
 // found reports whether control is in block b of g only if the access has found an element.
 func found(g *summary.Func, b *ssa.BasicBlock, e *summary.Event) bool {
-	for f := range branch.At(b) {
-		if slices.Contains(e.Values, f.Subject) && (f.NonNil() || f.Present() || f.NonEmpty()) {
+	for f := range g.FoundAt(e, b) {
+		if f.NonNil() || f.Present() || f.NonEmpty() {
 			return true
 		}
 	}

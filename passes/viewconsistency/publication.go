@@ -115,12 +115,11 @@ func (c *candidate) lets(s summary.Selection, x *summary.Event) bool {
 		return true
 	}
 	refuses := func(side int) bool {
-		for f := range branch.Implied(s.Branch.Cond, side == 0) {
-			if slices.Contains(c.first.Values, f.Subject) && f.Const != nil && refutes(f, x.Const) {
-				return true
-			}
-			if slices.Contains(c.first.Values, f.Subject) && (f.NonNil() && x.Const == "nil" || f.Nil() && x.Const != "nil") {
-				return true
+		for is := range branch.Implied(s.Branch.Cond, side == 0) {
+			for f := range c.d.f.Found(c.first, is) {
+				if f.Const != nil && refutes(f, x.Const) || f.NonNil() && x.Const == "nil" || f.Nil() && x.Const != "nil" {
+					return true
+				}
 			}
 		}
 		return false

@@ -59,9 +59,8 @@ func (c *candidate) isFinal(s summary.Selection) bool {
 	if info.Constant() || info.Latch == "" {
 		return false
 	}
-	side := branch.Side(s.Branch.Cond, func(f branch.Fact) bool {
-		return slices.Contains(c.first.Values, f.Subject) && (f.Relation == branch.Equal && f.Const != nil && f.Const.ExactString() == info.Latch ||
-			info.Latch == "nil" && f.Nil())
+	side := c.d.f.FoundSide(s.Branch.Cond, c.first, func(f branch.Fact) bool {
+		return f.Relation == branch.Equal && f.Const != nil && f.Const.ExactString() == info.Latch || info.Latch == "nil" && f.Nil()
 	})
 	return side == s.Side
 }

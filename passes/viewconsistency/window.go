@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -107,14 +106,14 @@ func (d *detector) lookInside(taken, entered *summary.Event, rules rule.Set[*win
 func (c *window) isFilled() bool {
 	return slices.ContainsFunc(c.looker.Events, func(w *summary.Event) bool {
 		return w.Writes() && w.Loc == c.taken.Loc && w.Key != "" && w.Op&summary.Delete == 0 && w.Instr != c.look().Instr && summary.SharePassage(w, c.look()) &&
-			isAbsentAt(w.Instr.Block(), c.look())
+			isAbsentAt(c.looker, w.Instr.Block(), c.look())
 	})
 }
 
-// isAbsentAt reports whether control is in block b only if a look has found nothing.
-func isAbsentAt(b *ssa.BasicBlock, look *summary.Event) bool {
-	for f := range branch.At(b) {
-		if slices.Contains(look.Values, f.Subject) && (f.Nil() || f.False()) {
+// isAbsentAt reports whether control is in block b of g only if a look has found nothing.
+func isAbsentAt(g *summary.Func, b *ssa.BasicBlock, look *summary.Event) bool {
+	for f := range g.FoundAt(look, b) {
+		if f.Nil() || f.False() {
 			return true
 		}
 	}

@@ -125,6 +125,21 @@ func (k Key) Substitute(root func(Path) Path) Key {
 	return Key(out.String())
 }
 
+// rename is Path.Rename for a key.
+func (k Key) rename(name func(Path) Path) Key {
+	parts := k.Parts()
+	for i, part := range parts {
+		if p := part.Path(); p != Unknown {
+			parts[i] = PathKey(p.Rename(name))
+		}
+	}
+	out := parts[0]
+	for _, part := range parts[1:] {
+		out = out.Then(part)
+	}
+	return out
+}
+
 func (k Key) substitute(root func(Path) Path) Key {
 	if k == "" || k == AnyKey || k.isConst() {
 		return k

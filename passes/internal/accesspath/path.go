@@ -237,6 +237,29 @@ func (p Path) Join(selectors Path, root func(Path) Path) Path {
 	return out
 }
 
+// Rename returns p with the longest beginnings of it, and of the paths that are keys in it, for which another name is known
+// replaced by that. The name of others is Unknown.
+func (p Path) Rename(name func(Path) Path) Path {
+	if p == Unknown {
+		return Unknown
+	}
+	out := p.Root()
+	for at := out; ; {
+		if other := name(at); other != Unknown {
+			out = other
+		}
+		if len(at) == len(p) {
+			return out
+		}
+		s := firstSelector(p[len(at):])
+		at += s
+		if s[0] == '[' && s[len(s)-1] == ']' {
+			s = "[" + Path(Key(s[1:len(s)-1]).rename(name)) + "]"
+		}
+		out = out.sel(string(s))
+	}
+}
+
 // firstSelector returns the selector that rest starts with.
 func firstSelector(rest Path) Path {
 	if rest[0] == '.' {

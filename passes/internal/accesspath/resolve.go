@@ -161,7 +161,12 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 				return r.Resolve(t)
 			}
 		case *ssa.Next:
-			if rng, ok := t.Iter.(*ssa.Range); ok && v.Index == 2 {
+			rng, ok := t.Iter.(*ssa.Range)
+			switch {
+			case !ok || v.Index == 0:
+			case v.Index == 1:
+				return Ref{Path: r.local(t)} // k in m[k], which is v, of for k, v := range m
+			default:
 				c := r.Resolve(rng.X)
 				return Ref{Path: c.Path.Index(Key(r.local(t))), Base: c.Base, Loc: c.Loc, Key: Key(r.local(t))}
 			}

@@ -22,6 +22,15 @@ func At(b *ssa.BasicBlock) iter.Seq[Fact] {
 	return func(yield func(Fact) bool) { newReader().between(nil, b, yield) }
 }
 
+// AtIf yields the facts that hold in b if a fact does: those that it implies, and those At b.
+func AtIf(b *ssa.BasicBlock, is Fact) iter.Seq[Fact] {
+	return func(yield func(Fact) bool) {
+		if r := newReader(); r.follow(is, yield) {
+			r.between(nil, b, yield)
+		}
+	}
+}
+
 // Refutes reports whether the branch that is taken from a block to one of its successors excludes a fact.
 func Refutes(from, to *ssa.BasicBlock, is Fact) bool {
 	br, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
@@ -145,7 +154,7 @@ func (r *reader) joined(f Fact, phi *ssa.Phi, yield func(Fact) bool) bool {
 		if phi.Block().Dominates(pred) {
 			return true
 		}
-		along, possible := f.along(phi.Edges[i])
+		along, possible := f.Along(phi.Edges[i])
 		if !possible {
 			continue
 		}
@@ -160,7 +169,7 @@ func (r *reader) joined(f Fact, phi *ssa.Phi, yield func(Fact) bool) bool {
 		if first {
 			known, first = way, false
 		} else {
-			known = common(known, way)
+			known = Common(known, way)
 		}
 	}
 	for _, f := range known {
@@ -171,9 +180,9 @@ func (r *reader) joined(f Fact, phi *ssa.Phi, yield func(Fact) bool) bool {
 	return true
 }
 
-// along returns the fact that f, about a phi, is about one of its operands, and whether
-// that fact is possible.
-func (f Fact) along(v ssa.Value) (Fact, bool) {
+// Along returns the fact that f, about a phi or the result of a call, is about one of its operands or the value that is
+// returned, and whether that fact is possible. About a constant there is none.
+func (f Fact) Along(v ssa.Value) (Fact, bool) {
 	c, ok := v.(*ssa.Const)
 	if !ok {
 		return f.about(v), true
@@ -203,9 +212,9 @@ func (r *reader) edge(from, to *ssa.BasicBlock, yield func(Fact) bool) bool {
 	return r.implied(br.Cond, from.Succs[0] == to, yield)
 }
 
-// common returns the facts that hold on two edges: of two facts of which one implies the
+// Common returns the facts that hold on two edges: of two facts of which one implies the
 // other, the weaker one.
-func common(a, b []Fact) []Fact {
+func Common(a, b []Fact) []Fact {
 	var out []Fact
 	add := func(list, other []Fact) {
 		for _, f := range list {

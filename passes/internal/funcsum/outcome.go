@@ -3,11 +3,13 @@ package funcsum
 import (
 	"go/constant"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -32,8 +34,16 @@ import (
 // has not if each return that comes after the access has a result which the branches on the way to
 // the block exclude.
 func (f *Body) MayHaveMade(e *Event, at *ssa.BasicBlock) bool {
-	o, ok := f.outcomeOf(e, at)
+	o, ok := f.outcomeOf(e, branch.At(at))
 	return !ok || slices.ContainsFunc(o.inner, func(inner *Event) bool { return o.mayFollow(inner.Instr) })
+}
+
+// MayHavePassed reports whether the callee of a call may have come by an instruction of its own when control is in a block of f.
+//
+//	if err := s.start(); err != nil { s.state = failed } // start returns no error after its go statement
+func (f *Body) MayHavePassed(call, inner ssa.Instruction, at *ssa.BasicBlock) bool {
+	o, ok := f.outcomeAt(call, branch.At(at))
+	return !ok || inner.Parent() != o.in.Fn || o.mayFollow(inner)
 }
 
 // HasMade reports whether a callee has certainly made the access when control is in a block of f, or nothing is known of
@@ -43,7 +53,7 @@ func (f *Body) MayHaveMade(e *Event, at *ssa.BasicBlock) bool {
 //	if term > n.term { n.follow(term) } // writes n.vote
 //	return n.vote == ""
 func (f *Body) HasMade(e *Event, at *ssa.BasicBlock) bool {
-	o, ok := f.outcomeOf(e, at)
+	o, ok := f.outcomeOf(e, branch.At(at))
 	return !ok || !slices.ContainsFunc(o.returns, func(r *ssa.Return) bool { return o.mayReturn(r) && o.goesBy(r) })
 }
 
@@ -102,7 +112,7 @@ func isRuledOut(from, to *ssa.BasicBlock, v ssa.Value, is branch.Fact) bool {
 //
 //	if err := s.check(k); err != nil { return err } // returns an error if s.m has no k
 func (f *Body) HasFound(e *Event, at *ssa.BasicBlock) bool {
-	o, ok := f.outcomeOf(e, at)
+	o, ok := f.outcomeOf(e, branch.At(at))
 	return ok && !slices.ContainsFunc(o.inner, func(inner *Event) bool {
 		asks := false
 		for br := range o.in.BranchesOn(inner.Values) {
@@ -118,6 +128,7 @@ func (f *Body) HasFound(e *Event, at *ssa.BasicBlock) bool {
 
 // An outcome is what a function knows of the way that a callee has taken: facts of its results.
 type outcome struct {
+	callee  callgraph.Callee
 	in      *Body // the callee
 	inner   []*Event
 	call    *ssa.Call
@@ -125,37 +136,51 @@ type outcome struct {
 	told    []branch.Fact
 }
 
-// outcomeOf returns what is known of the callee that makes an access when control is in a block of f,
-// with the access in the terms of the callee, and false if nothing is known.
-func (f *Body) outcomeOf(e *Event, at *ssa.BasicBlock) (outcome, bool) {
-	call, ok := e.Instr.(*ssa.Call)
-	if !ok || e.Callee == nil {
+// outcomeOf returns what facts about values of f say of the callee that makes an access, with the access in
+// the terms of the callee, and false if they say nothing.
+func (f *Body) outcomeOf(e *Event, facts iter.Seq[branch.Fact]) (outcome, bool) {
+	if e.Callee == nil {
 		return outcome{}, false
 	}
-	callees := f.in.Callees(f, &call.Call)
-	if len(callees) != 1 || callees[0].May || callees[0].Fn == nil {
+	o, ok := f.outcomeAt(e.Instr, facts)
+	if !ok || o.in.Sum != e.Callee {
 		return outcome{}, false
 	}
-	g := f.in.of(callees[0].Fn)
-	if g == f || g.Sum != e.Callee {
-		return outcome{}, false
-	}
-	o := outcome{in: g, call: call}
-	for is := range branch.At(at) {
-		if resultIndex(call, is.Subject) >= 0 {
-			o.told = append(o.told, is)
-		}
-	}
-	if len(o.told) == 0 {
-		return outcome{}, false
-	}
-	o.returns = ssautil.Returns(g.Fn)
-	for _, inner := range g.Events {
-		if inner.Loc == e.Loc && inner.Op == e.Op && f.isOf(callees[0], inner, e) {
+	for _, inner := range o.in.Events {
+		if inner.Loc == e.Loc && inner.Op == e.Op && f.isOf(o.callee, inner, e) {
 			o.inner = append(o.inner, inner)
 		}
 	}
 	return o, len(o.inner) > 0
+}
+
+// outcomeAt returns what facts about values of f say of the only callee of a call, and false if they say nothing.
+func (f *Body) outcomeAt(instr ssa.Instruction, facts iter.Seq[branch.Fact]) (outcome, bool) {
+	callee, call, ok := f.onlyCallee(instr)
+	if !ok {
+		return outcome{}, false
+	}
+	o := outcome{callee: callee, in: f.in.of(callee.Fn), call: call}
+	for is := range facts {
+		if resultIndex(call, is.Subject) >= 0 {
+			o.told = append(o.told, is)
+		}
+	}
+	o.returns = ssautil.Returns(o.in.Fn)
+	return o, len(o.told) > 0
+}
+
+// onlyCallee returns the only function that a call is known to call, another one of the package.
+func (f *Body) onlyCallee(instr ssa.Instruction) (callgraph.Callee, *ssa.Call, bool) {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return callgraph.Callee{}, nil, false
+	}
+	callees := f.in.Callees(f, &call.Call)
+	if len(callees) != 1 || callees[0].May || callees[0].Fn == nil || f.in.of(callees[0].Fn) == f {
+		return callgraph.Callee{}, nil, false
+	}
+	return callees[0], call, true
 }
 
 // mayFollow reports whether the callee may have returned, with such results, after an instruction.

@@ -3,8 +3,6 @@ package funcsum
 import (
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -62,27 +60,31 @@ func (f *Body) ruledOut(w *Event, looks []*Event) []string {
 //
 //	if n.state == dead || !mortal[n.state] { return }
 func (f *Body) ruledOutBy(looks []*Event, w *Event) []string {
-	isRead := func(v ssa.Value) bool {
-		return slices.ContainsFunc(looks, func(r *Event) bool { return slices.Contains(r.Values, v) })
+	found := func(is branch.Fact) (out []branch.Fact) {
+		for _, r := range looks {
+			out = slices.AppendSeq(out, f.Found(r, is))
+		}
+		return out
 	}
 	for _, cond := range f.Conditions(w) {
 		slice := f.Slice(cond)
 		if !slices.ContainsFunc(looks, func(r *Event) bool { return slice.HasAny(r.Values) }) {
 			continue
 		}
-		if is := branch.Alone(cond, true); !isRead(is.Subject) || is.Const == nil {
-			return nil
+		for _, holds := range []bool{true, false} {
+			if is := found(branch.Alone(cond, holds)); len(is) != 1 || is[0].Const == nil {
+				return nil
+			}
 		}
 	}
 	var out []string
-	for is := range branch.At(w.Instr.Block()) {
-		if !isRead(is.Subject) {
-			continue
+	for at := range branch.At(w.Instr.Block()) {
+		for _, is := range found(at) {
+			if is.Relation != branch.Differs || is.Const == nil || is.Length {
+				return nil
+			}
+			out = append(out, is.Const.ExactString())
 		}
-		if is.Relation != branch.Differs || is.Const == nil || is.Length {
-			return nil
-		}
-		out = append(out, is.Const.ExactString())
 	}
 	return out
 }

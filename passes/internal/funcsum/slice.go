@@ -311,7 +311,12 @@ func (f *Body) OwnConditions(e *Event) []ssa.Value {
 // Branches returns the branches that an access is control dependent on, in the function of
 // its instruction.
 func (f *Body) Branches(e *Event) []*ssa.If {
-	return f.in.control(e.Instr.Parent()).Deciding(e.Instr.Block())
+	return f.Deciding(e.Instr.Block())
+}
+
+// Deciding returns the branches that a block is control dependent on, in its function.
+func (f *Body) Deciding(b *ssa.BasicBlock) []*ssa.If {
+	return f.in.control(b.Parent()).Deciding(b)
 }
 
 // DirectBranches returns the branches that b is directly control dependent on, without

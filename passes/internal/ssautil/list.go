@@ -33,3 +33,16 @@ func StoredIn(array *ssa.Alloc) []ssa.Value {
 	}
 	return out
 }
+
+// Appended returns the one value that a call appends to a list: v of append(list, v). It is nil for other calls.
+func Appended(call *ssa.Call) ssa.Value {
+	if Builtin(&call.Call) != "append" {
+		return nil
+	}
+	if array := Variadic(call.Call.Args[1]); array != nil {
+		if values := StoredIn(array); len(values) == 1 {
+			return values[0]
+		}
+	}
+	return nil
+}

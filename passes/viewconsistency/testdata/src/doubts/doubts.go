@@ -315,3 +315,68 @@ func (p *purse) blocked() int { p.mu.Lock(); defer p.mu.Unlock(); return p.held 
 func (p *purse) Free() int {
 	return p.all() - p.blocked() // want `split-read: p.coins at line \d+ and p.held here are read apart, in separate critical sections, but written together by \(\*purse\).Pay[^\[]*$`
 }
+
+// A transport knows peers, and others, who become peers.
+type transport struct {
+	mu      sync.Mutex
+	peers   map[int]*node
+	remotes map[int]*node
+	lost    int
+}
+
+type node struct{ sent int }
+
+func (t *transport) peer(id int) *node {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.peers[id]
+}
+
+func (t *transport) remote(id int) *node {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.remotes[id]
+}
+
+// Find looks first where a node goes to: it may see it in neither place.
+func (t *transport) Find(id int) *node {
+	if n := t.peer(id); n != nil {
+		return n
+	}
+	return t.remote(id) // want `split-read: t.peers\[id\] at line .* and t.remotes\[id\] here are read apart`
+}
+
+// FindBack looks first where a node comes from.
+func (t *transport) FindBack(id int) *node {
+	if n := t.remote(id); n != nil {
+		return n
+	}
+	return t.peer(id)
+}
+
+func (t *transport) AddPeer(id int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.peers[id] = new(node)
+}
+
+func (t *transport) AddRemote(id int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.remotes[id] = new(node)
+}
+
+func (t *transport) RemovePeer(id int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.peers, id)
+}
+
+func (t *transport) Promote(id int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n, ok := t.remotes[id]; ok {
+		delete(t.remotes, id)
+		t.peers[id] = n
+	}
+}

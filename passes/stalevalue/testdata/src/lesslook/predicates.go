@@ -1,0 +1,217 @@
+package lesslook
+
+import "sync"
+
+// A Link is asked for its state by predicates, which compare it where it is guarded.
+type Link struct {
+	mu     sync.Mutex
+	state  LinkState
+	closed int
+}
+
+type LinkState int
+
+const (
+	Idle LinkState = iota
+	Busy
+	Broken
+	Closed
+)
+
+func (l *Link) isIdle() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state == Idle
+}
+
+// isUsable asks by another predicate.
+func (l *Link) isUsable() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.isClosedLocked()
+}
+
+func (l *Link) isClosedLocked() bool { return l.state == Closed }
+
+func (l *Link) Use() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.isClosedLocked() {
+		l.state = Busy
+	}
+}
+
+func (l *Link) Free() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state == Busy {
+		l.state = Idle
+	}
+}
+
+// close only asks whether it has been done, by a predicate.
+func (l *Link) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.isClosedLocked() {
+		return
+	}
+	l.state = Closed
+	l.closed++
+}
+
+// Reap closes a link that may be busy by now.
+func (l *Link) Reap() {
+	if l.isIdle() {
+		l.close() // want `check-then-act: l.state was checked at line`
+	}
+}
+
+// ReapEarly is the same with the branch inverted.
+func (l *Link) ReapEarly() {
+	if !l.isIdle() {
+		return
+	}
+	l.close() // want `check-then-act: l.state was checked at line`
+}
+
+func (l *Link) closeIfIdle() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state == Idle {
+		l.state = Closed
+		l.closed++
+	}
+}
+
+// ReapAsked asks for the same again.
+func (l *Link) ReapAsked() {
+	if l.isIdle() {
+		l.closeIfIdle()
+	}
+}
+
+// Shut goes by a state that nothing takes back: closed.
+func (l *Link) Shut() {
+	if !l.isUsable() {
+		l.mu.Lock()
+		l.closed = 0
+		l.mu.Unlock()
+	}
+}
+
+// A Pool closes the links that it has found idle, one by one.
+type Pool struct {
+	mu    sync.Mutex
+	slots map[string]*Slot
+	freed int
+}
+
+type Slot struct{ state LinkState }
+
+func (p *Pool) Add(k string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.slots == nil {
+		p.slots = make(map[string]*Slot)
+	}
+	p.slots[k] = new(Slot)
+}
+
+func (p *Pool) Take(k string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.slots[k]; s != nil && s.state == Idle {
+		s.state = Busy
+	}
+}
+
+func (p *Pool) Give(k string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.slots[k]; s != nil && s.state == Busy {
+		s.state = Idle
+	}
+}
+
+// Sweep collects keys; free only asks whether the slot is closed.
+func (p *Pool) Sweep() {
+	p.mu.Lock()
+	var idle []string
+	for k, s := range p.slots {
+		if s.state == Idle {
+			idle = append(idle, k)
+		}
+	}
+	p.mu.Unlock()
+	for _, k := range idle {
+		p.free(k) // want `check-then-act: p.slots\[.*\].state was checked at line`
+	}
+}
+
+func (p *Pool) free(k string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, ok := p.slots[k]
+	if !ok || s.state == Closed {
+		return
+	}
+	s.state = Closed
+	p.freed++
+}
+
+// SweepSlots collects the slots themselves.
+func (p *Pool) SweepSlots() {
+	p.mu.Lock()
+	var idle []*Slot
+	for _, s := range p.slots {
+		if s.state == Idle {
+			idle = append(idle, s)
+		}
+	}
+	p.mu.Unlock()
+	for _, s := range idle {
+		p.mu.Lock()
+		s.state = Closed // want `check-then-act: p.slots\[.*\].state was checked at line`
+		p.mu.Unlock()
+	}
+}
+
+// SweepAgain looks again.
+func (p *Pool) SweepAgain() {
+	p.mu.Lock()
+	var idle []*Slot
+	for _, s := range p.slots {
+		if s.state == Idle {
+			idle = append(idle, s)
+		}
+	}
+	p.mu.Unlock()
+	for _, s := range idle {
+		p.mu.Lock()
+		if s.state == Idle {
+			s.state = Closed
+		}
+		p.mu.Unlock()
+	}
+}
+
+// SweepAll closes all slots, whatever their state: it is only counted.
+func (p *Pool) SweepAll() {
+	p.mu.Lock()
+	var all []*Slot
+	busy := 0
+	for _, s := range p.slots {
+		all = append(all, s)
+		if s.state == Busy {
+			busy++
+		}
+	}
+	p.freed -= busy
+	p.mu.Unlock()
+	for _, s := range all {
+		p.mu.Lock()
+		s.state = Closed
+		p.mu.Unlock()
+	}
+}

@@ -18,6 +18,7 @@ var otherForms = []form{
 	{"own-store", "what was stored is read in a later section, and used as if nobody could have taken it away"},
 	{"late-entry", "an object gets a reference to a table, and is put into it in a later section: closed in between, it is never removed"},
 	{"late-reply", "a waiter is registered after its request was sent: the answer may be looked up before, and dropped"},
+	{"late-mark", "what is noted of a goroutine after its start overwrites what the goroutine has noted"},
 	{"late-timer", "the function of a timer has waited for the lock while the timer was set anew, or stopped"},
 	{"late-wake", "a goroutine that has slept until the deadline of an object removes it, while others have put the deadline off"},
 	{"takeover", "who has inserted an object under a key removes later what is there, which may be the object of another goroutine"},

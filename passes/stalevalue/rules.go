@@ -1045,6 +1045,31 @@ var timerRules = rule.Set[*lateTimer]{
 	},
 }
 
+// markRules decide about what is noted of a goroutine after it was started.
+var markRules = rule.Set[*lateMark]{
+	{
+		ID: "ends-first", Kind: rule.Requires, Mechanism: rule.Lifecycle,
+		Cases: []string{"marks.Jobs.SubmitLocked"},
+		Holds: (*lateMark).hasRival,
+	},
+	{
+		ID: "looks-at-mark", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"marks.Jobs.SubmitLooking"},
+		Holds: (*lateMark).looksFirst,
+	},
+	{
+		ID: "waits-for-starter", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"marks.Jobs.SubmitHeld"},
+		Holds: (*lateMark).waitsForStarter,
+	},
+	{
+		ID: "mark-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance,
+		Doubt: finding.Deep,
+		Cases: []string{"doubts.Tasks.Submit"},
+		Holds: (*lateMark).isDeep,
+	},
+}
+
 // poolRules decide about uses of objects that have been given back to a pool.
 var poolRules = rule.Set[*givenBack]{
 	{

@@ -84,6 +84,7 @@ func (d *detector) detect() {
 	d.lateEntries(entryRules)
 	d.lateReplies(replyRules)
 	d.lateTimers(timerRules)
+	d.lateMarks(markRules)
 	d.lateWakes(wakeUpRules)
 	d.takeovers(takeoverRules)
 	d.lostNotifications(notificationRules)
@@ -100,6 +101,6 @@ func (d *detector) detect() {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), drained.List(), resets.List(), drops.List(), discards.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), closeRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), wakeUpRules.List(), poolRules.List(), takeoverRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), closeRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), markRules.List(), wakeUpRules.List(), poolRules.List(), takeoverRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

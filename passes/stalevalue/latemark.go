@@ -1,0 +1,168 @@
+package stalevalue
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A late mark: a goroutine is started, and then its starter notes that it runs, while the goroutine notes itself that it has ended.
+//
+//	go func() {
+//		err := work()
+//		s.mark(id, done)
+//	}()
+//	s.mark(id, running) // WRONG: it may be done by now, and runs for ever then
+//
+// No read is involved: the two writes are in one order if the goroutine takes its time, and in the other one if it does not.
+// A start under the lock of the mark is no such start, as the goroutine has to wait for it.
+
+// A lateMark is the start of a goroutine, a write of the starter after it, and the write of the same by the goroutine.
+type lateMark struct {
+	d     *detector
+	start *beginning
+	mark  *summary.Event
+	by    started
+	end   *summary.Event // in by.f
+}
+
+func (l *lateMark) String() string {
+	return fmt.Sprintf("late-mark: start at line %d, %s at line %d, in %s", l.d.line(l.d.pos(l.start.Event)), l.d.f.NameOf(l.mark), l.d.line(l.d.pos(l.mark)), summary.Name(l.d.f.Fn))
+}
+
+func (l *lateMark) Positions() []token.Pos {
+	return []token.Pos{l.d.pos(l.mark), l.d.pos(l.start.Event), l.d.f.Fn.Pos()}
+}
+
+// A beginning is the start of a goroutine by the function, or by one that it calls.
+type beginning struct {
+	effect
+	inner ssa.Instruction // the go statement
+}
+
+// lateMarks reports the first late mark after each start.
+func (d *detector) lateMarks(rules rule.Set[*lateMark]) {
+	for _, start := range d.allStarts() {
+		for _, mark := range d.f.Events {
+			if l := d.lateMark(&start, mark); l != nil && rule.Accept(d.judge, rules, l) {
+				d.findings = append(d.findings, l.finding(rules.Doubts(d.judge, l)))
+				break
+			}
+		}
+	}
+}
+
+// allStarts returns the goroutines that the function starts, and those that are started by functions it calls.
+func (d *detector) allStarts() []beginning {
+	var out []beginning
+	isStart := func(e effect) bool { return e.kind == starts && !isTimer(e.Instr) }
+	for _, e := range d.own.of(d, d.f) {
+		if isStart(e) {
+			out = append(out, beginning{e, e.Instr})
+		}
+	}
+	for _, c := range d.f.Calls {
+		g := d.pkg.Funcs[c.Callee]
+		if c.Kind != summary.Called || c.Instr == nil || g == d.f || g.Flow == nil {
+			continue
+		}
+		for _, e := range d.own.of(d, g) {
+			if t, ok := d.translation(c.Instr, g); ok && isStart(e) {
+				out = append(out, beginning{e.at(c.Instr, t, nil), e.Instr})
+			}
+		}
+	}
+	return out
+}
+
+// isTimer reports whether an instruction has a function called after some time.
+func isTimer(instr ssa.Instruction) bool {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	known := funcsum.OfLibrary(&call.Call)
+	return known.Runs == stdlib.Spawns && !known.Group
+}
+
+// lateMark returns the late mark that a write is, or nil: a constant that is stored after the start, where the goroutine stores
+// another one, and neither asks what is there.
+func (d *detector) lateMark(start *beginning, mark *summary.Event) *lateMark {
+	if !isMark(mark) || mark.Ord == start.Ord || !d.f.Order().Exists(summary.Way{From: start.Instr, To: mark.Instr, Forward: true}) ||
+		!d.f.MayHavePassed(start.Instr, start.inner, mark.Instr.Block()) {
+		return nil
+	}
+	for _, s := range start.started {
+		for _, end := range s.f.Events {
+			if isMark(end) && end.Const != mark.Const && end.Loc == mark.Loc && accesspath.Same(s.path(end.Base), mark.Base) && isSameKey(s.key(end.Key), mark.Key) {
+				return &lateMark{d, start, mark, s, end}
+			}
+		}
+	}
+	return nil
+}
+
+// isMark reports whether a write stores a constant under a lock, or atomically, whatever is there.
+func isMark(e *summary.Event) bool {
+	return e.Writes() && e.Const != "" && e.Op&summary.Compare == 0 && len(e.Holds) > 0 && !e.Looked()
+}
+
+// hasRival: the goroutine may come to its write before the mark.
+func (l *lateMark) hasRival() bool {
+	by := l.by.f.Writer(l.end)
+	by.Guards = l.by.f.Locks(l.end)
+	return rival{d: l.d, writer: &by, base: l.mark.Base, held: l.d.f.HeldForward(l.start.Event, l.mark)}.runs()
+}
+
+// looksFirst: the starter marks only if it finds something there, which it reads after the start; or the goroutine writes only if it
+// finds the mark.
+//
+//	go s.run()
+//	s.mu.Lock(); if s.state == starting { s.state = running }; s.mu.Unlock()
+func (l *lateMark) looksFirst() bool {
+	return slices.ContainsFunc(l.mark.Control, func(i int) bool {
+		e := l.d.f.Events[i]
+		return e.Loc == l.mark.Loc && l.d.f.Order().Flows(l.start.Instr, e.Instr)
+	}) || slices.ContainsFunc(l.end.Control, func(i int) bool { return l.by.f.Events[i].Loc == l.end.Loc })
+}
+
+// waitsForStarter: the goroutine receives, or waits, before it writes: it may wait for what the starter does after the mark.
+//
+//	go func() { <-ready; …; s.setState(done) }()
+//	s.setState(running)
+//	close(ready)
+func (l *lateMark) waitsForStarter() bool {
+	f := l.by.f
+	entry := f.Fn.Blocks[0].Instrs[0]
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if funcsum.Waits(instr) && f.Order().MustPass(entry, instr, l.end.Instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (l *lateMark) isDeep() bool { return l.mark.Deep() || l.end.Deep() }
+
+func (l *lateMark) finding(doubts finding.Doubts) finding.Finding {
+	d := l.d
+	by := l.by.f.Writer(l.end)
+	name := d.f.NameOf(l.mark)
+	return d.interruption(finding.Finding{
+		Pos: d.pos(l.mark), Category: lostUpdate, Doubts: doubts,
+		Message: fmt.Sprintf("%s is written here, after the goroutine was started at line %d that writes it as well (%s, %s): if that comes first, this overwrites it",
+			name, d.line(d.pos(l.start.Event)), by.Func, by.Pos.Text),
+		Notes: []finding.Note{{Pos: d.pos(l.start.Event), Message: "the goroutine is started here"}},
+	}, l.start.Event, l.mark, &by, "this may come first, by "+by.Func)
+}

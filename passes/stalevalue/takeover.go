@@ -3,6 +3,7 @@ package stalevalue
 import (
 	"cmp"
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -394,8 +395,43 @@ func (t *takeover) frees() bool {
 		return false
 	}
 	return slices.ContainsFunc(t.d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {
-		return e.Pos.Text == w.Pos.Text && e.Loc == t.put.Loc && e.Op&summary.Delete != 0 && e.Key != "" && e.Callee == nil
+		return e.Pos.Text == w.Pos.Text && e.Loc == t.put.Loc && e.Op&summary.Delete != 0 && e.Key != "" && e.Callee == nil && !t.isLeftUnfinished(t.d.pkg.Funcs[w.Fn], e)
 	})
+}
+
+// isLeftUnfinished reports whether others only remove an object that is finished, by a field which nobody but the function sets,
+// and not before its own removal: what it has put there is a placeholder.
+//
+//	s.slots[name] = &slot{}
+//	vm, err := boot()
+//	if err != nil { delete(s.slots, name); return }
+//	s.slots[name].vm = vm // others: if s.slots[name].vm == nil { return errBooting }; delete(s.slots, name)
+func (t *takeover) isLeftUnfinished(f *summary.Func, removal *summary.Event) bool {
+	other := *t.d
+	other.f = f
+	return t.removal.event != nil && slices.ContainsFunc(removal.Control, func(i int) bool {
+		test := f.Events[i]
+		return test.Reads() && test.Base == removal.ElementPath() && other.oneSection(test, removal) && isSetAt(f, test, removal) && t.setsLater(test.Loc)
+	})
+}
+
+// isSetAt reports whether what was read is certainly not zero where an act is made.
+func isSetAt(f *summary.Func, e, act *summary.Event) bool {
+	for is := range f.FoundAt(e, act.Instr.Block()) {
+		if is.NonNil() || is.True() || is.NonEmpty() || is.IsNot(constant.MakeInt64(0)) {
+			return true
+		}
+	}
+	return false
+}
+
+// setsLater reports whether only the function writes a location, and not before its removal.
+func (t *takeover) setsLater(l accesspath.Location) bool {
+	info := t.d.pkg.Location(l)
+	return !info.Constant() && !slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Fn != t.d.f.ID }) &&
+		!slices.ContainsFunc(t.d.f.Events, func(w *summary.Event) bool {
+			return w.Writes() && w.Loc == l && t.d.f.Order().Flows(w.Instr, t.removal.event.Instr)
+		})
 }
 
 // ignoresPredecessor: the writer does not fetch what it replaces, as one does who ends it.

@@ -107,6 +107,10 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"toggle.Booth.Shut"},
 		For:   (*candidate).isWrite, Holds: (*candidate).shutOff,
 	}, {
+		ID: "rest-asked-for", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"writes.sandboxes.Launch"},
+		For:   (*candidate).isWrite, Holds: (*candidate).restAskedFor,
+	}, {
 		ID: "one-source", Kind: rule.Requires, Mechanism: rule.NoDependency, Scope: rule.Accesses,
 		Cases: []string{"writes.prices.AddTwo", "writes.prices.WipeTwo"},
 		For:   (*candidate).isWrite, Holds: (*candidate).oneSource,

@@ -1,12 +1,14 @@
 package viewconsistency
 
 import (
+	"go/constant"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -115,6 +117,29 @@ func (d *detector) blind(w *summary.Event) bool {
 func (c *candidate) latches() bool {
 	one, two := c.d.pkg.Location(c.first.Loc), c.d.pkg.Location(c.second.Loc)
 	return one.Latch != "" && two.Latch != ""
+}
+
+// restAskedFor: an object is put under a name and finished later, and the reader asks whether it is finished: by whether the field
+// that is written last has its zero value.
+//
+//	s.slots[name] = &slot{}
+//	s.slots[name].vm = vm // if s.slots[name].vm == nil { return errBooting }
+func (c *candidate) restAskedFor() bool {
+	f, put := c.writer(), c.first
+	return f != nil && put.Key != "" && put.Op&summary.Delete == 0 && c.second.Base.Within(put.ElementPath()) && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		return e.Reads() && e.Loc == c.second.Loc && e.Key == "" && asksForZero(f, e)
+	})
+}
+
+// asksForZero reports whether a branch asks whether what was read is its zero value.
+func asksForZero(f *summary.Func, e *summary.Event) bool {
+	isZero := func(is branch.Fact) bool { return is.Nil() || is.False() || is.Empty() || is.Is(constant.MakeInt64(0)) }
+	for br := range f.BranchesOn(e.Values) {
+		if f.FoundSide(br.Cond, e, isZero) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // oneSource: the two writes are one update in two steps: to the same element, or from

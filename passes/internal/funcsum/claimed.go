@@ -163,6 +163,7 @@ func (f *Body) TakenAt(instr ssa.Instruction) []*Event {
 func (f *Body) from(set *Event) *ssa.BasicBlock {
 	taken := branch.Fact.False
 	switch {
+	case set.Op&fact.Compare != 0 && isInsertion(set):
 	case set.Op&fact.Compare != 0:
 		taken = branch.Fact.True
 	case !set.replaces:
@@ -175,6 +176,14 @@ func (f *Body) from(set *Event) *ssa.BasicBlock {
 		}
 	}
 	return nil
+}
+
+// isInsertion reports whether an atomic operation inserts an element unless there is one, and tells that by a second result:
+//
+//	_, loaded := s.busy.LoadOrStore(k, true)
+func isInsertion(set *Event) bool {
+	call, ok := set.Instr.(*ssa.Call)
+	return ok && call.Call.Signature().Results().Len() == 2
 }
 
 // clears returns the writes that may clear the flag of set in a later critical section.

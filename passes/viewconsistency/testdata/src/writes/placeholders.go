@@ -1,0 +1,50 @@
+package writes
+
+import "sync"
+
+// Sandboxes are entered when they are asked for, and finished when they have booted.
+type sandboxes struct {
+	mu    sync.Mutex
+	slots map[string]*slot
+	count int
+}
+
+type slot struct {
+	vm   *machine
+	port int
+}
+
+type machine struct{ addr string }
+
+func (s *sandboxes) claim(name string) *slot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots[name] != nil {
+		return nil
+	}
+	one := &slot{}
+	s.slots[name] = one
+	return one
+}
+
+// Launch finishes what it has entered: who finds it before is told so.
+func (s *sandboxes) Launch(name string, boot func() *machine) {
+	one := s.claim(name)
+	if one == nil {
+		return
+	}
+	vm := boot()
+	s.mu.Lock()
+	one.vm = vm
+	s.mu.Unlock()
+}
+
+func (s *sandboxes) addr(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one, ok := s.slots[name]
+	if !ok || one.vm == nil {
+		return ""
+	}
+	return one.vm.addr
+}

@@ -160,7 +160,7 @@ func (c *candidate) oneSource() bool {
 			return true
 		}
 		if !accesspath.KeysOverlap(c.first.Key, c.second.Key) {
-			return false
+			return c.isReverse()
 		}
 	}
 	if c.first.Base == c.second.Base && strings.HasSuffix(string(c.first.Base), "]") {
@@ -171,6 +171,27 @@ func (c *candidate) oneSource() bool {
 		return true
 	}
 	return slices.ContainsFunc(one, func(v ssa.Value) bool { return slices.Contains(two, v) })
+}
+
+// isReverse reports whether the two elements are entries of a relation and of its reverse: each has the key, or the value, of the
+// other one for its own.
+//
+//	s.rooms[user][room] = true
+//	s.users[room][user] = true
+func (c *candidate) isReverse() bool {
+	one, two := c.d.entry(c.first), c.d.entry(c.second)
+	slices.Sort(one)
+	slices.Sort(two)
+	return len(one) > 1 && slices.Equal(one, two) && !slices.Contains(one, accesspath.AnyKey)
+}
+
+// entry returns the keys of an element, and the value that is stored in it as a key if it has a name.
+func (d *detector) entry(e *summary.Event) []accesspath.Key {
+	out := e.Key.Parts()
+	if !e.Key.IsNested() && len(e.Inputs) > 0 && e.Op&summary.Delete == 0 {
+		out = append(out, d.f.Res.Key(e.Inputs[0]))
+	}
+	return out
 }
 
 // resetsBecause reports whether the second write stores a constant and is control-dependent on a boolean result of the

@@ -29,8 +29,8 @@ type pair struct {
 	awaited bool
 	// collected is the call that puts the object of the read into a list, through which the function comes to the act: see collects.
 	collected *ssa.Call
-	effect  *effect             // the act, if that is no write
-	distant *summary.DistantAct // the act, if another goroutine makes it
+	effect    *effect             // the act, if that is no write
+	distant   *summary.DistantAct // the act, if another goroutine makes it
 }
 
 // A candidate is a pair with a reason why its accesses belong together.

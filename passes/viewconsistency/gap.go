@@ -106,7 +106,8 @@ func (d *detector) gaps(rules rule.Set[*gap]) []finding.Finding {
 
 // takesOut reports whether a write removes an element from a place that others can see.
 func (d *detector) takesOut(w *summary.Event) bool {
-	return w.Writes() && !w.Distant && len(w.Holds) > 0 && w.Effect() == summary.Removes
+	_, deferred := w.Instr.(*ssa.Defer)
+	return w.Writes() && !w.Distant && !deferred && len(w.Holds) > 0 && w.Effect() == summary.Removes
 }
 
 // movesOn reports whether a later step puts what was taken out into another place: one of the values that were found there, or

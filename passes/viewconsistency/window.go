@@ -22,13 +22,22 @@ import (
 //		if _, ok := s.owner[k]; !ok {
 //			s.owner[k] = s.choose()
 //		}
+//
+// If the operation does nothing else in between, the two steps are one update, and it is wrong as well to conclude that there is no
+// such element:
+//
+//	r := s.take(id) // cancel(id) in between tells its caller that there is no id
+//	r.at = at
+//	s.put(r)
+//
+// What is taken out in order to be used is meant to be away.
 
 // windowRules decide about places that are empty for a while.
 var windowRules = rule.Set[*window]{
 	{
-		ID: "window-filled", Kind: rule.Requires, Mechanism: rule.NoDependency,
+		ID: "window-seen", Kind: rule.Requires, Mechanism: rule.NoDependency,
 		Cases: []string{"window.Names.Replace"},
-		Holds: (*window).isFilled,
+		Holds: (*window).isSeen,
 	}, {
 		ID: "window-concurrent", Kind: rule.Requires, Mechanism: rule.Join,
 		Cases: []string{"window.Loader.move"},
@@ -37,11 +46,18 @@ var windowRules = rule.Set[*window]{
 		ID: "window-kept-out", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"window.Ports.MoveAlone"},
 		Holds: (*window).keptOut,
+	}, {
+		ID: "window-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
+		Cases: []string{"window.Depot.MoveFar"},
+		Holds: func(c *window) bool { return c.deep() },
 	},
 }
 
 // A window is a gap whose two places, and two looks, are one.
-type window struct{ gap }
+type window struct {
+	gap
+	updates bool // the two steps are one update
+}
 
 // String describes the candidate for -why.
 func (c *window) String() string {
@@ -60,10 +76,11 @@ func (d *detector) windows(rules rule.Set[*window]) []finding.Finding {
 			continue
 		}
 		for _, entered := range d.f.Events {
-			if !d.comesBack(taken, entered) {
+			updates := d.updates(taken, entered)
+			if !updates && !d.comesBack(taken, entered) {
 				continue
 			}
-			if c := d.lookInside(taken, entered, rules); c != nil {
+			if c := d.lookInside(window{gap: gap{d: d, taken: taken, entered: entered}, updates: updates}, rules); c != nil {
 				out = append(out, c.finding(rules.Doubts(d.judge, c)))
 				break
 			}
@@ -75,8 +92,23 @@ func (d *detector) windows(rules rule.Set[*window]) []finding.Finding {
 // comesBack reports whether a later step of the operation puts something in the place that another one has emptied, whatever
 // is there by then. One that gives up if there is something loses what it has taken out, if that is what it puts in.
 func (d *detector) comesBack(taken, entered *summary.Event) bool {
-	return d.putsLater(taken, entered) && (!entered.Looked() || d.putsBack(entered)) && entered.Loc == taken.Loc &&
-		accesspath.Same(entered.Base, taken.Base) && accesspath.SameElement(entered.Key, taken.Key) && d.followsForward(taken, entered)
+	return d.isAnother(taken, entered) && (!entered.Looked() || d.putsBack(entered)) && accesspath.SameElement(entered.Key, taken.Key)
+}
+
+// isAnother reports whether an access puts something into the container out of which a step of the operation has taken something.
+func (d *detector) isAnother(taken, entered *summary.Event) bool {
+	return d.putsLater(taken, entered) && entered.Loc == taken.Loc && entered.Key != "" && accesspath.Same(entered.Base, taken.Base) && d.followsForward(taken, entered)
+}
+
+// updates reports whether a removal and a later entry are one update: what was taken out is put in again, or something else under its
+// name, and nothing else is done in between.
+func (d *detector) updates(taken, entered *summary.Event) bool {
+	if !d.isAnother(taken, entered) || taken.Key.HasAny() || entered.Key.HasAny() || d.f.Order().Flows(entered.Instr, taken.Instr) {
+		return false
+	}
+	one, two := taken.Key.Parts(), entered.Key.Parts()
+	again := d.carries(entered, d.foundWith(taken)) || !entered.Looked() && accesspath.SameElement(one[len(one)-1], two[len(two)-1])
+	return again && !d.worksBetween(taken, entered)
 }
 
 // putsBack reports whether a write puts in what is computed from what was in the place before.
@@ -87,22 +119,33 @@ func (d *detector) putsBack(entered *summary.Event) bool {
 	})
 }
 
-// lookInside returns a candidate that the rules accept, or nil.
-func (d *detector) lookInside(taken, entered *summary.Event, rules rule.Set[*window]) *window {
-	for _, by := range d.lookers.at[taken.Loc] {
+// lookInside returns a candidate that the rules accept, one that is filled if there is one, or nil.
+func (d *detector) lookInside(c window, rules rule.Set[*window]) *window {
+	var out *window
+	for _, by := range d.lookers.at[c.taken.Loc] {
 		if by.f == d.f {
 			continue
 		}
 		for _, look := range by.looks {
-			if c := (&window{gap{d, taken, entered, by.f, [2]*summary.Event{look, look}}}); look.Key != "" && rule.Accept(d.judge, rules, c) {
-				return c
+			one := c
+			if one.looker, one.looks = by.f, [2]*summary.Event{look, look}; look.Key == "" || !rule.Accept(d.judge, rules, &one) {
+				continue
+			}
+			if one.isFilled() {
+				return &one
+			}
+			if out == nil {
+				out = &one
 			}
 		}
 	}
-	return nil
+	return out
 }
 
-// isFilled: the function that looks puts something in the place, in the section of its look, because there is nothing.
+// isSeen: the function that looks puts something in the place, or concludes from an update that there is no such element.
+func (c *window) isSeen() bool { return c.isFilled() || c.updates && c.concludes() }
+
+// isFilled reports whether the function that looks puts something in the place, in the section of its look, because there is nothing.
 func (c *window) isFilled() bool {
 	return slices.ContainsFunc(c.looker.Events, func(w *summary.Event) bool {
 		return w.Writes() && w.Loc == c.taken.Loc && w.Key != "" && w.Op&summary.Delete == 0 && w.Instr != c.look().Instr && summary.SharePassage(w, c.look()) &&
@@ -122,8 +165,16 @@ func isAbsentAt(g *summary.Func, b *ssa.BasicBlock, look *summary.Event) bool {
 
 func (c *window) finding(doubts finding.Doubts) finding.Finding {
 	name, by := c.d.f.NameOf(c.taken), summary.Name(c.looker.Fn)
-	message := fmt.Sprintf("%s is written here after it was removed at line %d, in an earlier critical section: in between %s (%s) finds nothing there, and fills it itself",
-		name, c.d.line(c.taken.Pos.Pos), by, c.look().Pos.Text)
+	then := "fills it itself"
+	if !c.isFilled() {
+		then = "takes it for gone"
+	}
+	to, removed := c.d.f.NameOf(c.entered), name
+	if to == name {
+		removed = "it"
+	}
+	message := fmt.Sprintf("%s is written here after %s was removed at line %d, in an earlier critical section: in between %s (%s) finds nothing there, and %s",
+		to, removed, c.d.line(c.taken.Pos.Pos), by, c.look().Pos.Text, then)
 	return c.report(message, fmt.Sprint(" window ", c.taken.Loc), doubts,
 		finding.Note{Pos: c.taken.Pos.Pos, Message: name + " is removed here"},
 		finding.Note{Pos: c.look().Pos.Pos, Message: by + " looks here"})

@@ -104,7 +104,7 @@ func (p *Ports) Open(k int, by string) bool {
 	return true
 }
 
-// Names are only looked at: that one is not there for a while does no harm.
+// Names are only looked at: that one is not there for a while does no harm to who shows what there is.
 type Names struct {
 	mu  sync.Mutex
 	all map[string]int

@@ -34,6 +34,7 @@ const (
 	isCaller   = 4  // it calls the function
 	isSetter   = 2  // other rivals call it
 	isWanted   = 2  // it stores what the decision has asked for
+	isKeptOut  = 2  // it looks first, and need not write where the decision has found what it asks for
 	isVague    = 1  // what it writes may leave the decision as it is
 )
 
@@ -49,7 +50,9 @@ func (c *candidate) harmlessness(r rival, all []rival) int {
 	add(isCaller, w.Fn >= 0 && c.d.calls(c.d.pkg.Funcs[w.Fn], c.d.f.ID))
 	add(isSetter, c.d.isSetter(w) && slices.ContainsFunc(all, func(o rival) bool { return o.writer != w && o.writer.Pos.Text == w.Pos.Text && o.writer.Fn != c.d.f.ID }))
 	add(isVague, !c.data && w.Effect == summary.Anything && w.Const == "")
-	add(isWanted, w.Const != "" && w.Const == c.wanted())
+	wanted, named := c.wanted()
+	add(isWanted, w.Const != "" && w.Const == wanted)
+	add(isKeptOut, named && c.sameCell() && c.d.writesNotAt(*w, c.read.Loc, wanted))
 	return n
 }
 

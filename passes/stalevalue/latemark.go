@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -123,34 +124,80 @@ func (l *lateMark) hasRival() bool {
 	return rival{d: l.d, writer: &by, base: l.mark.Base, held: l.d.f.HeldForward(l.start.Event, l.mark)}.runs()
 }
 
-// looksFirst: the starter marks only if it finds something there, which it reads after the start; or the goroutine writes only if it
-// finds the mark.
+// looksFirst: the starter has read something that the goroutine writes, between the start and the mark; or the goroutine writes only if
+// it finds the mark.
 //
 //	go s.run()
 //	s.mu.Lock(); if s.state == starting { s.state = running }; s.mu.Unlock()
 func (l *lateMark) looksFirst() bool {
-	return slices.ContainsFunc(l.mark.Control, func(i int) bool {
-		e := l.d.f.Events[i]
-		return e.Loc == l.mark.Loc && l.d.f.Order().Flows(l.start.Instr, e.Instr)
+	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && len(e.Values) > 0 && l.isBetween(e.Instr) && l.d.f.DecidesBranch(e.Values) && slices.ContainsFunc(l.by.f.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == e.Loc })
 	}) || slices.ContainsFunc(l.end.Control, func(i int) bool { return l.by.f.Events[i].Loc == l.end.Loc })
 }
 
-// waitsForStarter: the goroutine receives, or waits, before it writes: it may wait for what the starter does after the mark.
+// isBetween reports whether control comes by an instruction on each way from the start to the mark.
+func (l *lateMark) isBetween(instr ssa.Instruction) bool {
+	return instr != l.mark.Instr && l.d.f.Order().MustPass(l.start.Instr, instr, l.mark.Instr)
+}
+
+// waits: the starter waits before it marks, for the end of the goroutine or for something that it does.
+//
+//	go func() { defer wg.Done(); work(); s.setState(done) }()
+//	wg.Wait()
+//	s.setState(idle)
+func (l *lateMark) waits() bool {
+	for _, b := range l.d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if l.d.mayWait(instr, limit.NotifyDepth) && l.isBetween(instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayWait reports whether an instruction waits, or calls a function of the package that does, in at most the given number of calls.
+func (d *detector) mayWait(instr ssa.Instruction, calls int) bool {
+	if funcsum.GivesTime(instr) {
+		return true
+	}
+	call, ok := instr.(*ssa.Call)
+	if !ok || calls == 0 {
+		return false
+	}
+	f := d.pkg.FuncOf(call.Call.StaticCallee())
+	return f != nil && slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
+		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool { return d.mayWait(instr, calls-1) })
+	})
+}
+
+// waitsForStarter: the goroutine waits, or sleeps, before it writes: it may wait for what the starter does after the mark.
 //
 //	go func() { <-ready; …; s.setState(done) }()
 //	s.setState(running)
 //	close(ready)
 func (l *lateMark) waitsForStarter() bool {
 	f := l.by.f
+	_, deferred := l.end.Instr.(*ssa.Defer)
 	entry := f.Fn.Blocks[0].Instrs[0]
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			if funcsum.Waits(instr) && f.Order().MustPass(entry, instr, l.end.Instr) {
+			if funcsum.GivesTime(instr) && (deferred || instr == entry || f.Order().MustPass(entry, instr, l.end.Instr)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// repeats: the starter has stored the same before the start: it asks for another run, and notes no state of the one that it has started.
+//
+//	s.dirty = true; go s.flush() // clears s.dirty
+//	s.dirty = true
+func (l *lateMark) repeats() bool {
+	return slices.ContainsFunc(l.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w != l.mark && w.Const == l.mark.Const && sameCell(w, l.mark) && l.d.f.Order().Exists(summary.Way{From: w.Instr, To: l.start.Instr, Forward: true})
+	})
 }
 
 func (l *lateMark) isDeep() bool { return l.mark.Deep() || l.end.Deep() }

@@ -98,7 +98,7 @@ func (d *detector) isKeptFrom(by *summary.Writer, l accesspath.Location, value s
 	}
 	return slices.ContainsFunc(w.Control, func(i int) bool {
 		test := f.Events[i]
-		if test.Loc != l || !test.Reads() || !accesspath.Same(test.Base, w.Base) || !writer.oneSection(test, w) {
+		if test.Loc != l || !test.Reads() || !accesspath.Same(test.Base, w.Base) || !sameElement(test, w) || !writer.oneSection(test, w) {
 			return false
 		}
 		for is := range f.FoundAt(test, w.Instr.Block()) {

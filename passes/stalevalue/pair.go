@@ -96,10 +96,19 @@ func (p *pair) collects(e *summary.Event) *ssa.Call {
 	base, by := p.d.f.Collected(e.Base)
 	if by == nil || !accesspath.Same(base, p.read.Base) || !slices.ContainsFunc(p.d.f.Deciding(by.Block()), func(br *ssa.If) bool {
 		return p.d.f.Slice(br.Cond).HasAny(p.read.Values)
-	}) {
+	}) || p.isTakenOut() {
 		return nil
 	}
 	return by
+}
+
+// isTakenOut reports whether the object of the read is removed from its container in the section of the read: others find it no more.
+//
+//	for k, s := range r.sessions { if s.state == idle { delete(r.sessions, k); out = append(out, s) } }
+func (p *pair) isTakenOut() bool {
+	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
+		return e.Op&summary.Delete != 0 && summary.SharePassage(e, p.read) && p.read.Base.Within(e.ElementPath())
+	})
 }
 
 // decision returns what the read decides about: the act, or the call that puts the object into the list of those to act on.
@@ -198,12 +207,26 @@ type reference struct {
 	appends bool
 }
 
-// wanted returns the constant that what was read has to be for the act, "" if the decision does not ask for one.
-func (p *pair) wanted() string {
+// wanted returns the constant that what was read has to be for the act, "" if the decision does not ask for one; and whether it asks for
+// what a variable has, which does not come from the cell itself.
+func (p *pair) wanted() (text string, named bool) {
 	for is := range p.d.f.FoundAt(p.read, p.decision().Block()) {
-		if is.Relation == branch.Equal && is.Const != nil && is.Const.Kind() != constant.Bool && !is.Length {
-			return is.Const.ExactString()
+		switch {
+		case is.Relation != branch.Equal || is.Length:
+		case is.Const != nil && is.Const.Kind() != constant.Bool:
+			return is.Const.ExactString(), false
+		case is.Other != nil && p.isApart(is.Other):
+			named = true
 		}
 	}
-	return ""
+	return "", named
+}
+
+// isApart reports whether a value, of the function or a parameter of a predicate that it calls, does not come from the read.
+func (p *pair) isApart(v ssa.Value) bool {
+	if v.Parent() != p.d.f.Fn {
+		_, param := v.(*ssa.Parameter)
+		return param
+	}
+	return !p.d.f.Slice(v).HasAny(p.read.Values)
 }

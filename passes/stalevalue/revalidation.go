@@ -130,6 +130,10 @@ func (c *candidate) asksLess(e *summary.Event) bool {
 //
 //	if t.state == draining { return errDraining }
 //	if err := t.write(s); err != nil { t.close() } // which only asks whether it is closed
+//
+// The decision may have asked for what a variable has; then anything else that a rival stores is another value:
+//
+//	if c.holder() == me { c.release() } // which only asks whether there is a holder
 func (c *candidate) admitsOthers() bool {
 	if c.act.Callee == nil || !c.sameCell() {
 		return false
@@ -138,13 +142,13 @@ func (c *candidate) admitsOthers() bool {
 	if len(ruledOut) == 0 || c.actsOtherwise() {
 		return false
 	}
-	wanted := c.wanted()
-	if wanted == "" {
+	wanted, named := c.wanted()
+	if wanted == "" && !named {
 		return false
 	}
 	return c.anyRival(func(r rival) bool {
 		stored := r.writer.Const
-		return stored != "" && stored != wanted && !slices.Contains(ruledOut, stored) && !r.d.writesNotAt(*r.writer, c.read.Loc, wanted) && r.runs()
+		return (named || stored != "" && stored != wanted) && !slices.Contains(ruledOut, stored) && !r.d.writesNotAt(*r.writer, c.read.Loc, wanted) && r.runs()
 	})
 }
 
@@ -245,9 +249,11 @@ func (c *candidate) asksOthers(e *summary.Event) bool {
 	if key == accesspath.Unknown || !e.Key.HasAny() && (e.Key != "" || e.Callee == nil) {
 		return false
 	}
-	tells := func(v ssa.Value) bool { return key.Within(c.d.f.Res.Resolve(v).Path) }
+	tells := func(v ssa.Value) bool { return key.Within(c.d.f.Res.Resolve(v).Path) || c.d.f.Res.Key(v).Path() == key }
 	if call, ok := e.Instr.(ssa.CallInstruction); ok {
-		return !slices.ContainsFunc(call.Common().Args, tells)
+		return !slices.ContainsFunc(call.Common().Args, func(arg ssa.Value) bool {
+			return tells(arg) || slices.ContainsFunc(ssautil.PartsOf(arg), tells)
+		})
 	}
 	return !slices.ContainsFunc(c.d.f.Conditions(c.act), func(cond ssa.Value) bool {
 		slice := c.d.f.Slice(cond)

@@ -1058,6 +1058,16 @@ var markRules = rule.Set[*lateMark]{
 		Holds: (*lateMark).looksFirst,
 	},
 	{
+		ID: "waits-before-mark", Kind: rule.Excludes, Mechanism: rule.Join,
+		Cases: []string{"marks.Jobs.Run"},
+		Holds: (*lateMark).waits,
+	},
+	{
+		ID: "marks-again", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"marks.Buffer.Write"},
+		Holds: (*lateMark).repeats,
+	},
+	{
 		ID: "waits-for-starter", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
 		Cases: []string{"marks.Jobs.SubmitHeld"},
 		Holds: (*lateMark).waitsForStarter,

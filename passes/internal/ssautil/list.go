@@ -46,3 +46,24 @@ func Appended(call *ssa.Call) ssa.Value {
 	}
 	return nil
 }
+
+// PartsOf returns the values that are stored in the fields of a new struct, or captured by a function literal; none for other values.
+func PartsOf(v ssa.Value) []ssa.Value {
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		return v.Bindings
+	case *ssa.Alloc:
+		var out []ssa.Value
+		for _, use := range *v.Referrers() {
+			if at, ok := use.(*ssa.FieldAddr); ok {
+				for _, use := range *at.Referrers() {
+					if st, ok := use.(*ssa.Store); ok && st.Addr == at {
+						out = append(out, st.Val)
+					}
+				}
+			}
+		}
+		return out
+	}
+	return nil
+}

@@ -74,6 +74,59 @@ func (s *Streams) hasName(name string) bool {
 	return false
 }
 
+// AddNew gives the new stream, with its name, to the second look.
+func (s *Streams) AddNew(name string, topics []string) bool {
+	s.mu.RLock()
+	_, ok := s.names[name]
+	s.mu.RUnlock()
+	if ok {
+		return false
+	}
+	one := &Stream{name, topics}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conflicts(one) {
+		return false
+	}
+	s.names[name] = one
+	return true
+}
+
+func (s *Streams) conflicts(one *Stream) bool {
+	for _, old := range s.names {
+		if old.name == one.name {
+			return true
+		}
+	}
+	return false
+}
+
+// AddUnless gives a function to the second look that knows the name.
+func (s *Streams) AddUnless(name string) bool {
+	s.mu.RLock()
+	_, ok := s.names[name]
+	s.mu.RUnlock()
+	if ok {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.any(func(old *Stream) bool { return old.name == name }) {
+		return false
+	}
+	s.names[name] = &Stream{name: name}
+	return true
+}
+
+func (s *Streams) any(is func(*Stream) bool) bool {
+	for _, old := range s.names {
+		if is(old) {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *Streams) Remove(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -215,3 +215,58 @@ func (p *Pool) SweepAll() {
 		p.mu.Unlock()
 	}
 }
+
+// Reap takes the slots out before it closes them.
+func (p *Pool) Reap() {
+	p.mu.Lock()
+	var idle []*Slot
+	for k, s := range p.slots {
+		if s.state == Idle {
+			delete(p.slots, k)
+			idle = append(idle, s)
+		}
+	}
+	p.mu.Unlock()
+	for _, s := range idle {
+		p.mu.Lock()
+		s.state = Closed
+		p.mu.Unlock()
+	}
+}
+
+// A Table has states of which one may be moved to another key.
+type Table struct {
+	mu     sync.Mutex
+	states map[string]LinkState
+	data   map[string][]byte
+}
+
+func (t *Table) state(k string) LinkState {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.states[k]
+}
+
+func (t *Table) Close(k string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.states[k] = Closed
+}
+
+// Move looks at another element than the one that it writes.
+func (t *Table) Move(from, to string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.states[from] != Closed {
+		t.states[to] = Busy
+		t.data[to] = make([]byte, 8)
+	}
+}
+
+func (t *Table) Forget(k string) {
+	if t.state(k) == Closed {
+		t.mu.Lock()
+		t.data[k] = nil // want `check-then-act: t.states\[k\] was checked at line`
+		t.mu.Unlock()
+	}
+}

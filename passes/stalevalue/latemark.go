@@ -12,6 +12,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -146,14 +147,25 @@ func (l *lateMark) isBetween(instr ssa.Instruction) bool {
 //	wg.Wait()
 //	s.setState(idle)
 func (l *lateMark) waits() bool {
-	for _, b := range l.d.f.Fn.Blocks {
-		for _, instr := range b.Instrs {
-			if l.d.mayWait(instr, limit.NotifyDepth) && l.isBetween(instr) {
-				return true
-			}
-		}
-	}
-	return false
+	return l.d.anyWait(l.d.f, l.isBetween) || l.start.inner != l.start.Instr && l.startWaits()
+}
+
+// startWaits reports whether the callee that starts the goroutine waits before it returns.
+func (l *lateMark) startWaits() bool {
+	inner := l.start.inner
+	g := l.d.pkg.FuncOf(inner.Parent())
+	return g != nil && l.d.anyWait(g, func(instr ssa.Instruction) bool {
+		return !slices.ContainsFunc(ssautil.Returns(g.Fn), func(r *ssa.Return) bool {
+			return g.Order().Flows(inner, r) && !g.Order().MustPass(inner, instr, r)
+		})
+	})
+}
+
+// anyWait reports whether a function has an instruction that may wait, of which is asked.
+func (d *detector) anyWait(f *summary.Func, asked func(ssa.Instruction) bool) bool {
+	return slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
+		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool { return d.mayWait(instr, limit.NotifyDepth) && asked(instr) })
+	})
 }
 
 // mayWait reports whether an instruction waits, or calls a function of the package that does, in at most the given number of calls.

@@ -111,3 +111,32 @@ func (l *Loop) Expire() {
 	}()
 	l.set(Running)
 }
+
+// runOnce waits for what it starts, or for the panic of that.
+func (l *Loop) runOnce(work func()) error {
+	failed := make(chan any, 1)
+	ended := make(chan struct{})
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				failed <- r
+			}
+		}()
+		work()
+		l.set(Done)
+		close(ended)
+	}()
+	select {
+	case r := <-failed:
+		panic(r)
+	case <-ended:
+	}
+	return nil
+}
+
+// RunOnce marks after that.
+func (l *Loop) RunOnce(work func()) {
+	if err := l.runOnce(work); err == nil {
+		l.set(Queued)
+	}
+}

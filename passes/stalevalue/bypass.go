@@ -61,10 +61,8 @@ func (d *detector) writesUnless(w summary.Writer, set *summary.Event) bool {
 
 // writesNotAt reports whether a writer tests a location, and may not write where it has a value.
 func (d *detector) writesNotAt(w summary.Writer, l accesspath.Location, value string) bool {
-	writer := *d
-	var e *summary.Event
-	writer.f, e = d.pkg.WriteOf(&w)
-	return e != nil && writer.tests(e, l, value)
+	f, e := d.pkg.WriteOf(&w)
+	return e != nil && d.in(f).tests(e, l, value)
 }
 
 // tests reports whether a write is decided by a test of a location, in its section, that

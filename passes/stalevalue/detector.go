@@ -50,6 +50,13 @@ type detector struct {
 	idempotent rule.Set[*candidate]
 }
 
+// in returns the detector for another function of the package.
+func (d *detector) in(f *summary.Func) *detector {
+	other := *d
+	other.f, other.held = f, nil
+	return &other
+}
+
 func (d *detector) line(pos token.Pos) int { return d.pass.Fset.Position(pos).Line }
 
 // pos returns the position of an access in this package.

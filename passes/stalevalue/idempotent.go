@@ -195,16 +195,16 @@ func (c *candidate) overwritesStep() bool {
 // found returns the constant to which the branches on which the act is control dependent relate what was
 // read, in the way that is asked for.
 func (c *candidate) found(asked func(branch.Fact) bool) (text string, known bool) {
-	at := c.decision().Block()
-	for _, br := range c.d.f.Deciding(at) {
-		side := c.d.f.FoundSide(br.Cond, c.read, func(f branch.Fact) bool {
+	in, at := c.decision()
+	for _, br := range in.d.f.Deciding(at) {
+		side := in.d.f.FoundSide(br.Cond, in.read, func(f branch.Fact) bool {
 			if f.Const == nil || !asked(f) {
 				return false
 			}
 			text = f.Const.ExactString()
 			return true
 		})
-		if side >= 0 && c.d.only(br, side, at) {
+		if side >= 0 && in.d.only(br, side, at) {
 			return text, true
 		}
 	}

@@ -133,6 +133,9 @@ func (l *lateMark) hasRival() bool {
 func (l *lateMark) looksFirst() bool {
 	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && len(e.Values) > 0 && l.isBetween(e.Instr) && l.d.f.DecidesBranch(e.Values) && slices.ContainsFunc(l.by.f.Events, func(w *summary.Event) bool { return w.Writes() && w.Loc == e.Loc })
+	}) || slices.ContainsFunc(l.mark.Control, func(i int) bool {
+		e := l.d.f.Events[i]
+		return e.Loc == l.mark.Loc && l.d.f.Order().Flows(l.start.Instr, e.Instr)
 	}) || slices.ContainsFunc(l.end.Control, func(i int) bool { return l.by.f.Events[i].Loc == l.end.Loc })
 }
 

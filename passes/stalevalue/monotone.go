@@ -39,24 +39,18 @@ func (c *candidate) insertsOnly() bool {
 //	}
 func (c *candidate) isFinal() bool {
 	final := false
-	at := c.decision().Block()
-	for _, br := range c.d.f.Deciding(at) {
-		if !c.d.f.Slice(br.Cond).HasAny(c.read.Values) {
+	in, at := c.decision()
+	for _, br := range in.d.f.Deciding(at) {
+		if !in.d.f.Slice(br.Cond).HasAny(in.read.Values) {
 			continue
 		}
-		side := c.finalSide(br.Cond)
-		if side < 0 || !c.d.only(br, side, at) {
+		side := in.d.f.FoundSide(br.Cond, in.read, c.finalBy)
+		if side < 0 || !in.d.only(br, side, at) {
 			return false
 		}
 		final = true
 	}
 	return final
-}
-
-// finalSide returns the successor of a branch on cond that is taken if what was
-// read has its final value, or -1 if the condition does not tell.
-func (c *candidate) finalSide(cond ssa.Value) int {
-	return c.d.f.FoundSide(cond, c.read, c.finalBy)
 }
 
 // finalBy reports whether what was read has its final value if f holds for it.
@@ -91,8 +85,7 @@ func (d *detector) isKeptFrom(by *summary.Writer, l accesspath.Location, value s
 	if w == nil {
 		return false
 	}
-	writer := *d
-	writer.f = f
+	writer := d.in(f)
 	if w.Callee != nil && slices.Contains(w.Callee.Accesses[w.Index].RuledOut, value) {
 		return true
 	}
@@ -190,16 +183,16 @@ func (f fact) is(text string) bool { return text == f.to || text == "nil" && f.t
 // what was read, nil if one of them does not tell.
 func (p *pair) facts() []fact {
 	var out []fact
-	at := p.decision().Block()
-	for _, br := range p.d.f.Deciding(at) {
-		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) || p.asksForFailure(br.Cond) {
+	in, at := p.decision()
+	for _, br := range in.d.f.Deciding(at) {
+		if !in.d.f.Slice(br.Cond).HasAny(in.read.Values) || in.asksForFailure(br.Cond) {
 			continue
 		}
-		holds := p.d.only(br, 0, at)
-		if !holds && !p.d.only(br, 1, at) {
+		holds := in.d.only(br, 0, at)
+		if !holds && !in.d.only(br, 1, at) {
 			return nil
 		}
-		f, ok := p.factOf(br.Cond, holds)
+		f, ok := in.factOf(br.Cond, holds)
 		if !ok {
 			return nil
 		}

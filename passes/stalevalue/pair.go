@@ -27,8 +27,8 @@ type pair struct {
 	data, decides bool
 	// awaited says that the act follows a wait for what was read (weak control dependence): see awaits.
 	awaited bool
-	// collected is the call that puts the object of the read into a list, through which the function comes to the act: see collects.
-	collected *ssa.Call
+	// collected says how the object of the read is put into a list, through which the function comes to the act: see collects.
+	collected *summary.Collection
 	effect    *effect             // the act, if that is no write
 	distant   *summary.DistantAct // the act, if another goroutine makes it
 }
@@ -84,39 +84,47 @@ func (p *pair) sameCell() bool {
 	return sameCell(p.read, p.act) && p.isNamedAlike() || p.putsCopyBack() || p.collected != nil
 }
 
-// collects returns the call that puts the object of the read into a list, as the read decides, if the function comes through the list
-// to another access of what was read; nil otherwise.
+// collects returns how the object of the read is put into a list, as the read decides, if the function comes through the list to
+// another access of what was read; nil otherwise.
 //
 //	for _, s := range r.sessions { if s.state == idle { due = append(due, s) } }
 //	for _, s := range due { s.close() } // which writes s.state
-func (p *pair) collects(e *summary.Event) *ssa.Call {
-	if e.Loc != p.read.Loc || e.Base == p.read.Base || !accesspath.KeysOverlap(e.Key, p.read.Key) {
+func (p *pair) collects(e *summary.Event) *summary.Collection {
+	if e.Loc != p.read.Loc || !accesspath.KeysOverlap(e.Key, p.read.Key) {
 		return nil
 	}
-	base, by := p.d.f.Collected(e.Base)
-	if by == nil || !accesspath.Same(base, p.read.Base) || !slices.ContainsFunc(p.d.f.Deciding(by.Block()), func(br *ssa.If) bool {
-		return p.d.f.Slice(br.Cond).HasAny(p.read.Values)
-	}) || p.isTakenOut() {
+	base, c := p.d.f.Collected(e.Base, p.read)
+	if c.By == nil || base != p.read.Base || !slices.ContainsFunc(c.In.Deciding(c.By.Block()), func(br *ssa.If) bool {
+		return c.In.Slice(br.Cond).HasAny(c.Read.Values)
+	}) || isTakenOut(c) {
 		return nil
 	}
-	return by
+	return &c
 }
 
-// isTakenOut reports whether the object of the read is removed from its container in the section of the read: others find it no more.
+// isTakenOut reports whether the objects of a collection are removed from its container in the section of the read: others find it no more.
 //
 //	for k, s := range r.sessions { if s.state == idle { delete(r.sessions, k); out = append(out, s) } }
-func (p *pair) isTakenOut() bool {
-	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
-		return e.Op&summary.Delete != 0 && summary.SharePassage(e, p.read) && p.read.Base.Within(e.ElementPath())
+func isTakenOut(c summary.Collection) bool {
+	return slices.ContainsFunc(c.In.Events, func(e *summary.Event) bool {
+		return e.Op&summary.Delete != 0 && summary.SharePassage(e, c.Read) && c.Read.Base.Within(e.ElementPath())
 	})
 }
 
-// decision returns what the read decides about: the act, or the call that puts the object into the list of those to act on.
-func (p *pair) decision() ssa.Instruction {
-	if p.collected != nil {
-		return p.collected
+// decision returns the pair in the function in which the read decides, and the block that it decides about: that of the act, or that in
+// which the object is put into the list of those to act on.
+func (p *pair) decision() (*pair, *ssa.BasicBlock) {
+	switch c := p.collected; {
+	case c == nil:
+		return p, p.act.Instr.Block()
+	case c.In == p.d.f.Body:
+		return p, c.By.Block()
+	default:
+		in := *p
+		in.d = p.d.in(p.d.pkg.FuncOf(c.In.Fn))
+		in.read, in.collected = c.Read, nil
+		return &in, c.By.Block()
 	}
-	return p.act.Instr
 }
 
 // isNamedAlike reports whether control can come from the read to the act without a new execution of what the name of
@@ -210,12 +218,13 @@ type reference struct {
 // wanted returns the constant that what was read has to be for the act, "" if the decision does not ask for one; and whether it asks for
 // what a variable has, which does not come from the cell itself.
 func (p *pair) wanted() (text string, named bool) {
-	for is := range p.d.f.FoundAt(p.read, p.decision().Block()) {
+	in, at := p.decision()
+	for is := range in.d.f.FoundAt(in.read, at) {
 		switch {
 		case is.Relation != branch.Equal || is.Length:
 		case is.Const != nil && is.Const.Kind() != constant.Bool:
 			return is.Const.ExactString(), false
-		case is.Other != nil && p.isApart(is.Other):
+		case is.Other != nil && in.isApart(is.Other):
 			named = true
 		}
 	}

@@ -351,7 +351,7 @@ func (c *candidate) looksUp(e *summary.Event) bool {
 	if c.collected == nil || e.Key == "" {
 		return e.Finds(c.read)
 	}
-	at, _ := c.d.f.Collected(e.ElementPath())
+	at, _ := c.d.f.Collected(e.ElementPath(), c.read)
 	return c.read.Base.Within(at)
 }
 

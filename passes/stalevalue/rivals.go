@@ -218,12 +218,12 @@ func (c *candidate) overwritesFinal(through []accesspath.Location) bool {
 // excludes reports whether control only comes to the act if what was read, maybe by a
 // getter, is not the constant.
 func (c *candidate) excludes(text string) bool {
-	at := c.decision().Block()
-	for _, br := range c.d.f.Deciding(at) {
-		side := c.d.f.FoundSide(br.Cond, c.read, func(f branch.Fact) bool {
+	in, at := c.decision()
+	for _, br := range in.d.f.Deciding(at) {
+		side := in.d.f.FoundSide(br.Cond, in.read, func(f branch.Fact) bool {
 			return f.Const != nil && f.IsNot(f.Const) && f.Const.ExactString() == text
 		})
-		if side >= 0 && c.d.only(br, side, at) {
+		if side >= 0 && in.d.only(br, side, at) {
 			return true
 		}
 	}

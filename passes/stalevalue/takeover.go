@@ -407,8 +407,7 @@ func (t *takeover) frees() bool {
 //	if err != nil { delete(s.slots, name); return }
 //	s.slots[name].vm = vm // others: if s.slots[name].vm == nil { return errBooting }; delete(s.slots, name)
 func (t *takeover) isLeftUnfinished(f *summary.Func, removal *summary.Event) bool {
-	other := *t.d
-	other.f = f
+	other := t.d.in(f)
 	return t.removal.event != nil && slices.ContainsFunc(removal.Control, func(i int) bool {
 		test := f.Events[i]
 		return test.Reads() && test.Base == removal.ElementPath() && other.oneSection(test, removal) && isSetAt(f, test, removal) && t.setsLater(test.Loc)

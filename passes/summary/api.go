@@ -27,10 +27,12 @@ type (
 	Join      = funcsum.Join      // a use of two values together
 	// Selection is a pair of reads of which the first decides that the second is made.
 	Selection = funcsum.Selection
-	Step      = step.Step      // an effect of an instruction, in control-flow order
-	Callee    = step.Callee    // a function that a call may run
-	Way       = funcsum.Way    // a question about paths between two instructions
-	Passage   = guards.Passage // a critical section, with its accesses
+	// Collection is how the elements of a list were chosen.
+	Collection = funcsum.Collection
+	Step       = step.Step      // an effect of an instruction, in control-flow order
+	Callee     = step.Callee    // a function that a call may run
+	Way        = funcsum.Way    // a question about paths between two instructions
+	Passage    = guards.Passage // a critical section, with its accesses
 )
 
 // The types of facts.

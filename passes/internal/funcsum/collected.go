@@ -1,6 +1,8 @@
 package funcsum
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -13,20 +15,76 @@ import (
 //	for k, s := range r.sessions { if s.idle { due = append(due, k) } }
 //	for _, k := range due { r.close(k) } // r.sessions[k], of an earlier k
 
-// Collected returns a path with the elements of collected lists in it, and in its keys, replaced by what was appended, and the last
-// one of the appends, nil if there are none.
-func (f *Body) Collected(p accesspath.Path) (accesspath.Path, *ssa.Call) {
-	var by *ssa.Call
-	out := p.Rename(func(element accesspath.Path) accesspath.Path {
-		if list := element.Root(); element.Parent() == list && element.Last()[0] == '[' {
-			if call := appendTo(f.Res.Definition(list)); call != nil {
-				by = call
-				return f.nameOf(ssautil.Appended(call))
-			}
+// A Collection is the call that appends to a list, in the function or in a callee that returns the list, and a read there by which
+// the objects are chosen.
+type Collection struct {
+	In   *Body
+	Read *Event
+	By   *ssa.Call
+}
+
+// Collected returns a path with the elements of collected lists in it, and in its keys, replaced by what was appended, and the
+// last one of the appends, which is nil if there are none. A callee that makes the read may have made the list, too; elements for
+// which the function has no name are unknown ones.
+//
+//	for _, k := range r.idle() { r.close(k) }
+func (f *Body) Collected(p accesspath.Path, read *Event) (accesspath.Path, Collection) {
+	var out Collection
+	path := p.Rename(func(element accesspath.Path) accesspath.Path {
+		list := element.Root()
+		if element.Parent() != list || element.Last()[0] != '[' {
+			return accesspath.Unknown
 		}
-		return accesspath.Unknown
+		def := f.Res.Definition(list)
+		if call, i := ssautil.CallOf(def); call != nil && call == read.Instr && read.Callee != nil {
+			name, c := f.collectedBy(call, i, read)
+			if c.By != nil {
+				out = c
+			}
+			return name
+		}
+		call := appendTo(def)
+		if call == nil {
+			return accesspath.Unknown
+		}
+		out = Collection{f, read, call}
+		return f.nameOf(ssautil.Appended(call))
 	})
-	return out, by
+	return path, out
+}
+
+// collectedBy returns the name of the elements of a list that a callee collects as a read in it decides, and returns as result i.
+func (f *Body) collectedBy(call *ssa.Call, i int, read *Event) (accesspath.Path, Collection) {
+	callee, _, ok := f.onlyCallee(call)
+	if !ok {
+		return accesspath.Unknown, Collection{}
+	}
+	g := f.in.of(callee.Fn)
+	var by *ssa.Call
+	for _, r := range ssautil.Returns(g.Fn) {
+		list := ssautil.Returned(r, i)
+		if ssautil.IsNil(list) {
+			continue
+		}
+		one := appendTo(list)
+		if one == nil || by != nil && by != one {
+			return accesspath.Unknown, Collection{}
+		}
+		by = one
+	}
+	if by == nil {
+		return accesspath.Unknown, Collection{}
+	}
+	name := g.nameOf(ssautil.Appended(by))
+	for _, inner := range g.Events {
+		if inner.Loc == read.Loc && inner.Op == read.Op && f.isOf(callee, inner, read) && (inner.Base.Within(name) || slices.Contains(inner.Base.Keys(), accesspath.PathKey(name))) {
+			if out := f.in.Translate(f, callee, name); out != accesspath.Unknown {
+				return out, Collection{g, inner, by}
+			}
+			return accesspath.Path(accesspath.AnyKey), Collection{g, inner, by}
+		}
+	}
+	return accesspath.Unknown, Collection{}
 }
 
 // nameOf returns the path of an object, or of a key.

@@ -234,6 +234,80 @@ func (p *Pool) Reap() {
 	}
 }
 
+// idle collects in a callee.
+func (p *Pool) idle() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []string
+	for k, s := range p.slots {
+		if s.state == Idle {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func (p *Pool) SweepIdle() {
+	for _, k := range p.idle() {
+		p.free(k) // want `check-then-act: p.slots\[.*\].state was checked at line`
+	}
+}
+
+// SweepIdleAgain looks again.
+func (p *Pool) SweepIdleAgain() {
+	for _, k := range p.idle() {
+		p.freeIdle(k)
+	}
+}
+
+func (p *Pool) freeIdle(k string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.slots[k]; s != nil && s.state == Idle {
+		s.state = Closed
+		p.freed++
+	}
+}
+
+// takeIdle takes them out.
+func (p *Pool) takeIdle() []*Slot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []*Slot
+	for k, s := range p.slots {
+		if s.state == Idle {
+			delete(p.slots, k)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (p *Pool) ReapIdle() {
+	for _, s := range p.takeIdle() {
+		p.mu.Lock()
+		s.state = Closed
+		p.mu.Unlock()
+	}
+}
+
+// names collects whatever the state.
+func (p *Pool) names() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []string
+	for k := range p.slots {
+		out = append(out, k)
+	}
+	return out
+}
+
+func (p *Pool) FreeAll() {
+	for _, k := range p.names() {
+		p.free(k)
+	}
+}
+
 // A Table has states of which one may be moved to another key.
 type Table struct {
 	mu     sync.Mutex

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -115,7 +114,7 @@ func lengthTest(cond ssa.Value) (asked *ssa.Call, values, ok bool) {
 	}
 	x, y, op := cmp.X, cmp.Y, cmp.Op
 	if builtinOf(y, "len") != nil {
-		x, y, op = y, x, branch.Mirrored[op]
+		x, y, op = y, x, ssautil.Mirrored[op]
 	}
 	asked = builtinOf(x, "len")
 	if asked == nil {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // Alone returns the fact that is equivalent to cond being true, or false. If the
@@ -36,7 +37,7 @@ func boolean(v ssa.Value, is bool) Fact {
 func comparison(c *ssa.BinOp, holds bool) Fact {
 	x, y, op := Plain(c.X), Plain(c.Y), c.Op
 	if _, ok := x.(*ssa.Const); ok {
-		x, y, op = y, x, Mirrored[op]
+		x, y, op = y, x, ssautil.Mirrored[op]
 	}
 	if !holds {
 		op = negated(op, x.Type())
@@ -66,35 +67,13 @@ var relations = map[token.Token]Relation{token.EQL: Equal, token.NEQ: Differs, t
 
 var operators = map[Relation]token.Token{Equal: token.EQL, Differs: token.NEQ, Above: token.GTR, Below: token.LSS}
 
-// Mirrored maps a comparison operator to the operator of the comparison with its operands
-// exchanged.
-var Mirrored = map[token.Token]token.Token{
-	token.EQL: token.EQL, token.NEQ: token.NEQ,
-	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ,
-}
-
 // negated returns the operator of the comparison that is true where op is not. For
 // floating-point numbers < and > have no such operator, because of NaN.
 func negated(op token.Token, t types.Type) token.Token {
-	switch op {
-	case token.EQL:
-		return token.NEQ
-	case token.NEQ:
-		return token.EQL
-	}
-	if !isInteger(t) && !isString(t) {
+	if op != token.EQL && op != token.NEQ && !isInteger(t) && !isString(t) {
 		return token.ILLEGAL
 	}
-	switch op {
-	case token.LSS:
-		return token.GEQ
-	case token.LEQ:
-		return token.GTR
-	case token.GTR:
-		return token.LEQ
-	default:
-		return token.LSS
-	}
+	return ssautil.Negated[op]
 }
 
 // withConstant returns the normal form of a comparison with a constant.

@@ -1,7 +1,6 @@
 package funcsum
 
 import (
-	"go/constant"
 	"go/token"
 	"slices"
 
@@ -169,10 +168,10 @@ func (f *Body) direction(x waitExit, e *Event) fact.Traits {
 	case left && right:
 		return 0
 	case right:
-		op, other = mirrored[op], cmp.X
+		op, other = ssautil.Mirrored[op], cmp.X
 	}
 	if !holds {
-		op = negated[op]
+		op = ssautil.Negated[op]
 	}
 	switch {
 	case op == token.LSS, op == token.LEQ, op == token.EQL && isZero(other):
@@ -209,22 +208,10 @@ func (f *Body) directionThere(cond ssa.Value, holds bool, e *Event) fact.Traits 
 	return fact.Awaited
 }
 
-var (
-	mirrored = map[token.Token]token.Token{
-		token.EQL: token.EQL, token.NEQ: token.NEQ, token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ,
-	}
-	negated = map[token.Token]token.Token{
-		token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.LEQ: token.GTR, token.GTR: token.LEQ, token.GEQ: token.LSS,
-	}
-)
-
 // measures reports whether v grows with what was read: it is that value, its length, or a sum.
 func measures(v ssa.Value, e *Event) bool {
 	return slices.Contains(e.Values, depgraph.LengthOf(v)) || ssautil.IsNumber(v.Type()) && depgraph.Grows(v, e.Values)
 }
 
 // isZero reports whether v is the number 0, or nil.
-func isZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && (c.Value == nil || c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0)
-}
+func isZero(v ssa.Value) bool { return ssautil.IsZero(v) || ssautil.IsNil(v) }

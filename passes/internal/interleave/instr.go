@@ -204,7 +204,7 @@ func (t *thread) inRange(i, n number) {
 	form, sign := d.form()
 	op := token.LSS
 	if sign < 0 {
-		op = mirrored[op]
+		op = ssautil.Mirrored[op]
 	}
 	in := w.interval(form)
 	yes, _ := in.split(op, -d.c*sign)
@@ -340,7 +340,7 @@ func (t *thread) ordered(op token.Token, a, b value) bool {
 	}
 	x, y := a.text(), b.text()
 	if x > y {
-		x, y, op = y, x, mirrored[op]
+		x, y, op = y, x, ssautil.Mirrored[op]
 	}
 	switch w.choose("order of "+x+" and "+y, 3) {
 	case 0:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A world is one start state, as far as it has been asked for, together with all other choices of
@@ -166,7 +167,7 @@ func (w *world) compare(op token.Token, a, b number) bool {
 	form, sign := d.form()
 	at := -d.c * sign // d op 0 is form op' at
 	if sign < 0 {
-		op = mirrored[op]
+		op = ssautil.Mirrored[op]
 	}
 	in := w.interval(form)
 	yes, no := in.split(op, at)
@@ -207,11 +208,6 @@ func (w *world) equality(a, b number) (may, must bool) {
 	form, sign := d.form()
 	yes, no := w.interval(form).split(token.EQL, -d.c*sign)
 	return yes != nil, no == nil
-}
-
-var mirrored = map[token.Token]token.Token{
-	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ,
-	token.EQL: token.EQL, token.NEQ: token.NEQ,
 }
 
 func relates(op token.Token, c int64) bool {

@@ -46,7 +46,7 @@ func (p *Finder) Rewinds(w *funcsum.Event) bool {
 func (p *Finder) findShifts() {
 	p.shifts, p.rewinds = make(map[accesspath.Location][]fact.Pos), make(map[accesspath.Location][]fact.Pos)
 	p.wholeWrites(func(f *process.Func, e *funcsum.Event) {
-		if s, ok := e.Inputs[0].(*ssa.Slice); ok && s.Max == nil && isZero(s.High) && isFoundThere(f, e, s.X) {
+		if s, ok := e.Inputs[0].(*ssa.Slice); ok && s.Max == nil && ssautil.IsZero(s.High) && isFoundThere(f, e, s.X) {
 			p.rewinds[e.Loc] = append(p.rewinds[e.Loc], e.Pos)
 		}
 	})

@@ -1,7 +1,6 @@
 package counterpart
 
 import (
-	"go/constant"
 	"go/token"
 	"slices"
 
@@ -32,15 +31,9 @@ func comparedWithZero(e *funcsum.Event) bool {
 			}
 			switch cmp.Op {
 			case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-				return isZero(cmp.X) || isZero(cmp.Y)
+				return ssautil.IsZero(cmp.X) || ssautil.IsZero(cmp.Y)
 			}
 			return false
 		})
 	})
-}
-
-// isZero reports whether v is the number zero.
-func isZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Value.Kind() == constant.Int && constant.Sign(c.Value) == 0
 }

@@ -86,7 +86,7 @@ func (d *detector) isKeptFrom(by *summary.Writer, l accesspath.Location, value s
 		return false
 	}
 	writer := d.in(f)
-	if w.Callee != nil && slices.Contains(w.Callee.Accesses[w.Index].RuledOut, value) {
+	if w.Callee != nil && w.Callee.Accesses[w.Index].RulesOut(value) {
 		return true
 	}
 	return slices.ContainsFunc(w.Control, func(i int) bool {

@@ -138,8 +138,8 @@ func (c *candidate) admitsOthers() bool {
 	if c.act.Callee == nil || !c.sameCell() {
 		return false
 	}
-	ruledOut := c.act.Callee.Accesses[c.act.Index].RuledOut
-	if len(ruledOut) == 0 || c.actsOtherwise() {
+	act := &c.act.Callee.Accesses[c.act.Index]
+	if len(act.RuledOut) == 0 || c.actsOtherwise() {
 		return false
 	}
 	wanted, named := c.wanted()
@@ -148,7 +148,7 @@ func (c *candidate) admitsOthers() bool {
 	}
 	return c.anyRival(func(r rival) bool {
 		stored := r.writer.Const
-		return (named || stored != "" && stored != wanted) && !slices.Contains(ruledOut, stored) && !r.d.writesNotAt(*r.writer, c.read.Loc, wanted) && r.runs()
+		return (named || stored != "" && stored != wanted) && !act.RulesOut(stored) && !r.d.writesNotAt(*r.writer, c.read.Loc, wanted) && r.runs()
 	})
 }
 

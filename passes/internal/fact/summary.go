@@ -76,7 +76,8 @@ type Access struct {
 	Traits Traits
 	// Const is the text of the constant that a Fixed write stores.
 	Const string
-	// RuledOut are the texts of the constants that a Looked write finds out not to be there, sorted, if that is all that it
+	// RuledOut are the texts of the constants that a Looked write finds out not to be there, sorted, and those of bounds that a
+	// number which is there does not reach, with the relation before them (<3), if that is all that it
 	// asks of its location.
 	RuledOut []string
 	// Depth is the number of calls between the function and the beginning of the critical

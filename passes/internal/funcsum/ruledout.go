@@ -1,6 +1,7 @@
 package funcsum
 
 import (
+	"go/constant"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -80,11 +81,29 @@ func (f *Body) ruledOutBy(looks []*Event, w *Event) []string {
 	var out []string
 	for at := range branch.At(w.Instr.Block()) {
 		for _, is := range found(at) {
-			if is.Relation != branch.Differs || is.Const == nil || is.Length {
+			text, ok := ruledOutText(is)
+			if !ok {
 				return nil
 			}
-			out = append(out, is.Const.ExactString())
+			out = append(out, text)
 		}
 	}
 	return out
+}
+
+// ruledOutText returns the text of what a fact rules out: see fact.Access.
+func ruledOutText(is branch.Fact) (string, bool) {
+	if is.Const == nil || is.Length {
+		return "", false
+	}
+	text := is.Const.ExactString()
+	switch is.Relation {
+	case branch.Differs:
+		return text, true
+	case branch.Below:
+		return "<" + text, is.Const.Kind() == constant.Int
+	case branch.Above:
+		return ">" + text, is.Const.Kind() == constant.Int
+	}
+	return "", false
 }

@@ -57,7 +57,7 @@ func (m *Members) Expire(name string) {
 	due := n != nil && n.state == Suspect
 	m.mu.Unlock()
 	if due {
-		m.bury(name) // want `check-then-act: m.nodes\[.*\].state was checked at line 57`
+		m.bury(name) // want `check-then-act: m.nodes\[.*\].state was checked at line \d+`
 	}
 }
 
@@ -71,6 +71,50 @@ func (m *Members) bury(name string) {
 
 func (m *Members) buryLocked(n *Node) {
 	if n.state == Dead {
+		return
+	}
+	n.state = Dead
+	m.left = append(m.left, n.name)
+}
+
+// ExpireLate has a callee that asks whether it is dead, or beyond that.
+func (m *Members) ExpireLate(name string) {
+	m.mu.Lock()
+	n := m.nodes[name]
+	due := n != nil && n.state == Suspect
+	m.mu.Unlock()
+	if due {
+		m.buryBelow(name) // want `check-then-act: m.nodes\[.*\].state was checked at line`
+	}
+}
+
+func (m *Members) buryBelow(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, ok := m.nodes[name]
+	if !ok || n.state >= Dead {
+		return
+	}
+	n.state = Dead
+	m.left = append(m.left, n.name)
+}
+
+// ExpireAbove has a callee that asks whether it is more than alive, which is all that others make of a suspect.
+func (m *Members) ExpireAbove(name string) {
+	m.mu.Lock()
+	n := m.nodes[name]
+	due := n != nil && n.state == Suspect
+	m.mu.Unlock()
+	if due {
+		m.buryAbove(name)
+	}
+}
+
+func (m *Members) buryAbove(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, ok := m.nodes[name]
+	if !ok || n.state <= Alive || n.state >= Dead {
 		return
 	}
 	n.state = Dead

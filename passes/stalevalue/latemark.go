@@ -78,7 +78,10 @@ func (d *detector) allStarts() []beginning {
 			continue
 		}
 		for _, e := range d.own.of(d, g) {
-			if t, ok := d.translation(c.Instr, g); ok && isStart(e) {
+			if !isStart(e) {
+				continue
+			}
+			if t, ok := d.translation(c.Instr, g); ok {
 				out = append(out, beginning{e.at(c.Instr, t, nil), e.Instr})
 			}
 		}

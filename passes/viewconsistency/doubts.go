@@ -94,18 +94,25 @@ func (c *candidate) mostlyApart() bool {
 }
 
 // isMoved reports whether an element is looked for in one container, and, if it is not there, in another one, from which the writer moves
-// elements to the first one: it may be found in neither.
+// elements to the first one: it may be found in neither. Who then looks in the first one again finds it.
 //
 //	if p := t.peer(id); p != nil { return p }
 //	return t.remote(id) // delete(t.remotes, id); t.peers[id] = p
 func (c *candidate) isMoved() bool {
 	f := c.writer()
-	return f != nil && accesspath.SameElement(c.first.Key, c.second.Key) && isAbsentAt(c.d.f, c.second.Instr.Block(), c.first) &&
+	return f != nil && accesspath.SameElement(c.first.Key, c.second.Key) && !c.looksAgain() && isAbsentAt(c.d.f, c.second.Instr.Block(), c.first) &&
 		slices.ContainsFunc(f.Events, func(out *summary.Event) bool {
 			return out.Loc == c.second.Loc && out.Op&summary.Delete != 0 && slices.ContainsFunc(f.Events, func(in *summary.Event) bool {
 				return in.Loc == c.first.Loc && in.Writes() && in.Op&summary.Delete == 0 && accesspath.SameElement(in.Key, out.Key) && summary.SharePassage(in, out)
 			})
 		})
+}
+
+// looksAgain reports whether the function reads the first variable once more, after the second one.
+func (c *candidate) looksAgain() bool {
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && e.Loc == c.first.Loc && e.Ord != c.first.Ord && c.d.f.Order().Flows(c.second.Instr, e.Instr)
+	})
 }
 
 // writers returns the names of the functions that write a location, themselves or in a callee that each of them calls.

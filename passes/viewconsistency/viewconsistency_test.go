@@ -88,7 +88,7 @@ func TestDoubts(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for level, want := range map[string]int{"high": 6, "medium": 17} {
+	for level, want := range map[string]int{"high": 6, "medium": 18} {
 		if err := flags.Set("confidence", level); err != nil {
 			t.Fatal(err)
 		}

@@ -346,6 +346,17 @@ func (t *transport) Find(id int) *node {
 	return t.remote(id) // want `split-read: t.peers\[id\] at line .* and t.remotes\[id\] here are read apart`
 }
 
+// FindAgain looks again where it has looked first.
+func (t *transport) FindAgain(id int) *node {
+	if n := t.peer(id); n != nil {
+		return n
+	}
+	if n := t.remote(id); n != nil { // want `split-read: t.peers\[id\] at line .* and t.remotes\[id\] here are read apart.*medium confidence`
+		return n
+	}
+	return t.peer(id)
+}
+
 // FindBack looks first where a node comes from.
 func (t *transport) FindBack(id int) *node {
 	if n := t.remote(id); n != nil {

@@ -341,7 +341,17 @@ func (c *candidate) conditionSet() map[ssa.Value]bool {
 // testsPresence reports whether the decision to act only asks whether there was
 // a value, or compares it with a constant.
 func (c *candidate) testsPresence() bool {
-	return !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool { return !isPresence(cond, c.read) })
+	return !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool { return !isPresence(cond, c.read) || c.asksInside(cond) })
+}
+
+// asksInside reports whether a condition is a predicate of a callee which has also looked into the element that was read.
+//
+//	func (s *S) isIdle(k string) bool { s.mu.Lock(); defer s.mu.Unlock(); e := s.m[k]; return e != nil && e.users == 0 }
+func (c *candidate) asksInside(cond ssa.Value) bool {
+	is := branch.Alone(cond, true).Subject
+	return c.read.Callee != nil && c.read.Key != "" && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Ord == c.read.Ord && e.Reads() && e.Base.Within(c.read.ElementPath()) && slices.Contains(e.Values, is)
+	})
 }
 
 // looksInside reports whether v is computed from the content of the element that was read:

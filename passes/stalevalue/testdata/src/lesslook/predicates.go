@@ -344,3 +344,59 @@ func (t *Table) Forget(k string) {
 		t.mu.Unlock()
 	}
 }
+
+// Doors are closed for good, and another one may be put in the place of one that is.
+type Doors struct {
+	mu  sync.Mutex
+	all map[string]*Door
+}
+
+type Door struct{ state LinkState }
+
+func (d *Doors) isClosed(k string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	one := d.all[k]
+	return one != nil && one.state == Closed
+}
+
+func (d *Doors) isThere(k string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, ok := d.all[k]
+	return ok
+}
+
+func (d *Doors) Close(k string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if one := d.all[k]; one != nil {
+		one.state = Closed
+	}
+}
+
+func (d *Doors) Open(k string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if one := d.all[k]; one == nil || one.state == Closed {
+		d.all[k] = new(Door)
+	}
+}
+
+// Sweep may remove a new one.
+func (d *Doors) Sweep(k string) {
+	if d.isClosed(k) {
+		d.mu.Lock()
+		delete(d.all, k) // want `check-then-act: d.all\[k\] was checked at line`
+		d.mu.Unlock()
+	}
+}
+
+// Remove removes what is there.
+func (d *Doors) Remove(k string) {
+	if d.isThere(k) {
+		d.mu.Lock()
+		delete(d.all, k)
+		d.mu.Unlock()
+	}
+}

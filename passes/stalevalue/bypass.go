@@ -59,10 +59,17 @@ func (d *detector) writesUnless(w summary.Writer, set *summary.Event) bool {
 	return d.writesNotAt(w, set.Loc, set.Const)
 }
 
-// writesNotAt reports whether a writer tests a location, and may not write where it has a value.
+// writesNotAt reports whether a writer tests a location, and may not write where it has a value; or waits, in the section of the write,
+// until the location is as it has to be.
 func (d *detector) writesNotAt(w summary.Writer, l accesspath.Location, value string) bool {
 	f, e := d.pkg.WriteOf(&w)
-	return e != nil && d.in(f).tests(e, l, value)
+	if e == nil {
+		return false
+	}
+	writer := candidate{pair: pair{d: d.in(f), act: e}}
+	return writer.d.tests(e, l, value) || slices.ContainsFunc(f.Events, func(test *summary.Event) bool {
+		return test.Reads() && test.Loc == l && accesspath.Same(test.Base, e.Base) && writer.d.oneSection(test, e) && writer.isWaitedFor(test)
+	})
 }
 
 // tests reports whether a write is decided by a test of a location, in its section, that

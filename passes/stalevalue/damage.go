@@ -52,7 +52,7 @@ func (c *candidate) harmlessness(r rival, all []rival) int {
 	add(isVague, !c.data && w.Effect == summary.Anything && w.Const == "")
 	wanted, named := c.wanted()
 	add(isWanted, w.Const != "" && w.Const == wanted)
-	add(isKeptOut, named && c.sameCell() && c.d.writesNotAt(*w, c.read.Loc, wanted))
+	add(isKeptOut, named && c.sameCell() && (c.d.writesNotAt(*w, c.read.Loc, wanted) || w.Const != "" && c.act.Callee != nil && c.act.Callee.Accesses[c.act.Index].RulesOut(w.Const)))
 	return n
 }
 

@@ -183,7 +183,16 @@ func startsOrCloses(instr ssa.Instruction) bool {
 //	if s.state() != stopped {
 //		s.setState(running) // the rival has set stopped, which is lost
 //	}
+//
+// Or the check has found what a variable has, and the rival stores something else.
+//
+//	if s.holder() == me { s.setHolder("") }
 func (c *candidate) overwritesStep() bool {
+	if _, named := c.wanted(); named && c.sameCell() && c.anyRival(func(r rival) bool {
+		return r.writer.Const == "" && r.writer.Effect == summary.Anything && !c.d.writesNotAt(*r.writer, c.read.Loc, "") && r.runs()
+	}) {
+		return true
+	}
 	from, known := c.found(func(f branch.Fact) bool { return f.Is(f.Const) })
 	not, ruledOut := c.found(func(f branch.Fact) bool { return f.Relation == branch.Differs })
 	return (known || ruledOut) && c.anyRival(func(r rival) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -157,10 +158,33 @@ func (c *candidate) heldThrough() []accesspath.Location {
 	if c.distant != nil {
 		return c.heldUntilAct()
 	}
+	guards := c.d.f.GuardsForward(c.read, c.act)
 	if c.data || c.collected != nil {
-		return c.d.f.HeldThrough(c.read, c.act)
+		guards = c.d.f.Held(c.read, c.act)
 	}
-	return c.d.f.HeldForward(c.read, c.act)
+	var out []accesspath.Location
+	for _, g := range guards {
+		if !c.isClaimOfOther(g) {
+			out = append(out, g.Class)
+		}
+	}
+	return out
+}
+
+// isClaimOfOther reports whether a guard is the claim of a key that has nothing to do with what was read: others claim another key for
+// the same.
+//
+//	if s.busy[request] { return }; s.busy[request] = true
+//	s.setBalance(account, s.balance(account)-n)
+func (c *candidate) isClaimOfOther(g lockset.Guard) bool {
+	keys := g.Path.Keys()
+	if info := c.d.pkg.Location(g.Class); info.Constant() || len(keys) == 0 || !strings.HasPrefix(g.Path.Last(), "[") || slices.Contains(c.d.f.Entry, g) {
+		return false // a lock, or a flag, or a claim of the caller, whose key has no name here
+	}
+	key := keys[len(keys)-1]
+	path := key.Path()
+	return path != accesspath.Unknown && !c.read.Key.HasAny() && !slices.Contains(c.read.Key.Parts(), key) && !slices.Contains(c.read.Base.Keys(), key) &&
+		!related(path, c.read.Base) && !slices.ContainsFunc(c.read.Key.Parts(), func(k accesspath.Key) bool { return related(path, k.Path()) })
 }
 
 // actGuardHeld: the guard of the act on another location is held from the read on. A

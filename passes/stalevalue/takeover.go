@@ -408,9 +408,17 @@ func (t *takeover) frees() bool {
 //	s.slots[name].vm = vm // others: if s.slots[name].vm == nil { return errBooting }; delete(s.slots, name)
 func (t *takeover) isLeftUnfinished(f *summary.Func, removal *summary.Event) bool {
 	other := t.d.in(f)
-	return t.removal.event != nil && slices.ContainsFunc(removal.Control, func(i int) bool {
+	return t.removal.event != nil && !t.isEmptiedByOther() && slices.ContainsFunc(removal.Control, func(i int) bool {
 		test := f.Events[i]
 		return test.Reads() && test.Base == removal.ElementPath() && other.oneSection(test, removal) && isSetAt(f, test, removal) && t.setsLater(test.Loc)
+	})
+}
+
+// isEmptiedByOther reports whether somebody else removes all objects, or replaces the container.
+func (t *takeover) isEmptiedByOther() bool {
+	return slices.ContainsFunc(t.d.pkg.Location(t.put.Loc).Writers, func(w summary.Writer) bool {
+		f, e := t.d.pkg.WriteOf(&w)
+		return f != t.d.f && e != nil && e.Key == "" && !f.Constructs()
 	})
 }
 

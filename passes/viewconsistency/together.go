@@ -1,7 +1,6 @@
 package viewconsistency
 
 import (
-	"go/constant"
 	"slices"
 	"strings"
 
@@ -120,22 +119,21 @@ func (c *candidate) latches() bool {
 }
 
 // restAskedFor: an object is put under a name and finished later, and the reader asks whether it is finished: by whether the field
-// that is written last has its zero value.
+// that is written last is nil. A number or a flag may be zero in one that is finished.
 //
 //	s.slots[name] = &slot{}
 //	s.slots[name].vm = vm // if s.slots[name].vm == nil { return errBooting }
 func (c *candidate) restAskedFor() bool {
 	f, put := c.writer(), c.first
 	return f != nil && put.Key != "" && put.Op&summary.Delete == 0 && c.second.Base.Within(put.ElementPath()) && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-		return e.Reads() && e.Loc == c.second.Loc && e.Key == "" && asksForZero(f, e)
+		return e.Reads() && e.Loc == c.second.Loc && e.Key == "" && asksForNil(f, e)
 	})
 }
 
-// asksForZero reports whether a branch asks whether what was read is its zero value.
-func asksForZero(f *summary.Func, e *summary.Event) bool {
-	isZero := func(is branch.Fact) bool { return is.Nil() || is.False() || is.Empty() || is.Is(constant.MakeInt64(0)) }
+// asksForNil reports whether a branch asks whether what was read is nil.
+func asksForNil(f *summary.Func, e *summary.Event) bool {
 	for br := range f.BranchesOn(e.Values) {
-		if f.FoundSide(br.Cond, e, isZero) >= 0 {
+		if f.FoundSide(br.Cond, e, branch.Fact.Nil) >= 0 {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -46,6 +47,10 @@ var windowRules = rule.Set[*window]{
 		ID: "window-kept-out", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"window.Ports.MoveAlone"},
 		Holds: (*window).keptOut,
+	}, {
+		ID: "window-marked", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"window.Works.Start"},
+		For:   func(c *window) bool { return !c.isFilled() }, Holds: func(c *window) bool { return c.markedOnTheWay() },
 	}, {
 		ID: "window-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
 		Cases: []string{"window.Depot.MoveFar"},
@@ -100,15 +105,15 @@ func (d *detector) isAnother(taken, entered *summary.Event) bool {
 	return d.putsLater(taken, entered) && entered.Loc == taken.Loc && entered.Key != "" && accesspath.Same(entered.Base, taken.Base) && d.followsForward(taken, entered)
 }
 
-// updates reports whether a removal and a later entry are one update: what was taken out is put in again, or something else under its
-// name, and nothing else is done in between.
+// updates reports whether a removal and a later entry are one update: what was taken out is put in again, or its name in another inner
+// container, and nothing else is done in between. Something else under its name is another object, of which nothing was there before.
 func (d *detector) updates(taken, entered *summary.Event) bool {
 	if !d.isAnother(taken, entered) || taken.Key.HasAny() || entered.Key.HasAny() || d.f.Order().Flows(entered.Instr, taken.Instr) {
 		return false
 	}
 	one, two := taken.Key.Parts(), entered.Key.Parts()
-	again := d.carries(entered, d.foundWith(taken)) || !entered.Looked() && accesspath.SameElement(one[len(one)-1], two[len(two)-1])
-	return again && !d.worksBetween(taken, entered)
+	moves := len(one) > 1 && len(one) == len(two) && one[0] != two[0] && !entered.Looked() && accesspath.SameElement(one[len(one)-1], two[len(two)-1])
+	return (moves || d.carries(entered, d.foundWith(taken))) && !d.worksBetween(taken, entered)
 }
 
 // putsBack reports whether a write puts in what is computed from what was in the place before.
@@ -128,7 +133,7 @@ func (d *detector) lookInside(c window, rules rule.Set[*window]) *window {
 		}
 		for _, look := range by.looks {
 			one := c
-			if one.looker, one.looks = by.f, [2]*summary.Event{look, look}; look.Key == "" || !rule.Accept(d.judge, rules, &one) {
+			if one.looker, one.looks = by.f, [2]*summary.Event{look, look}; len(look.Key.Parts()) != len(c.taken.Key.Parts()) || look.Key == "" || !rule.Accept(d.judge, rules, &one) {
 				continue
 			}
 			if one.isFilled() {
@@ -143,7 +148,34 @@ func (d *detector) lookInside(c window, rules rule.Set[*window]) *window {
 }
 
 // isSeen: the function that looks puts something in the place, or concludes from an update that there is no such element.
-func (c *window) isSeen() bool { return c.isFilled() || c.updates && c.concludes() }
+func (c *window) isSeen() bool { return c.isFilled() || c.updates && !c.isStep() && c.concludes() }
+
+// isStep reports whether the function that looks is another operation of that kind: it takes out what it finds, and puts it in again.
+// Absence means then that it is in use. So does a step that only such operations have.
+//
+//	if !s.take(k) { return errBusy }
+//	defer s.put(k)
+func (c *window) isStep() bool {
+	if c.isStepOf(c.d.f) {
+		return !slices.ContainsFunc(c.d.pkg.Funcs, func(g *summary.Func) bool { return g != c.d.f && c.isStepOf(g) && !c.putsIn(g, nil) })
+	}
+	takes := func(e *summary.Event) bool {
+		return e.Loc == c.taken.Loc && e.Writes() && e.Effect() == summary.Removes && (e.Ord == c.look().Ord || summary.SharePassage(e, c.look()))
+	}
+	return slices.ContainsFunc(c.looker.Events, takes) && c.putsIn(c.looker, c.look())
+}
+
+// isStepOf reports whether a function calls the one that looks.
+func (c *window) isStepOf(g *summary.Func) bool {
+	return slices.ContainsFunc(g.Calls, func(call callgraph.Call) bool { return call.Callee == c.looker.ID })
+}
+
+// putsIn reports whether a function puts something into the container, after an access if there is one.
+func (c *window) putsIn(g *summary.Func, after *summary.Event) bool {
+	return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+		return e.Loc == c.taken.Loc && e.Writes() && e.Key != "" && e.Op&summary.Delete == 0 && (after == nil || g.Order().Flows(after.Instr, e.Instr))
+	})
+}
 
 // isFilled reports whether the function that looks puts something in the place, in the section of its look, because there is nothing.
 func (c *window) isFilled() bool {

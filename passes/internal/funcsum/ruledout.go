@@ -73,7 +73,7 @@ func (f *Body) ruledOutBy(looks []*Event, w *Event) []string {
 			continue
 		}
 		for _, holds := range []bool{true, false} {
-			if is := found(branch.Alone(cond, holds)); len(is) != 1 || is[0].Const == nil {
+			if is := found(branch.Alone(cond, holds)); len(is) != 1 || is[0].Const == nil && !is[0].Nil() && !is[0].NonNil() {
 				return nil
 			}
 		}
@@ -93,6 +93,9 @@ func (f *Body) ruledOutBy(looks []*Event, w *Event) []string {
 
 // ruledOutText returns the text of what a fact rules out: see fact.Access.
 func ruledOutText(is branch.Fact) (string, bool) {
+	if is.NonNil() {
+		return "nil", true
+	}
 	if is.Const == nil || is.Length {
 		return "", false
 	}

@@ -147,6 +147,9 @@ func (f *Func) HeldForward(a, b *funcsum.Event) []accesspath.Location {
 	return classes(f.held(a, b, true))
 }
 
+// GuardsForward returns the guards whose classes HeldForward returns.
+func (f *Func) GuardsForward(a, b *funcsum.Event) []lockset.Guard { return f.held(a, b, true) }
+
 func classes(guards []lockset.Guard) []accesspath.Location {
 	var out []accesspath.Location
 	for _, g := range guards {

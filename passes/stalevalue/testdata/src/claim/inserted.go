@@ -100,3 +100,33 @@ func (s *Shelves) GrowBusy(name string) bool {
 func (s *Shelves) Clear(name string) {
 	s.setSize(name, 0)
 }
+
+// A Bank claims requests, and changes accounts.
+type Bank struct {
+	busy     sync.Map
+	mu       sync.Mutex
+	balances map[string]int
+}
+
+func (b *Bank) balance(account string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.balances[account]
+}
+
+func (b *Bank) setBalance(account string, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.balances[account] = n
+}
+
+// Withdraw keeps out the same request, and not another one for the same account.
+func (b *Bank) Withdraw(request, account string, n int) bool {
+	if _, again := b.busy.LoadOrStore(request, true); again {
+		return false
+	}
+	defer b.busy.Delete(request)
+	now := b.balance(account)
+	b.setBalance(account, now-n) // want `lost-update: b.balances\[account\] was read at line`
+	return true
+}

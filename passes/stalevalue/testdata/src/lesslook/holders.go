@@ -100,3 +100,110 @@ func (t *Turn) Release(id string) {
 		t.release()
 	}
 }
+
+// set does not ask at all.
+func (l *Lease) set(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.holder = id
+}
+
+// Drop overwrites the holder who has stolen the lease.
+func (l *Lease) Drop(id string) {
+	if l.Holder() == id {
+		l.set("") // want `check-then-act: l.holder was checked at line`
+	}
+}
+
+// A Baton is waited for, and never taken from its holder.
+type Baton struct {
+	mu     sync.Mutex
+	free   *sync.Cond
+	holder string
+	given  int
+}
+
+func (b *Baton) Holder() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.holder
+}
+
+func (b *Baton) Acquire(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.holder != "" {
+		b.free.Wait()
+	}
+	b.holder = id
+}
+
+func (b *Baton) release() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.holder == "" {
+		return
+	}
+	b.holder = ""
+	b.given++
+	b.free.Signal()
+}
+
+func (b *Baton) Release(id string) {
+	if b.Holder() == id {
+		b.release()
+	}
+}
+
+// A Line has a connection, which others replace.
+type Line struct {
+	mu    sync.Mutex
+	conn  *Wire
+	drops int
+}
+
+type Wire struct{ addr string }
+
+func (l *Line) current() *Wire {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.conn
+}
+
+func (l *Line) Replace(w *Wire) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.conn = w
+}
+
+// drop only asks whether there is one.
+func (l *Line) drop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conn != nil {
+		l.conn = nil
+		l.drops++
+	}
+}
+
+func (l *Line) Failed(w *Wire) {
+	if l.current() == w {
+		l.drop() // want `check-then-act: l.conn was checked at line .*Replace`
+	}
+}
+
+func (l *Line) dropOne(w *Wire) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conn == w {
+		l.conn = nil
+		l.drops++
+	}
+}
+
+// FailedOne asks for the same again.
+func (l *Line) FailedOne(w *Wire) {
+	if l.current() == w {
+		l.dropOne(w)
+	}
+}

@@ -111,3 +111,55 @@ func (s *Boxes) Stop(name string) *Machine {
 	delete(s.slots, name)
 	return b.vm
 }
+
+// Cells are like Sandboxes, but all of them are removed at once.
+type Cells struct {
+	mu    sync.Mutex
+	slots map[string]*Cell
+}
+
+type Cell struct{ vm *Machine }
+
+func (s *Cells) claim(name string) (*Cell, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots[name] != nil {
+		return nil, errTaken
+	}
+	c := &Cell{}
+	s.slots[name] = c
+	return c, nil
+}
+
+func (s *Cells) Launch(name string, boot func() (*Machine, error)) error {
+	c, err := s.claim(name)
+	if err != nil {
+		return err
+	}
+	vm, err := boot()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		delete(s.slots, name) // want `s.slots\[name\] is removed here, whatever is there by now`
+		return err
+	}
+	c.vm = vm
+	return nil
+}
+
+func (s *Cells) Stop(name string) *Machine {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.slots[name]
+	if !ok || c.vm == nil {
+		return nil
+	}
+	delete(s.slots, name)
+	return c.vm
+}
+
+func (s *Cells) StopAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.slots)
+}

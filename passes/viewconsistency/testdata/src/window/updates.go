@@ -156,3 +156,160 @@ func (d *Depot) far(item, to string)      { d.farther(item, to); d.note(0) }
 func (d *Depot) farther(item, to string)  { d.note(1); d.farthest(item, to) }
 func (d *Depot) farthest(item, to string) { d.last(item, to); d.note(2) }
 func (d *Depot) last(item, to string)     { d.note(3); d.put(item, to) }
+
+// Works have a job in one of two tables, or on its way.
+type Works struct {
+	mu      sync.Mutex
+	waiting map[string]*Job
+	moving  map[string]bool
+}
+
+type Job struct{ rank int }
+
+func (w *Works) take(id string) *Job {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	j := w.waiting[id]
+	if j != nil {
+		delete(w.waiting, id)
+		w.moving[id] = true
+	}
+	return j
+}
+
+func (w *Works) put(id string, j *Job) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting[id] = j
+	delete(w.moving, id)
+}
+
+// Start notes that the job is on its way, which Cancel asks for.
+func (w *Works) Start(id string) {
+	if j := w.take(id); j != nil {
+		j.rank++
+		w.put(id, j)
+	}
+}
+
+func (w *Works) Cancel(id string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.moving[id] {
+		return nil
+	}
+	if w.waiting[id] == nil {
+		return errUnknown
+	}
+	delete(w.waiting, id)
+	return nil
+}
+
+// A Store lets one at a time have an item: who finds none comes again.
+type Store struct {
+	mu    sync.Mutex
+	items map[string]*Item
+}
+
+type Item struct{ n int }
+
+func (s *Store) checkOut(k string) (*Item, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it, ok := s.items[k]
+	if !ok {
+		return nil, errUnknown
+	}
+	delete(s.items, k)
+	return it, nil
+}
+
+func (s *Store) checkIn(k string, it *Item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.items[k] = it
+}
+
+func (s *Store) Inc(k string) error {
+	it, err := s.checkOut(k)
+	if err != nil {
+		return err
+	}
+	it.n++
+	s.checkIn(k, it)
+	return nil
+}
+
+func (s *Store) Dec(k string) error {
+	it, err := s.checkOut(k)
+	if err != nil {
+		return err
+	}
+	it.n--
+	s.checkIn(k, it)
+	return nil
+}
+
+// Rooms have members; a room is made for the first one.
+type Rooms struct {
+	mu    sync.Mutex
+	rooms map[string]map[string]bool
+}
+
+func (r *Rooms) leave(room, who string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.rooms[room], who)
+}
+
+func (r *Rooms) join(room, who string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m, ok := r.rooms[room]
+	if !ok {
+		m = make(map[string]bool)
+		r.rooms[room] = m
+	}
+	m[who] = true
+}
+
+// Switch is seen by nobody who looks for a member.
+func (r *Rooms) Switch(who, from, to string) {
+	r.leave(from, who)
+	r.join(to, who)
+}
+
+// A Registry has sessions; a new one takes the place of the old one.
+type Registry struct {
+	mu  sync.Mutex
+	all map[string]*Sess
+}
+
+type Sess struct{ user string }
+
+func (r *Registry) logout(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.all, id)
+}
+
+func (r *Registry) login(id, user string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all[id] = &Sess{user}
+}
+
+func (r *Registry) Relogin(id, user string) {
+	r.logout(id)
+	r.login(id, user)
+}
+
+func (r *Registry) Find(id string) (*Sess, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s, ok := r.all[id]
+	if !ok {
+		return nil, errUnknown
+	}
+	return s, nil
+}

@@ -48,3 +48,39 @@ func (s *sandboxes) addr(name string) string {
 	}
 	return one.vm.addr
 }
+
+// Members have a mark, and one that has none may go in.
+type members struct {
+	mu  sync.Mutex
+	all map[string]*member
+}
+
+type member struct{ banned bool }
+
+func (m *members) claim(name string) *member {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.all[name] != nil {
+		return nil
+	}
+	one := &member{}
+	m.all[name] = one
+	return one
+}
+
+func (m *members) Import(name string, banned bool) {
+	one := m.claim(name)
+	if one == nil {
+		return
+	}
+	m.mu.Lock()
+	one.banned = banned // want `split-write: m.all\[name\] at line \d+ and m.all\[.*\].banned here are written apart`
+	m.mu.Unlock()
+}
+
+func (m *members) admits(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	one, ok := m.all[name]
+	return ok && !one.banned
+}

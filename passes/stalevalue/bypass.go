@@ -66,9 +66,9 @@ func (d *detector) writesNotAt(w summary.Writer, l accesspath.Location, value st
 	if e == nil {
 		return false
 	}
-	writer := candidate{pair: pair{d: d.in(f), act: e}}
-	return writer.d.tests(e, l, value) || slices.ContainsFunc(f.Events, func(test *summary.Event) bool {
-		return test.Reads() && test.Loc == l && accesspath.Same(test.Base, e.Base) && writer.d.oneSection(test, e) && writer.isWaitedFor(test)
+	writer := d.in(f)
+	return writer.tests(e, l, value) || slices.ContainsFunc(f.Events, func(test *summary.Event) bool {
+		return test.Reads() && test.Loc == l && accesspath.Same(test.Base, e.Base) && writer.oneSection(test, e) && writer.isWaitedFor(test, e)
 	})
 }
 

@@ -234,7 +234,7 @@ func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
 		return e.Ord != c.read.Ord && len(e.Holds) > 0 && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e) && !c.asksLess(e) && !c.asksOthers(e)
 	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.isWaitedFor(e)
+		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.d.isWaitedFor(e, c.act)
 	})
 }
 
@@ -259,21 +259,6 @@ func (c *candidate) asksOthers(e *summary.Event) bool {
 		slice := c.d.f.Slice(cond)
 		return slice.HasAny(e.Values) && slices.ContainsFunc(slice, tells)
 	})
-}
-
-// isWaitedFor reports whether the act is after the exit of a loop that e decides about.
-func (c *candidate) isWaitedFor(e *summary.Event) bool {
-	for br := range c.d.f.BranchesOn(e.Values) {
-		if !c.d.f.Order().Flows(br, e.Instr) {
-			continue // it does not look again
-		}
-		for _, exit := range br.Block().Succs {
-			if len(exit.Preds) == 1 && exit.Dominates(c.act.Instr.Block()) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // asksForContainer reports whether the element that was read is not looked at by e, which asks

@@ -108,7 +108,11 @@ func appendTo(list ssa.Value) *ssa.Call {
 		}
 		seen[list] = true
 		switch list := list.(type) {
-		case *ssa.Const, *ssa.MakeSlice, *ssa.Alloc:
+		case *ssa.Const, *ssa.MakeSlice:
+		case *ssa.Alloc:
+			if len(ssautil.StoredIn(list)) > 0 {
+				return nil // []string{first}
+			}
 		case *ssa.Phi:
 			from = append(from, list.Edges...)
 		case *ssa.Slice:

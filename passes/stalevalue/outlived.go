@@ -328,12 +328,7 @@ func (o *outlived) isEmptied(l accesspath.Location) bool {
 
 // knows reports whether a fact about what was read holds where the use is made.
 func (o *outlived) knows(e *summary.Event, asked func(branch.Fact) bool) bool {
-	for f := range o.d.f.FoundAt(e, o.use.instr.Block()) {
-		if asked(f) {
-			return true
-		}
-	}
-	return false
+	return o.d.f.Knows(e, o.use.instr.Block(), asked)
 }
 
 // isFlag reports whether a variable is set to the same constant by the one that ends the object.

@@ -57,12 +57,7 @@ func (p *pair) shutdowns(flag accesspath.Location) []counterpart.Shutdown {
 
 // findsSet reports whether the act is only made if the flag is set.
 func (p *pair) findsSet() bool {
-	for f := range p.d.f.FoundAt(p.read, p.act.Instr.Block()) {
-		if f.True() || f.IsNot(constant.MakeInt64(0)) {
-			return true
-		}
-	}
-	return false
+	return p.d.f.Knows(p.read, p.act.Instr.Block(), func(f branch.Fact) bool { return f.True() || f.IsNot(constant.MakeInt64(0)) })
 }
 
 // countsAfterDrain: a flag was found clear, or waited for until it was, and a user is counted up in a later section, while the

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -424,12 +425,9 @@ func (t *takeover) isEmptiedByOther() bool {
 
 // isSetAt reports whether what was read is certainly not zero where an act is made.
 func isSetAt(f *summary.Func, e, act *summary.Event) bool {
-	for is := range f.FoundAt(e, act.Instr.Block()) {
-		if is.NonNil() || is.True() || is.NonEmpty() || is.IsNot(constant.MakeInt64(0)) {
-			return true
-		}
-	}
-	return false
+	return f.Knows(e, act.Instr.Block(), func(is branch.Fact) bool {
+		return is.NonNil() || is.True() || is.NonEmpty() || is.IsNot(constant.MakeInt64(0))
+	})
 }
 
 // setsLater reports whether only the function writes a location, and not before its removal.

@@ -72,7 +72,7 @@ func (c *candidate) manyVariables() bool {
 //
 //	return a.balance() - a.held() // if a.balance-a.heldLocked() < n { return errFunds }
 //
-// Nor does it matter who else writes one of them to one who looks for an element in both, while it is moved: see isMoved.
+// The other writers do not count for a look-up in both containers while the writer moves an element between them: see isMoved.
 func (c *candidate) mostlyApart() bool {
 	x, y := c.first.Loc, c.second.Loc
 	switch {

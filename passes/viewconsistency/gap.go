@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -235,12 +236,7 @@ func concludes(g *summary.Func, looks [2]*summary.Event) bool {
 
 // found reports whether control is in block b of g only if the access has found an element.
 func found(g *summary.Func, b *ssa.BasicBlock, e *summary.Event) bool {
-	for f := range g.FoundAt(e, b) {
-		if f.NonNil() || f.Present() || f.NonEmpty() {
-			return true
-		}
-	}
-	return g.HasFound(e, b)
+	return g.Knows(e, b, func(f branch.Fact) bool { return f.NonNil() || f.Present() || f.NonEmpty() }) || g.HasFound(e, b)
 }
 
 // fails reports whether a function returns an error that is not nil.

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -27,7 +28,7 @@ import (
 // If the operation does nothing else in between, the two steps are one update, and it is wrong as well to conclude that there is no
 // such element:
 //
-//	r := s.take(id) // cancel(id) in between tells its caller that there is no id
+//	r := s.take(id) // a concurrent cancel(id) returns errUnknown
 //	r.at = at
 //	s.put(r)
 //
@@ -187,12 +188,7 @@ func (c *window) isFilled() bool {
 
 // isAbsentAt reports whether control is in block b of g only if a look has found nothing.
 func isAbsentAt(g *summary.Func, b *ssa.BasicBlock, look *summary.Event) bool {
-	for f := range g.FoundAt(look, b) {
-		if f.Nil() || f.False() {
-			return true
-		}
-	}
-	return false
+	return g.Knows(look, b, func(f branch.Fact) bool { return f.Nil() || f.False() })
 }
 
 func (c *window) finding(doubts finding.Doubts) finding.Finding {

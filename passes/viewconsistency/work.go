@@ -1,7 +1,6 @@
 package viewconsistency
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -43,8 +42,6 @@ func (d *detector) isWork(instr ssa.Instruction, calls int) bool {
 	switch instr := instr.(type) {
 	case *ssa.Go, *ssa.Send, *ssa.Select:
 		return true
-	case *ssa.UnOp:
-		return instr.Op == token.ARROW
 	case *ssa.Call:
 		if ssautil.Builtin(&instr.Call) != "" {
 			return false

@@ -181,7 +181,7 @@ func (r *reader) joined(f Fact, phi *ssa.Phi, yield func(Fact) bool) bool {
 }
 
 // Along returns the fact that f, about a phi or the result of a call, is about one of its operands or the value that is
-// returned, and whether that fact is possible. About a constant there is none.
+// returned, and whether the fact is possible. The fact about a constant is the zero one.
 func (f Fact) Along(v ssa.Value) (Fact, bool) {
 	c, ok := v.(*ssa.Const)
 	if !ok {

@@ -178,7 +178,7 @@ func (f *Body) from(set *Event) *ssa.BasicBlock {
 	return nil
 }
 
-// isInsertion reports whether an atomic operation inserts an element unless there is one, and tells that by a second result:
+// isInsertion reports whether an atomic operation is an insert-if-absent, whose second result is whether the element was present:
 //
 //	_, loaded := s.busy.LoadOrStore(k, true)
 func isInsertion(set *Event) bool {

@@ -48,6 +48,16 @@ func (f *Body) FoundAt(e *Event, b *ssa.BasicBlock) iter.Seq[branch.Fact] {
 	}
 }
 
+// Knows reports whether a fact about what e reads that satisfies asked holds in a block.
+func (f *Body) Knows(e *Event, b *ssa.BasicBlock, asked func(branch.Fact) bool) bool {
+	for is := range f.FoundAt(e, b) {
+		if asked(is) {
+			return true
+		}
+	}
+	return false
+}
+
 // FoundSide returns the successor of a branch on cond on which a fact about what e reads holds that satisfies asked, or -1 if one
 // holds on neither or on both.
 func (f *Body) FoundSide(cond ssa.Value, e *Event, asked func(branch.Fact) bool) int {
@@ -62,7 +72,7 @@ func (f *Body) FoundSide(cond ssa.Value, e *Event, asked func(branch.Fact) bool)
 }
 
 // Compared returns the comparison of what a callee reads with a constant, for equality, that is equivalent to a fact about its
-// boolean result, and false if there is none.
+// boolean result, and false if no comparison is.
 func (f *Body) Compared(e *Event, is branch.Fact) (branch.Fact, bool) {
 	yes := slices.Collect(f.Found(e, is))
 	no := slices.Collect(f.Found(e, branch.Alone(is.Subject, is.False())))

@@ -149,7 +149,7 @@ func (d *detector) keyTaken(r *summary.Event) bool {
 }
 
 // heldThrough returns the locks that are held from the read to the act. What a
-// branch decides it decides anew in the next round of a loop; a value may be
+// branch decides it decides anew in the next round of a loop that has both; a value may be
 // carried there. A goroutine that is started holds none of the locks of its starter.
 func (c *candidate) heldThrough() []accesspath.Location {
 	if c.link == doubleStart && c.claimedByStarted() {
@@ -159,7 +159,7 @@ func (c *candidate) heldThrough() []accesspath.Location {
 		return c.heldUntilAct()
 	}
 	guards := c.d.f.GuardsForward(c.read, c.act)
-	if c.data || c.collected != nil {
+	if c.data || c.collected != nil || !c.isRepeated() {
 		guards = c.d.f.Held(c.read, c.act)
 	}
 	var out []accesspath.Location

@@ -32,12 +32,26 @@ func (c *candidate) inOneSection() bool { return c.d.oneSection(c.read, c.act) }
 //		s.mu.Unlock()
 //	}
 //
-// The read that goes stale has only decided to go round; the act is decided anew.
+// The read that goes stale has only decided to go round; the act is decided anew. Behind the loop it is not:
+//
+//	for _, addr := range addrs {
+//		s.mu.Lock()
+//		if s.closed { s.mu.Unlock(); return }
+//		s.mu.Unlock()
+//	}
+//	s.mu.Lock(); s.state = failed; s.mu.Unlock() // after the last round
 func (c *candidate) comesAround() bool {
 	if c.link == doubleStart && c.claimedByStarted() {
 		return !c.d.f.Order().Exists(summary.Way{From: c.read.Instr, To: c.act.Instr, Forward: true})
 	}
-	return c.collected == nil && !c.d.actsAfter(c.read, c.act, c.guard, true)
+	return c.collected == nil && !c.d.actsAfter(c.read, c.act, c.guard, c.isRepeated())
+}
+
+// isRepeated reports whether the act is decided anew after a round of a loop: the read is made again after the act, in the
+// next round of a loop that has both, or is of another element in each round, or the section of the act decides about it, too.
+func (c *candidate) isRepeated() bool {
+	return c.read.Key != "" || c.read.Base.IsLocal() || len(c.read.Base.Keys()) > 0 || c.d.f.Order().Flows(c.act.Instr, c.read.Instr) ||
+		slices.ContainsFunc(c.act.Control, func(i int) bool { return i != c.readIndex && summary.SharePassage(c.d.f.Events[i], c.act) })
 }
 
 // actedOn: the callee that makes the read goes on to act on it in a later section of its

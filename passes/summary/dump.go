@@ -233,6 +233,9 @@ func resultText(r fact.Result) string {
 	if r.Path != accesspath.Unknown {
 		text += " is " + string(r.Path)
 	}
+	if r.Key != "" {
+		text += " is key " + string(r.Key)
+	}
 	switch r.Truth {
 	case fact.Plain:
 		text += " plain"

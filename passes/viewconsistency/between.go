@@ -34,6 +34,16 @@ func (c *candidate) confined() bool {
 	return c.d.pkg.Processes().ConfinedView(c.d.f, c.first.Base, c.view, c.first.Loc)
 }
 
+// handedOver: both functions have received their objects from channels that hand each object to one receiver, so
+// that they have two objects.
+//
+//	slot := <-e.free // and where slot.size and slot.uses are written together
+//	if slot.size() > e.maxSize || slot.uses() > e.maxUses { slot.renew() }
+//	e.free <- slot
+func (c *candidate) handedOver() bool {
+	return c.d.pkg.Processes().HandedOverView(c.d.f, c.first, c.second, c.view)
+}
+
 // lockOfViewHeld: a lock is held from the one access to the other that is also held
 // throughout the section of the view, so that this cannot come in between.
 //

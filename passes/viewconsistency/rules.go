@@ -66,6 +66,10 @@ var viewRules = rule.Set[*candidate]{
 		ID: "confined", Kind: rule.Excludes, Mechanism: rule.SingleWriter,
 		Cases: []string{"confined.window.shift"},
 		Holds: (*candidate).confined,
+	}, {
+		ID: "handed-over", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"confined.Press.Print"},
+		Holds: (*candidate).handedOver,
 	},
 }
 

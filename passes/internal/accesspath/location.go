@@ -116,6 +116,15 @@ func fieldLocation(structType types.Type, outer Location, field string) Location
 	return outer + Location("."+field)
 }
 
+// TypeLocation returns the location that stands for all values of a named type, as pkg#Type, or "" if
+// the type has no name.
+func TypeLocation(t types.Type) Location {
+	if named := namedOf(t); named != nil && named.Obj().Pkg() != nil {
+		return Location(named.Obj().Pkg().Path() + "#" + named.Obj().Name())
+	}
+	return ""
+}
+
 // namedOf returns the origin of the named type behind t, through one pointer,
 // or nil.
 func namedOf(t types.Type) *types.Named {

@@ -170,6 +170,10 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 	case *ssa.MapUpdate:
 		p.usesParam(f, instr.Map)
 		p.markWritten(instr.Map)
+	case *ssa.MakeChan:
+		p.scanMake(instr)
+	case *ssa.ChangeType:
+		p.scanMake(instr)
 	case *ssa.Send:
 		p.scanToken(f, instr.Chan, true, true)
 	case *ssa.Select:

@@ -8,17 +8,55 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
+// scanStore records with which capacity a channel is made that is stored in a variable.
 func (p *scanner) scanStore(st *ssa.Store) {
-	m, ok := st.Val.(*ssa.MakeChan)
-	if !ok {
-		return
+	if loc := accesspath.LocationOf(st.Addr); loc != "" {
+		for _, m := range channelsOf(st.Val, limit.Makers) {
+			p.noteCapacity(loc, m)
+		}
 	}
-	loc := accesspath.LocationOf(st.Addr)
+}
+
+// channelsOf returns the instructions that make the channel v, here or in a function that returns it.
+//
+//	s.sem = newSem() // func newSem() chan struct{} { return make(chan struct{}, 1) }
+func channelsOf(v ssa.Value, depth int) []*ssa.MakeChan {
+	switch v := v.(type) {
+	case *ssa.MakeChan:
+		return []*ssa.MakeChan{v}
+	case *ssa.ChangeType:
+		return channelsOf(v.X, depth)
+	case *ssa.Call:
+		fn := v.Call.StaticCallee()
+		if fn == nil || depth == 0 || fn.Signature.Results().Len() != 1 {
+			return nil
+		}
+		var out []*ssa.MakeChan
+		for _, ret := range ssautil.Returns(fn) {
+			out = append(out, channelsOf(ret.Results[0], depth-1)...)
+		}
+		return out
+	}
+	return nil
+}
+
+// scanMake records with which capacity a channel of a named type is made.
+func (p *scanner) scanMake(v ssa.Value) {
+	loc := accesspath.TypeLocation(v.Type())
 	if loc == "" {
 		return
 	}
+	if m := channelsOf(v, 0); len(m) > 0 {
+		p.noteCapacity(loc, m[0])
+	}
+}
+
+// noteCapacity records that a channel of a location is made by m.
+func (p *scanner) noteCapacity(loc accesspath.Location, m *ssa.MakeChan) {
 	t := p.Tokens[loc]
 	c, ok := m.Size.(*ssa.Const)
 	if one := ok && c.Value != nil && constant.Compare(c.Value, token.EQL, constant.MakeInt64(1)); one {
@@ -32,10 +70,16 @@ func (p *scanner) scanStore(st *ssa.Store) {
 // scanToken records a send or receive; waits is false in a select statement with a default
 // case.
 func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
-	loc := ChanLocation(ch)
-	if loc == "" {
-		return
+	of, in := TokenLocation(ch), ChanLocation(ch)
+	if of != "" {
+		p.noteToken(f, of, ch, send, waits)
 	}
+	if in != "" && in != of {
+		p.noteToken(f, in, ch, send, waits)
+	}
+}
+
+func (p *scanner) noteToken(f *Node, loc accesspath.Location, ch ssa.Value, send, waits bool) {
 	t := p.Tokens[loc]
 	if t.senders == nil {
 		t.senders, t.takers = make(map[*ssa.Function]bool), make(map[*ssa.Function]bool)
@@ -51,13 +95,24 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
 	}
 	if !send {
 		t.takers[outer] = true
-	} else if l, ok := ch.(*ssa.UnOp); ok && OwnsChannel(l.X) || !ok {
+	} else if isPrimed(ch) {
 		t.Primed = true
 	} else {
 		t.senders[outer] = true
 	}
 	f.Shares = true
 	p.Tokens[loc] = t
+}
+
+// isPrimed reports whether a send to ch is by who makes the channel.
+func isPrimed(ch ssa.Value) bool {
+	switch ch := ch.(type) {
+	case *ssa.UnOp:
+		return OwnsChannel(ch.X)
+	case *ssa.Parameter:
+		return false
+	}
+	return true
 }
 
 // markTokens records which functions take and release channels that may be locks.

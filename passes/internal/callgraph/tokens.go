@@ -27,6 +27,12 @@ import (
 //
 //	func (s *S) acquire() { s.sem <- struct{}{} }
 //	func (s *S) release() { <-s.sem }
+//
+// Channels of a named type are one lock type, wherever they are kept: its methods know only the channel.
+//
+//	type lock chan struct{}
+//	func (l lock) acquire() { l <- struct{}{} }
+//	func (l lock) release() { <-l }
 type tokenUse struct {
 	one    bool // the capacity is one
 	Primed bool // the constructor sends the first element
@@ -114,6 +120,15 @@ func ChanLocation(ch ssa.Value) accesspath.Location {
 		}
 	}
 	return ""
+}
+
+// TokenLocation returns the location by which the uses of the channel ch as a lock are known: its type, if
+// that has a name, or the variable that contains it; or "".
+func TokenLocation(ch ssa.Value) accesspath.Location {
+	if loc := accesspath.TypeLocation(ch.Type()); loc != "" {
+		return loc
+	}
+	return ChanLocation(ch)
 }
 
 // OwnsChannel reports whether the channel at addr belongs to an object under construction.

@@ -40,7 +40,7 @@ func (p *PackageSummary) String() string {
 
 // FormatVersion is the version of the encoding, and changes with it. A fact of another
 // version is an error, which can only come from a stale cache of the driver.
-const FormatVersion = 21
+const FormatVersion = 22
 
 // errCorrupt is the error for data that EncodePackage has not written.
 var errCorrupt = errors.New("corrupt summary fact")
@@ -193,6 +193,7 @@ func (e *encoder) function(f *FuncSummary) {
 		e.uint(uint64(r.Params))
 		e.ints(r.Reads)
 		e.string(string(r.Path))
+		e.string(string(r.Key))
 		e.bool(r.Fresh)
 		e.bool(r.Nil)
 		e.bool(r.Verdict)
@@ -428,6 +429,7 @@ func (t *table) function(data []byte) (*FuncSummary, error) {
 			Params:  uint32(d.small(math.MaxUint32)),
 			Reads:   d.ints(accesses),
 			Path:    accesspath.Path(d.string()),
+			Key:     accesspath.Path(d.string()),
 			Fresh:   d.bool(),
 			Nil:     d.bool(),
 			Verdict: d.bool(),

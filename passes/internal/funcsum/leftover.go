@@ -89,10 +89,11 @@ func (f *Body) leftSet(set *Event) (*ssa.BasicBlock, bool) {
 	if !ok {
 		return nil, false
 	}
-	callees := f.in.Callees(f, &call.Call)
+	callees := slices.Clone(f.in.Callees(f, &call.Call))
 	if len(callees) != 1 || callees[0].May || callees[0].Fn == nil {
 		return nil, false
 	}
+	callees[0].Site = call
 	g := f.in.of(callees[0].Fn)
 	if g == f || g.Sum != set.Callee {
 		return nil, false

@@ -118,15 +118,21 @@ func (p *Summaries) effects(f *Body, c callgraph.Callee, s *fact.FuncSummary, li
 
 // tokenOps returns the operation of a send to or a receive from ch, if ch is a lock.
 func (p *Summaries) tokenOps(f *Body, ch ssa.Value, send bool) []lockset.Op {
-	t := p.Tokens[callgraph.ChanLocation(ch)]
+	of := callgraph.TokenLocation(ch)
+	t := p.Tokens[of]
 	if !t.IsLock() {
 		return nil
 	}
-	if l, ok := ch.(*ssa.UnOp); !ok || callgraph.OwnsChannel(l.X) {
+	switch ch := ch.(type) {
+	case *ssa.UnOp:
+		if callgraph.OwnsChannel(ch.X) {
+			return nil
+		}
+	case *ssa.Parameter:
+	default:
 		return nil
 	}
-	ref := f.Res.Resolve(ch)
-	op := lockset.Op{Kind: lockset.Release, Guard: lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Exclusive}}
+	op := lockset.Op{Kind: lockset.Release, Guard: lockset.Guard{Path: f.Res.Resolve(ch).Path, Class: of, Mode: lockset.Exclusive}}
 	if send != t.Primed {
 		op.Kind = lockset.Acquire
 	}

@@ -35,6 +35,7 @@ func (p *Summaries) results(f *Body) ([]fact.Result, [][]int) {
 		out[i].Params = f.params(slice)
 		reads[i] = byValue.events(f, slice)
 		out[i].Path, out[i].Fresh = p.resultPath(f, returns, i)
+		out[i].Key = f.resultKey(returns, i)
 		out[i].Truth = p.resultTruth(f, returns, i)
 		out[i].Verdict = p.isVerdict(f, returns, i)
 		out[i].Nil = slices.ContainsFunc(returns, func(r *ssa.Return) bool {
@@ -82,6 +83,38 @@ func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspat
 		return accesspath.Unknown, fresh
 	}
 	return f.chosen(path), false
+}
+
+// resultKey returns the local value that result i is at every return, if an element is selected by it. Constants, which
+// are returned where there is no such element, are ignored:
+//
+//	for id, j := range s.jobs {
+//		if j.state == queued { j.state = running; return id, true }
+//	}
+//	return "", false
+func (f *Body) resultKey(returns []*ssa.Return, i int) accesspath.Path {
+	var key accesspath.Path
+	for _, r := range returns {
+		for _, v := range alternatives(ssautil.Returned(r, i)) {
+			if _, ok := v.(*ssa.Const); ok {
+				continue
+			}
+			at := f.Res.Key(v).Path()
+			if !at.IsLocal() || at != at.Root() || key != "" && at != key {
+				return ""
+			}
+			key = at
+		}
+	}
+	if key != "" && slices.ContainsFunc(f.Events, func(e *Event) bool { return selects(e.Path, key) || slices.ContainsFunc(e.Key.Parts(), func(k accesspath.Key) bool { return k.Path() == key }) }) {
+		return key
+	}
+	return ""
+}
+
+// selects reports whether a path has an element that the value with the given name selects.
+func selects(path, key accesspath.Path) bool {
+	return slices.ContainsFunc(path.Keys(), func(k accesspath.Key) bool { return k.Path().Root() == key })
 }
 
 // replacesAfter reports whether f, after it has loaded v from a path, puts something else there: the

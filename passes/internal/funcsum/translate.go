@@ -2,7 +2,6 @@ package funcsum
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -31,24 +31,37 @@ func (p *Summaries) roots(f *Body, c callgraph.Callee) func(accesspath.Path) acc
 		if i, ok := index(root, 'f'); ok && i < len(c.Bindings()) {
 			return f.Res.Resolve(c.Bindings()[i]).Path
 		}
-		if c.Site != nil && p.chooses(c, root) {
-			return f.Res.Choice(c.Site)
+		if c.Site != nil && root.IsLocal() {
+			return p.returnedKey(f, c, root)
 		}
 		return accesspath.Unknown
 	}
 }
 
-// chooses reports whether a local root of callee c is the index of the element that c returns. It
-// is named by the call then, so that what c has found out of the element is known of its result:
+// returnedKey names a local root of callee c by what the call returns: the key of an element, or the element, so that what
+// c has found out of the element is known of its result.
 //
 //	func (s *Set) pick() *conn { for _, c := range s.conns { if c.usable() { return c } }; … }
 //
 //	c := s.pick() // s.conns[the choice of this call] was usable
-func (p *Summaries) chooses(c callgraph.Callee, root accesspath.Path) bool {
+//	id := s.next() // for id, j := range s.jobs { if j.idle() { return id } }: s.jobs[id] was idle
+func (p *Summaries) returnedKey(f *Body, c callgraph.Callee, root accesspath.Path) accesspath.Path {
 	s := p.SummaryOf(c)
-	return s != nil && root.IsLocal() && slices.ContainsFunc(s.Results, func(r fact.Result) bool {
-		return strings.Contains(string(r.Path), string(root)) && slices.ContainsFunc(r.Path.Keys(), func(k accesspath.Key) bool { return k.Path().Root() == root })
-	})
+	if s == nil {
+		return accesspath.Unknown
+	}
+	for i, r := range s.Results {
+		if r.Key != root {
+			continue
+		}
+		if v := ssautil.Result(c.Site, i); v != nil {
+			return f.Res.Resolve(v).Path
+		}
+	}
+	if slices.ContainsFunc(s.Results, func(r fact.Result) bool { return selects(r.Path, root) }) {
+		return f.Res.Choice(c.Site)
+	}
+	return accesspath.Unknown
 }
 
 // Callees returns the functions that a call in f may run.

@@ -31,6 +31,7 @@ const (
 	NotifyDepth      = 2
 	KeptValues       = 256
 	Forwarders       = 8
+	Makers           = 2
 	LeakDepth        = 4
 	ExportedAccesses = 20
 	ExportedViews    = 100
@@ -124,6 +125,7 @@ var Table = []Limit{
 	{"FuncValueSteps", FuncValueSteps, "steps from a function value to its definition", "values are handed on a few times; also ends cycles", false},
 	{"KeptValues", KeptValues, "values that have a function which is handed on", "a function is stored near to where it is given; also ends cycles", false},
 	{"Forwarders", Forwarders, "forwarders that call each other", "there are one or two; also ends cycles of calls", false},
+	{"Makers", Makers, "calls between a channel and where it is made", "a constructor makes it, or calls who does; also ends cycles of calls", false},
 	{"NotifyDepth", NotifyDepth, "calls between a notification and its loop, or a subscription and its list", "a helper of a helper", false},
 	{"LeakDepth", LeakDepth, "types between a declaration and a method that it leaks", "the types that an API mentions soon reach all packages", false},
 	{"ExportedAccesses", ExportedAccesses, "accesses of a summary in a fact", "facts are decoded by all dependents", true},

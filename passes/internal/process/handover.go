@@ -39,19 +39,32 @@ func (p *Processes) HandedOver(f *Func, check, act *funcsum.Event, w *fact.Write
 	if e == nil {
 		return false
 	}
-	from, to := p.handedTo(f, check, act.Instr), p.handedTo(g, e, e.Instr)
-	return from != "" && to != "" && p.handsOver(from) && p.handsOver(to)
+	return p.isHandedTo(f, check.Base, act.Instr) && p.isHandedTo(g, e.Base, e.Instr)
 }
 
-// handedTo returns the location of the channel that f has received the object of an access from, "" if
-// that is not known, or if f has given the object away before an instruction.
-func (p *Processes) handedTo(f *Func, e *funcsum.Event, until ssa.Instruction) accesspath.Location {
-	root := e.Base.Root()
-	v := f.valueOf(root)
-	if v == nil || !p.covers(f, role{base: root}, e.Base) || p.givesAway(f, root, until) {
-		return ""
+// HandedOverView is like HandedOver, for the function of a view.
+func (p *Processes) HandedOverView(f *Func, first, second *funcsum.Event, v *fact.View) bool {
+	if v.Fn < 0 || !p.isHandedTo(f, first.Base, second.Instr) {
+		return false
 	}
-	return p.originOf(f, v)
+	g := p.Funcs[v.Fn]
+	return !slices.ContainsFunc(v.Vars, func(x fact.Var) bool {
+		return !slices.ContainsFunc(g.Events, func(e *funcsum.Event) bool {
+			return e.Loc == x.Loc && e.Base == x.Base && p.isHandedTo(g, e.Base, e.Instr)
+		})
+	})
+}
+
+// isHandedTo reports whether f has received the object at base from a channel that hands its objects over, and has
+// not given it away before an instruction.
+func (p *Processes) isHandedTo(f *Func, base accesspath.Path, until ssa.Instruction) bool {
+	root := base.Root()
+	v := f.valueOf(root)
+	if v == nil || !p.covers(f, role{base: root}, base) || p.givesAway(f, root, until) {
+		return false
+	}
+	from := p.originOf(f, v)
+	return from != "" && p.handsOver(from)
 }
 
 // originOf returns the location of the channel that a value of f has been received from, or "".

@@ -244,13 +244,17 @@ func (c *earlySignal) isOneUpdate() bool {
 		return false
 	}
 	return !slices.ContainsFunc(write, func(br *ssa.If) bool {
-		return !slices.Contains(signal, br) && !isFailure(br) && !c.isOwnLook(br)
+		return !slices.Contains(signal, br) && !isFailure(br) && !c.isOwnLook(br) && !c.tellsOfSignal(br)
 	})
 }
 
 // isPlainMark: the signal is a variable that is written under a lock, as others are, and hands over
-// nothing: neither the object with the data nor its key.
+// nothing: neither the object with the data nor its key. A receiver that follows what it reads without a test must go by
+// something, or it crashes.
 func (c *earlySignal) isPlainMark() bool {
+	if c.isFollowed() {
+		return false
+	}
 	switch c.signal.Kind {
 	case announce.Sets:
 		return !slices.ContainsFunc(c.signal.At.Holds, func(h summary.Hold) bool { return h.IsAtomic() })
@@ -258,6 +262,13 @@ func (c *earlySignal) isPlainMark() bool {
 		return !c.handsOverKey() && (c.signal.Object == accesspath.Unknown || !c.write.Base.Within(c.signal.Object))
 	}
 	return false
+}
+
+// isFollowed reports whether the receiver follows the reference that it reads without a test, which is nil before the write.
+//
+//	if id, ok := p.lookup[name]; ok { return p.getStore().Get(id) }
+func (c *earlySignal) isFollowed() bool {
+	return c.write.Key == "" && !c.write.Empties() && !c.to.Read.Tested() && c.to.Fn.Dereference(c.to.Read) != nil
 }
 
 // handsOverKey reports whether the receiver looks the data up under a key that it has found with the
@@ -271,15 +282,22 @@ func (c *earlySignal) handsOverKey() bool {
 }
 
 // failsElse reports whether the callee gives the signal unless it has been given, and the write is only
-// made if the callee has not failed.
+// made if the callee has not failed, or says that it has given the signal.
 //
 //	if err := reserve(name, s); err != nil { return err } // if there is one of that name
 //	s.install(h)
+//
+//	if !r.add(s) { return errDuplicate }
+//	s.install(h)
 func (c *earlySignal) failsElse() bool {
+	return !isConditional(c.signal.At, c.signal.At.Loc) && slices.ContainsFunc(c.d.f.Branches(c.write), c.tellsOfSignal)
+}
+
+// tellsOfSignal reports whether a branch is decided by what the callee returns that gives the signal: that it has not failed,
+// or that it has given the signal.
+func (c *earlySignal) tellsOfSignal(br *ssa.If) bool {
 	call, ok := c.signal.At.Instr.(*ssa.Call)
-	return ok && !isConditional(c.signal.At, c.signal.At.Loc) && slices.ContainsFunc(c.d.f.Branches(c.write), func(br *ssa.If) bool {
-		return isFailure(br) && c.d.f.Slice(br.Cond).HasAny(ssautil.Results(call))
-	})
+	return ok && c.d.f.Slice(br.Cond).HasAny(ssautil.Results(call)) && (isFailure(br) || c.signal.At.Callee != nil && c.d.f.HasMade(c.signal.At, c.write.Instr.Block()))
 }
 
 // isConditional reports whether a callee makes an access only if it finds something in shared memory,

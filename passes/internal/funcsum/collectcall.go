@@ -121,8 +121,8 @@ func opOf(a stdlib.Access) fact.Op {
 func (c *collector) literals(of callgraph.Callee, call fact.ParamCall, instr ssa.CallInstruction, under []Hold) {
 	for _, lit := range c.p.Argument(c.f.Node, of, call.Param) {
 		if s := c.p.SummaryOf(lit); s != nil {
-			if len(lit.Args) == 0 {
-				lit.Given = c.p.given(c.f, of, call.Args)
+			if given := c.p.given(c.f, of, call.Args); len(given) > 0 {
+				lit.Given = slices.Concat(make([]accesspath.Path, len(lit.Args)), given) // behind the receiver of a method value
 			}
 			c.literal(lit, s, instr, under)
 			if lit.Fn == nil || lit.Closure == nil {

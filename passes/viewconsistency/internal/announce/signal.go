@@ -68,6 +68,11 @@ func (s *Signal) Pos() token.Pos {
 	if s.site != nil {
 		return ssautil.Pos(s.site)
 	}
+	if s.At.Callee != nil {
+		if at := s.At.Callee.Accesses[s.At.Index].Pos.Pos; at.IsValid() {
+			return at
+		}
+	}
 	return s.At.Pos.Pos
 }
 
@@ -116,7 +121,7 @@ func (p *Finder) Signals(f *process.Func) []Signal {
 		case isCancel(e):
 			out = append(out, Signal{Closes, e, accesspath.Unknown, nil})
 		case funcsum.IsSignalFlag(e.Loc): // see operations
-		case e.Op&fact.Delete == 0 && (e.Key != "" || len(e.Added) > 0 && !storesName(e)) && len(e.Inputs) > 0:
+		case e.Op&fact.Delete == 0 && (e.Key != "" || len(e.Added) > 0 && !storesName(e)) && storesData(e):
 			out = append(out, Signal{Inserts, e, objectOf(f, e), nil})
 		case storesName(e):
 			out = append(out, Signal{Leads, e, accesspath.Unknown, nil})
@@ -126,6 +131,13 @@ func (p *Finder) Signals(f *process.Func) []Signal {
 	}
 	p.given[f] = out
 	return out
+}
+
+// storesData reports whether what a write stores is computed from something, here or by the caller of a callback:
+//
+//	store, err := open(dir, p.track) // track(id, data) puts p.lookup[hash(data)] = id
+func storesData(e *funcsum.Event) bool {
+	return len(e.Inputs) > 0 || e.Callee != nil && e.Callee.Accesses[e.Index].DataParams != 0
 }
 
 // isCancel reports whether an access cancels a context.

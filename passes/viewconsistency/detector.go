@@ -34,6 +34,10 @@ type detector struct {
 	signals *announce.Finder
 	// lookers are those of the package.
 	lookers *lookers
+	// revokers are those of the package.
+	revokers *revokers
+	// makers are those of the package.
+	makers *makers
 	// sums are the adders and transfers of the package.
 	sums sums
 }

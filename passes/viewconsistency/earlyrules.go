@@ -268,7 +268,7 @@ func (c *earlySignal) isPlainMark() bool {
 //
 //	if id, ok := p.lookup[name]; ok { return p.getStore().Get(id) }
 func (c *earlySignal) isFollowed() bool {
-	return c.write.Key == "" && !c.write.Empties() && !c.to.Read.Tested() && c.to.Fn.Dereference(c.to.Read) != nil
+	return c.write.Key == "" && !c.write.Empties() && !c.to.Read.Tested() && !c.asksElse() && failsOnNil(c.to.Fn, c.to.Read) != nil && !c.d.makers.sets(c.write.Loc)
 }
 
 // handsOverKey reports whether the receiver looks the data up under a key that it has found with the
@@ -297,7 +297,7 @@ func (c *earlySignal) failsElse() bool {
 // or that it has given the signal.
 func (c *earlySignal) tellsOfSignal(br *ssa.If) bool {
 	call, ok := c.signal.At.Instr.(*ssa.Call)
-	return ok && c.d.f.Slice(br.Cond).HasAny(ssautil.Results(call)) && (isFailure(br) || c.signal.At.Callee != nil && c.d.f.HasMade(c.signal.At, c.write.Instr.Block()))
+	return ok && c.d.f.Slice(br.Cond).HasAny(ssautil.Results(call)) && (isFailure(br) || c.isFollowed() && c.signal.At.Callee != nil && c.d.f.HasMade(c.signal.At, c.write.Instr.Block()))
 }
 
 // isConditional reports whether a callee makes an access only if it finds something in shared memory,
@@ -463,12 +463,26 @@ func (c *earlySignal) relies() bool {
 // announces: at least half of the places that give the signal are in functions that write the data,
 // too.
 func (c *earlySignal) announces() bool {
-	with, all := c.d.signals.Accompanied(c.signal, c.write.Loc)
+	with, all := c.d.signals.Accompanied(c.signal, c.write.Loc, c.isFollowed())
 	return with*2 >= all
 }
 
 // concurrent: the receiver can run beside the function.
 func (c *earlySignal) concurrent() bool { return c.d.pkg.Processes().MayRunTogether(c.d.f, c.to.Fn) }
+
+// asksElse reports whether the receiver follows what it has tested by another read of the same section.
+func (c *earlySignal) asksElse() bool { return isTestedBefore(c.to.Fn, c.to.Read) }
+
+// isTestedBefore reports whether another read of the same variable, in the same section, has found that it is not nil.
+//
+//	if one.vm == nil { return "" }
+//	return one.vm.addr
+func isTestedBefore(f *summary.Func, read *summary.Event) bool {
+	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		return e != read && e.Reads() && e.Loc == read.Loc && accesspath.Same(e.Base, read.Base) && summary.SharePassage(e, read) &&
+			f.Knows(e, read.Instr.Block(), branch.Fact.NonNil)
+	})
+}
 
 // asks: the receiver tests whether there is data, and knows what to do if not. Who finds no
 // error takes that for an answer, and who has taken the signal away gets no other.
@@ -476,7 +490,7 @@ func (c *earlySignal) asks() bool {
 	if c.signal.Kind.Consumed() {
 		return false
 	}
-	return c.to.Read.Tested() || slices.ContainsFunc(c.to.Read.Values, func(v ssa.Value) bool {
+	return c.asksElse() || c.to.Read.Tested() || slices.ContainsFunc(c.to.Read.Values, func(v ssa.Value) bool {
 		if _, basic := v.Type().Underlying().(*types.Basic); basic && c.to.Read.Key == "" || ssautil.IsError(v.Type()) {
 			return false
 		}

@@ -33,7 +33,7 @@ var (
 )
 
 func init() {
-	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), signalRules.List(), startRules.List(), overtakenRules.List(), gapRules.List(), windowRules.List(), totalRules.List())
+	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), signalRules.List(), startRules.List(), overtakenRules.List(), gapRules.List(), windowRules.List(), revokedRules.List(), totalRules.List())
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&runs, "runs", false, "execute what the rules leave, and show the harmful runs")
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
@@ -52,7 +52,8 @@ func run(pass *analysis.Pass) (any, error) {
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
 		changed := make(map[accesspath.Location][]change)
-		signals, lookers, sums := announce.New(p.Guards()), findLookers(p), findSums(p)
+		signals, lookers, revokers, sums := announce.New(p.Guards()), findLookers(p), findRevokers(p), findSums(p)
+		makers := &makers{pkg: p}
 		for _, f := range p.Funcs {
 			if f.Flow == nil || f.Constructs() || f.Forwards() || !wanted(f.Fn.Pos()) {
 				continue
@@ -64,6 +65,8 @@ func run(pass *analysis.Pass) (any, error) {
 				selections: make(map[[2]*summary.Event]summary.Selection),
 				signals:    signals,
 				lookers:    lookers,
+				revokers:   revokers,
+				makers:     makers,
 				sums:       sums,
 			}
 			findings = append(findings, d.detect()...)
@@ -73,6 +76,7 @@ func run(pass *analysis.Pass) (any, error) {
 				findings = append(findings, d.overtakenMessages(overtakenRules)...)
 				findings = append(findings, d.gaps(gapRules)...)
 				findings = append(findings, d.windows(windowRules)...)
+				findings = d.revokedReferences(revokedRules, findings)
 				findings = append(findings, d.totals(totalRules)...)
 			}
 		}

@@ -42,6 +42,7 @@ var (
 		"publication",  // what one atomic variable tells of another
 		"gap",          // elements that are in neither of two places for a while
 		"window",       // places that are empty between two sections
+		"revoked",      // references that are nil by the time they are followed
 		"total",        // variables of many objects that are added up
 		"early",        // signals that are given before their data
 		"toggle",       // flags that are switched apart from what they rule

@@ -106,7 +106,9 @@ func (f *Body) resultKey(returns []*ssa.Return, i int) accesspath.Path {
 			key = at
 		}
 	}
-	if key != "" && slices.ContainsFunc(f.Events, func(e *Event) bool { return selects(e.Path, key) || slices.ContainsFunc(e.Key.Parts(), func(k accesspath.Key) bool { return k.Path() == key }) }) {
+	if key != "" && slices.ContainsFunc(f.Events, func(e *Event) bool {
+		return selects(e.Path, key) || slices.ContainsFunc(e.Key.Parts(), func(k accesspath.Key) bool { return k.Path() == key })
+	}) {
 		return key
 	}
 	return ""

@@ -68,12 +68,17 @@ func (s *Signal) Pos() token.Pos {
 	if s.site != nil {
 		return ssautil.Pos(s.site)
 	}
-	if s.At.Callee != nil {
+	return s.At.Pos.Pos
+}
+
+// origin returns where the access is made that is the signal, in the function or in a callee of this package, however deep.
+func (s *Signal) origin() token.Pos {
+	if s.site == nil && s.At.Callee != nil {
 		if at := s.At.Callee.Accesses[s.At.Index].Pos.Pos; at.IsValid() {
 			return at
 		}
 	}
-	return s.At.Pos.Pos
+	return s.Pos()
 }
 
 // A Finder finds the signals and receptions of a package.

@@ -148,10 +148,10 @@ type Barge struct {
 	mu     sync.Mutex
 	loaded bool
 	hold   sync.Mutex
-	coal   *row
+	coal   int
 }
 
-func (b *Barge) Load(coal *row) {
+func (b *Barge) Load(coal int) {
 	b.mu.Lock()
 	b.loaded = true
 	b.mu.Unlock()
@@ -169,7 +169,36 @@ func (b *Barge) Burn() int {
 	}
 	b.hold.Lock()
 	defer b.hold.Unlock()
-	return b.coal.width
+	return b.coal
+}
+
+// A Lighter is loaded with something that is followed, without a test.
+type Lighter struct {
+	mu     sync.Mutex
+	loaded bool
+	hold   sync.Mutex
+	coal   *row
+}
+
+func (l *Lighter) Load(coal *row) {
+	l.mu.Lock()
+	l.loaded = true
+	l.mu.Unlock()
+	l.hold.Lock()
+	l.coal = coal // want `early-signal: l\.coal is written here, after l\.loaded is written at line \d+; \(\*Lighter\)\.Burn .*may not find it$`
+	l.hold.Unlock()
+}
+
+func (l *Lighter) Burn() int {
+	l.mu.Lock()
+	loaded := l.loaded
+	l.mu.Unlock()
+	if !loaded {
+		return 0
+	}
+	l.hold.Lock()
+	defer l.hold.Unlock()
+	return l.coal.width
 }
 
 // A Report is written far away.

@@ -1,0 +1,264 @@
+package viewconsistency
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A revoked reference: a function asks one variable whether another one refers to something, and loads that in a later
+// critical section, without a test. A function that sets it to nil, and says so in the first variable, may come in between:
+//
+//	func (c *Client) Send(b []byte) error {
+//		if !c.isUp() { return errDown } // under c.mu
+//		return c.current().Write(b)     // under c.connMu: WRONG, nil if Close has come in between
+//	}
+//
+//	func (c *Client) Close() { c.setUp(false); c.setConn(nil) }
+//
+// In which order the two are set makes no difference, nor does it whether one critical section sets both.
+
+// revokedRules decide about references that may be gone when they are followed.
+var revokedRules = rule.Set[*revoked]{
+	{
+		ID: "revoked-side", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"revoked.Pump.Drain"},
+		Holds: (*revoked).isAskedFor,
+	}, {
+		ID: "revoked-found", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"revoked.Pump.Try"},
+		Holds: (*revoked).isTested,
+	}, {
+		ID: "revoked-decided", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"revoked.Pump.Check"},
+		Holds: (*revoked).isDecided,
+	}, {
+		ID: "revoker-concurrent", Kind: rule.Requires, Mechanism: rule.Join,
+		Cases: []string{"revoked.job.run"},
+		Holds: (*revoked).meets,
+	}, {
+		ID: "revoker-kept-out", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"revoked.Pump.Flush"},
+		Holds: (*revoked).isKeptOut,
+	}, {
+		ID: "revoked-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
+		Cases: []string{"revoked.Pump.Far"},
+		Holds: func(c *revoked) bool { return c.test.Deep() || c.load.Deep() || c.clear.Deep() },
+	},
+}
+
+// A revoked is a test of one variable that decides about the load of a reference, and a function that sets the reference to
+// nil and writes the tested variable.
+type revoked struct {
+	d           *detector
+	test, load  *summary.Event
+	by          summary.Selection // of the two
+	fails       ssa.Instruction   // if the reference is nil
+	revoker     *summary.Func
+	clear, mark *summary.Event // of revoker: of the reference, and of the tested variable
+}
+
+// String describes the candidate for -why.
+func (c *revoked) String() string {
+	return fmt.Sprintf("revoked: %s is tested at line %d, and %s followed at line %d, but %s sets it to nil (%s)", c.d.f.NameOf(c.test), c.d.line(c.test.Pos.Pos),
+		c.d.f.NameOf(c.load), c.d.line(ssautil.Pos(c.fails)), summary.Name(c.revoker.Fn), c.clear.Pos.Text)
+}
+
+// Positions returns those of the two reads, of what fails and of the function.
+func (c *revoked) Positions() []token.Pos {
+	return []token.Pos{c.load.Pos.Pos, ssautil.Pos(c.fails), c.test.Pos.Pos, c.d.f.Fn.Pos()}
+}
+
+// revokedReferences adds the loads of references that may be gone to the findings, each once. One that is reported as a part of a view
+// is left out, unless that is doubted more: what a view tells of two values, in general, is less than that this one is nil.
+func (d *detector) revokedReferences(rules rule.Set[*revoked], findings []finding.Finding) []finding.Finding {
+	if d.f.Test {
+		return findings
+	}
+	for _, load := range d.f.Events {
+		if !d.looksAlone(load) || load.Key != "" {
+			continue
+		}
+		fails := failsOnNil(d.f, load)
+		if fails == nil || len(d.revokers.of(load.Loc)) == 0 {
+			continue
+		}
+		c := d.revoked(revoked{d: d, load: load, fails: fails}, rules)
+		if c == nil {
+			continue
+		}
+		found := c.finding(rules.Doubts(d.judge, c))
+		same := func(f finding.Finding) bool { return f.Pos == found.Pos }
+		if !slices.ContainsFunc(findings, func(f finding.Finding) bool { return same(f) && len(f.Doubts) <= len(found.Doubts) }) {
+			findings = append(slices.DeleteFunc(findings, same), found)
+		}
+	}
+	return findings
+}
+
+// looksAlone reports whether an access only reads, in a critical section.
+func (d *detector) looksAlone(e *summary.Event) bool {
+	return looks(e) && !e.Writes() && len(e.Holds) > 0 && e.Base != accesspath.Unknown && !e.Base.IsLocal()
+}
+
+// failsOnNil returns an instruction that panics if what a load yields is nil, or nil: it is followed, or called.
+func failsOnNil(f *summary.Func, load *summary.Event) ssa.Instruction {
+	if at := f.Dereference(load); at != nil {
+		return at
+	}
+	for _, v := range load.Values {
+		for _, use := range ssautil.Uses(v) {
+			if call, ok := use.(*ssa.Call); ok && call.Call.Value == v {
+				return call
+			}
+		}
+	}
+	return nil
+}
+
+// revoked returns a candidate with a test and a revoker that the rules accept, or nil.
+func (d *detector) revoked(c revoked, rules rule.Set[*revoked]) *revoked {
+	for _, test := range d.f.Events {
+		if test.Loc == c.load.Loc || test.Key != "" || !accesspath.Same(test.Base, c.load.Base) || !d.looksAlone(test) {
+			continue
+		}
+		if c.test, c.by = test, d.selected(test, c.load); c.by.Branch == nil || isFailure(c.by.Branch) {
+			continue
+		}
+		for _, r := range d.revokers.of(c.load.Loc) {
+			for _, mark := range r.f.Events {
+				if mark.Loc != test.Loc || !mark.Writes() || !accesspath.Same(mark.Base, r.clear.Base) {
+					continue
+				}
+				one := c
+				if one.revoker, one.clear, one.mark = r.f, r.clear, mark; rule.Accept(d.judge, rules, &one) {
+					return &one
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isAskedFor: the load is made where the variable has the value that the revoker gives it: the function is there for what has
+// been revoked.
+//
+//	if p.isDown() { p.current().drain() }
+func (c *revoked) isAskedFor() bool {
+	if c.mark.Const == "" {
+		return false
+	}
+	return c.by.Side == c.d.f.FoundSide(c.by.Branch.Cond, c.test, func(f branch.Fact) bool {
+		switch c.mark.Const {
+		case "true":
+			return f.True()
+		case "false":
+			return f.False()
+		case "nil":
+			return f.Nil()
+		}
+		return f.Relation == branch.Equal && f.Const != nil && f.Const.ExactString() == c.mark.Const
+	})
+}
+
+// isTested: the function tests what it has loaded, or has tested it by another load of the section.
+func (c *revoked) isTested() bool {
+	if c.load.Tested() || isTestedBefore(c.d.f, c.load) {
+		return true
+	}
+	for br := range c.d.f.BranchesOn(c.load.Values) {
+		if slices.Contains(c.load.Values, branch.Alone(br.Cond, true).Subject) {
+			return true
+		}
+	}
+	return false
+}
+
+// isDecided: the section of the load reads something else of the object, too, which may tell that the reference is gone.
+//
+//	c.mu.Lock(); conn, closed := c.conn, c.closed; c.mu.Unlock()
+func (c *revoked) isDecided() bool {
+	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e != c.test && e.Reads() && e.Loc != c.load.Loc && accesspath.Same(e.Base, c.load.Base) && summary.SharePassage(e, c.load)
+	})
+}
+
+// meets: the revoker can run beside the function.
+func (c *revoked) meets() bool { return c.d.pkg.Processes().MayRunTogether(c.d.f, c.revoker) }
+
+// isKeptOut: a lock is held from the test to the load that the revoker needs.
+func (c *revoked) isKeptOut() bool { return c.d.f.KeepsOut(c.test, c.load, c.revoker, c.clear) }
+
+func (c *revoked) finding(doubts finding.Doubts) finding.Finding {
+	d := c.d
+	name, by := d.f.NameOf(c.load), summary.Name(c.revoker.Fn)
+	return finding.Finding{
+		Pos:      c.load.Pos.Pos,
+		Category: splitRead,
+		Message: fmt.Sprintf("%s at line %d and %s here are read apart, in separate critical sections, and the one decides that the other is followed; %s (%s) sets it to nil, and if it runs in between, this panics",
+			d.f.NameOf(c.test), d.line(c.test.Pos.Pos), name, by, c.clear.Pos.Text),
+		Doubts: doubts,
+		Group:  fmt.Sprint(d.f.Fn.Pos(), " revoked ", c.load.Loc),
+		Notes: []finding.Note{
+			{Pos: c.test.Pos.Pos, Message: d.f.NameOf(c.test) + " is read here"},
+			{Pos: ssautil.Pos(c.fails), Message: name + " is followed here"},
+			{Pos: c.clear.Pos.Pos, Message: "it is set to nil here, by " + by},
+			{Pos: c.mark.Pos.Pos, Message: by + " writes the other one here"},
+		},
+	}
+}
+
+// revokers are the functions that set a reference to nil, by its location, in the order of the functions.
+type revokers struct {
+	at map[accesspath.Location][]revoker
+}
+
+// A revoker is a function, and its write of nil.
+type revoker struct {
+	f     *summary.Func
+	clear *summary.Event
+}
+
+func (r *revokers) of(l accesspath.Location) []revoker { return r.at[l] }
+
+// findRevokers finds the revokers of a package.
+func findRevokers(p *summary.Package) *revokers {
+	out := make(map[accesspath.Location][]revoker)
+	for _, f := range p.Funcs {
+		if f.Flow == nil || f.Constructs() || f.Test {
+			continue
+		}
+		for _, e := range f.Events {
+			if e.Writes() && e.Key == "" && e.Const == "nil" && !e.Distant && storesReference(e) {
+				out[e.Loc] = append(out[e.Loc], revoker{f, e})
+			}
+		}
+	}
+	return &revokers{out}
+}
+
+// storesReference reports whether a write of nil is one of a pointer, an interface or a function: those of an empty map or slice are
+// followed all the same.
+func storesReference(e *summary.Event) bool {
+	values := e.Inputs
+	if st, ok := e.Instr.(*ssa.Store); ok {
+		values = []ssa.Value{st.Val}
+	}
+	return slices.ContainsFunc(values, func(v ssa.Value) bool {
+		switch v.Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface, *types.Signature:
+			return true
+		}
+		return false
+	})
+}

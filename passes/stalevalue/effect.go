@@ -89,6 +89,9 @@ func (e *effect) onRead() bool { return e.kind == starts || e.kind == pauses }
 func (d *detector) effects() []effect {
 	var out []effect
 	for _, e := range d.own.of(d, d.f) {
+		if e.isOfParam() {
+			continue
+		}
 		if e.Control = d.deciding(d.f, e.Instr); len(e.Control) > 0 {
 			out = append(out, e)
 		}
@@ -130,11 +133,34 @@ func (d *detector) effectsOfCall(at ssa.Instruction, g *summary.Func, control []
 			continue
 		}
 		if t, ok := d.translation(at, g); ok {
-			out = append(out, e.at(at, t, left))
+			if own := e.at(at, t, left); d.bind(own, at, e.Path) {
+				out = append(out, own)
+			}
 		}
 	}
 	return out
 }
+
+// bind gives an effect on a channel or group that is a parameter of a callee, with the given path there, the location of the argument.
+// It reports whether the effect has a location, if it is one on a channel or group.
+//
+//	newReader(&b.readers) // readers.Add(1)
+func (d *detector) bind(e effect, at ssa.Instruction, param accesspath.Path) bool {
+	if !e.isOfParam() {
+		return true
+	}
+	if call, ok := at.(ssa.CallInstruction); ok {
+		for i, arg := range call.Common().Args {
+			if param == accesspath.Param(i) {
+				e.Ref = d.f.Res.Resolve(arg)
+			}
+		}
+	}
+	return e.Loc != ""
+}
+
+// isOfParam reports whether an effect is on a channel or group that is a parameter, which only a caller can name.
+func (e *effect) isOfParam() bool { return (e.kind == sends || e.kind == adds) && e.Loc == "" }
 
 // translation returns the translation from g to the function which calls it, if the call is
 // known to be one of g.
@@ -273,7 +299,8 @@ func (d *detector) usesAt(f *summary.Func, instr ssa.Instruction) []effect {
 func onObject(f *summary.Func, instr ssa.Instruction) []effect {
 	var out []effect
 	on := func(kind effectKind, v ssa.Value, loc accesspath.Location) {
-		if ref := f.Res.Resolve(v); loc != "" {
+		_, isParam := v.(*ssa.Parameter)
+		if ref := f.Res.Resolve(v); loc != "" || isParam {
 			ref.Loc, ref.Base = loc, ref.Path.Parent()
 			out = append(out, effect{Event: &summary.Event{Ref: ref}, kind: kind})
 		}

@@ -80,9 +80,43 @@ func (c *candidate) setsIfDifferent() bool {
 // If the element is used afterwards, a rival must not remove it, too: of two goroutines that
 // find and remove an element both would go on to use it. An element that is removed because it
 // was zero, or had nothing in it, is lost with what has come into it.
+//
+// The same holds for each of a list of elements that were found.
+//
+//	for _, c := range h.snapshot() { // all keys of h.clients
+//		if !c.push(msg) { h.remove(c) }
+//	}
 func (c *candidate) removesPresent() bool {
+	if c.act.Op&summary.Delete != 0 && c.isOfAll() {
+		return !(c.keyUsedAfterAct() && c.hasRemover())
+	}
 	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && !c.removesCount() && accesspath.SameElement(c.read.Key, c.act.Key) &&
 		!c.otherEffects() && !(c.usedAfterAct() && c.hasRemover())
+}
+
+// isOfAll reports whether the act is on an element whose key is in a list of all keys that were read: what decides is that the
+// key was there, and what the function has found out of it since.
+func (c *candidate) isOfAll() bool {
+	key := c.act.Key.Parts()
+	if len(key) == 0 {
+		return false
+	}
+	element := key[len(key)-1].Path()
+	if element.Parent() != element.Root() {
+		return false // a part of what is in the list
+	}
+	name, list := c.d.f.Collected(element, c.read)
+	return list.By != nil && name != accesspath.Unknown && list.Read.Loc == c.act.Loc && !slices.ContainsFunc(list.In.Deciding(list.By.Block()), func(br *ssa.If) bool { return !isRange(br.Cond) })
+}
+
+// isRange reports whether a condition asks whether there is another element.
+func isRange(cond ssa.Value) bool {
+	e, ok := cond.(*ssa.Extract)
+	if !ok {
+		return false
+	}
+	_, next := e.Tuple.(*ssa.Next)
+	return next && e.Index == 0
 }
 
 // counts reports whether a number decides about the act, such as the length of a list.
@@ -108,6 +142,15 @@ func (c *candidate) usedAfterAct() bool {
 		}
 		target := targetOf(k.Instr)
 		return k.Data.HasAny(values) || target != nil && c.d.f.Slice(target).HasAny(values)
+	})
+}
+
+// keyUsedAfterAct reports whether the key of the act has an effect after the act, before there is another one.
+func (c *candidate) keyUsedAfterAct() bool {
+	parts := c.act.Key.Parts()
+	key := c.d.f.Res.Definition(parts[len(parts)-1].Path())
+	return slices.ContainsFunc(c.d.f.Sinks(), func(k summary.Sink) bool {
+		return k.Instr != c.act.Instr && k.Data.Has(key) && c.d.f.Order().Exists(summary.Way{From: c.act.Instr, To: k.Instr, Forward: true})
 	})
 }
 

@@ -612,7 +612,7 @@ var idempotent = rule.Set[*candidate]{
 	},
 	{
 		ID: "remove-present", Kind: rule.Excludes, Mechanism: rule.Idempotent,
-		Cases: []string{"idiom.Cache.Drop"},
+		Cases: []string{"idiom.Cache.Drop", "idiom.Lobby.Broadcast"},
 		For:   onCell,
 		Holds: (*candidate).removesPresent,
 	},

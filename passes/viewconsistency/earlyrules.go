@@ -264,11 +264,23 @@ func (c *earlySignal) isPlainMark() bool {
 	return false
 }
 
-// isFollowed reports whether the receiver follows the reference that it reads without a test, which is nil before the write.
+// isFollowed reports whether the receiver follows the reference that it reads without a test, which is nil before the write:
+// nothing else gives the variable a value.
 //
 //	if id, ok := p.lookup[name]; ok { return p.getStore().Get(id) }
 func (c *earlySignal) isFollowed() bool {
-	return c.write.Key == "" && !c.write.Empties() && !c.to.Read.Tested() && !c.asksElse() && failsOnNil(c.to.Fn, c.to.Read) != nil && !c.d.makers.sets(c.write.Loc)
+	return c.write.Key == "" && !c.write.Empties() && !c.to.Read.Tested() && !c.asksElse() && failsOnNil(c.to.Fn, c.to.Read) != nil && c.d.isSetOnce(c.write.Loc)
+}
+
+// isSetOnce reports whether only one place of the package gives a variable another value than nil, and no function that makes objects.
+func (d *detector) isSetOnce(l accesspath.Location) bool {
+	places := make(map[string]bool)
+	for _, w := range d.pkg.Location(l).Writers {
+		if w.Const != "nil" {
+			places[w.Pos.Text] = true
+		}
+	}
+	return len(places) <= 1 && !d.makers.sets(l)
 }
 
 // handsOverKey reports whether the receiver looks the data up under a key that it has found with the

@@ -239,7 +239,7 @@ func findRevokers(p *summary.Package) *revokers {
 			continue
 		}
 		for _, e := range f.Events {
-			if e.Writes() && e.Key == "" && e.Const == "nil" && !e.Distant && storesReference(e) {
+			if e.Writes() && e.Key == "" && e.Const == "nil" && !e.Distant && !e.Base.IsLocal() && storesReference(e) {
 				out[e.Loc] = append(out[e.Loc], revoker{f, e})
 			}
 		}

@@ -77,7 +77,7 @@ func (f *Body) collectedBy(call *ssa.Call, i int, read *Event) (accesspath.Path,
 	}
 	name := g.nameOf(ssautil.Appended(by))
 	for _, inner := range g.Events {
-		if inner.Loc == read.Loc && inner.Op == read.Op && f.isOf(callee, inner, read) && (inner.Base.Within(name) || slices.Contains(inner.Base.Keys(), accesspath.PathKey(name))) {
+		if inner.Loc == read.Loc && inner.Op == read.Op && f.isOf(callee, inner, read) && (inner.Base.Within(name) || slices.Contains(inner.Base.Keys(), accesspath.PathKey(name)) || g.isKeyOf(name, inner)) {
 			if out := f.in.Translate(f, callee, name); out != accesspath.Unknown {
 				return out, Collection{g, inner, by}
 			}
@@ -85,6 +85,18 @@ func (f *Body) collectedBy(call *ssa.Call, i int, read *Event) (accesspath.Path,
 		}
 	}
 	return accesspath.Unknown, Collection{}
+}
+
+// isKeyOf reports whether a name is that of the keys of a container that is ranged over.
+//
+//	for c := range h.clients { out = append(out, c) }
+func (f *Body) isKeyOf(name accesspath.Path, container *Event) bool {
+	next, ok := f.Res.Definition(name).(*ssa.Next)
+	if !ok {
+		return false
+	}
+	of, ok := next.Iter.(*ssa.Range)
+	return ok && slices.Contains(container.Values, of.X)
 }
 
 // nameOf returns the path of an object, or of a key.

@@ -54,13 +54,17 @@ func (p *Finder) findEndings(f *process.Func) {
 	}
 }
 
-// belongTogether reports whether f sets the flag and then comes to the end. A channel may also
-// be closed before the flag is set, and must not be closed after a wait.
+// belongTogether reports whether f sets the flag and then comes to the end, or the other way round: a flag that is set after the
+// wait for a group keeps nobody from adding to the group in between.
+//
+//	b.readers.Wait(); b.store.Close() // sets b.store.closed
+//
+// A channel must not be closed after a wait.
 func (p *Finder) belongTogether(f *process.Func, mark *funcsum.Event, e end) bool {
 	if mark.Instr == e.instr {
 		return false
 	}
-	if !comesAfter(f, mark.Instr, e.instr) && !(e.closes && f.Order().Flows(e.instr, mark.Instr)) {
+	if !comesAfter(f, mark.Instr, e.instr) && !f.Order().Flows(e.instr, mark.Instr) {
 		return false
 	}
 	return !e.closes || !slices.ContainsFunc(awaits(f), func(w ssa.Instruction) bool {

@@ -332,3 +332,101 @@ func (t *Throttle) Done(err error) {
 	t.mu.Unlock()
 	t.group.Done()
 }
+
+// Addons are entered before they have a handler, which who finds one calls without a test.
+type Addons struct {
+	mu  sync.RWMutex
+	all map[string]*addon
+}
+
+type addon struct {
+	name string
+
+	mu      sync.RWMutex
+	handler interface{ Handle(int) int }
+}
+
+func (p *addon) set(h interface{ Handle(int) int }) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.handler = h
+}
+
+func (p *addon) current() interface{ Handle(int) int } {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.handler
+}
+
+func (r *Addons) add(p *addon) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, dup := r.all[p.name]; dup {
+		return false
+	}
+	r.all[p.name] = p
+	return true
+}
+
+func (r *Addons) get(name string) *addon {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.all[name]
+}
+
+// Register is wrong: who finds the addon before it has been opened calls nil.
+func (r *Addons) Register(name string, open func() interface{ Handle(int) int }) bool {
+	p := &addon{name: name}
+	if !r.add(p) {
+		return false
+	}
+	p.set(open()) // want `early-signal: addon\.handler is written here, after r\.all\[name\] is filled at line \d+; \(\*Addons\)\.Dispatch .*may not find it$`
+	return true
+}
+
+func (r *Addons) Dispatch(name string, n int) int {
+	p := r.get(name)
+	if p == nil {
+		return 0
+	}
+	return p.current().Handle(n)
+}
+
+// Files are entered by a callback, before there is a store to look into.
+type Files struct {
+	mu    sync.RWMutex
+	names map[string]string
+	store *row
+}
+
+func (f *Files) track(name, id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.names[name] = id
+}
+
+func scan(list []string, each func(name, id string)) *row {
+	for _, name := range list {
+		each(name, name)
+	}
+	return new(row)
+}
+
+func (f *Files) Load(list []string) {
+	store := scan(list, f.track)
+	f.mu.Lock()
+	f.store = store // want `early-signal: f\.store is written here, after f\.names\[.*\] is filled at line \d+; \(\*Files\)\.Width .*may not find it$`
+	f.mu.Unlock()
+}
+
+func (f *Files) Width(name string) int {
+	f.mu.RLock()
+	_, ok := f.names[name]
+	f.mu.RUnlock()
+	if !ok {
+		return 0
+	}
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.store.width
+}

@@ -129,24 +129,6 @@ func (c *candidate) reserves() bool {
 	return c.read.Writes() || c.d.owned(c.read) && !c.hasTakenNothing()
 }
 
-// leavesUnwritten reports whether control can come from the read to the act without the write that the section of the read
-// makes on another way.
-//
-//	if s.state == closed { … return }
-//	if err != nil { s.mu.Unlock(); continue } // to the act
-//	s.state = ready
-func (c *candidate) leavesUnwritten() bool {
-	if c.read.Callee != nil {
-		return false
-	}
-	for _, w := range c.d.f.Events {
-		if w.Writes() && w.Ord != c.read.Ord && sameCell(w, c.read) && summary.SharePassage(w, c.read) && (!c.d.f.Order().Flows(c.read.Instr, w.Instr) || c.d.mustPass(c.read.Instr, w.Instr, c.act.Instr)) {
-			return false
-		}
-	}
-	return true
-}
-
 // hasTakenNothing reports whether the callee that has read what is there has written nothing to it when
 // control comes to the act.
 //

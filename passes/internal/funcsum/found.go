@@ -88,7 +88,7 @@ func (f *Body) Compared(e *Event, is branch.Fact) (branch.Fact, bool) {
 // returns that admit the fact, and may come from a callee of that, in at most the given number of calls.
 func (f *Body) found(e *Event, is branch.Fact, calls int) []branch.Fact {
 	o, ok := f.outcomeOf(e, func(yield func(branch.Fact) bool) { yield(is) })
-	if !ok || len(o.inner) > 1 || calls == 0 {
+	if !ok || !o.in.areOne(o.inner) || calls == 0 {
 		return []branch.Fact{is}
 	}
 	var out []branch.Fact
@@ -100,8 +100,10 @@ func (f *Body) found(e *Event, is branch.Fact, calls int) []branch.Fact {
 		}
 		var here []branch.Fact
 		for known := range branch.AtIf(r.Block(), returned) {
-			if slices.Contains(o.inner[0].Values, known.Subject) {
-				here = append(here, o.in.found(o.inner[0], known, calls-1)...)
+			for _, inner := range o.inner {
+				if slices.Contains(inner.Values, known.Subject) {
+					here = append(here, o.in.found(inner, known, calls-1)...)
+				}
 			}
 		}
 		if first {
@@ -111,4 +113,18 @@ func (f *Body) found(e *Event, is branch.Fact, calls int) []branch.Fact {
 		}
 	}
 	return out
+}
+
+// areOne reports whether reads of one variable yield the same: they are in one critical section, of f or of its callers, and f does not
+// write the variable.
+//
+//	return s.sys != nil && s.sys.client != nil
+func (f *Body) areOne(reads []*Event) bool {
+	if len(reads) == 1 {
+		return true
+	}
+	apart := func(e *Event) bool {
+		return e.Callee != nil || (len(e.Holds) > 0 || len(reads[0].Holds) > 0) && !SharePassage(e, reads[0])
+	}
+	return len(reads) > 0 && !slices.ContainsFunc(reads, apart) && !slices.ContainsFunc(f.Events, func(w *Event) bool { return w.Writes() && w.Loc == reads[0].Loc })
 }

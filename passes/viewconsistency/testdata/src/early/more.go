@@ -430,3 +430,57 @@ func (f *Files) Width(name string) int {
 	defer f.mu.RUnlock()
 	return f.store.width
 }
+
+// A Site asks by a predicate, in the section in which it follows what is there.
+type Site struct {
+	mu      sync.RWMutex
+	names   map[string]*row
+	running bool
+	sys     *system
+}
+
+type system struct {
+	client *row
+	width  int
+}
+
+func (s *Site) isRunning() bool { return s.running }
+
+func (s *Site) isEnabled() bool { return s.sys != nil && s.sys.client != nil }
+
+func (s *Site) Enable(name string) {
+	s.mu.Lock()
+	s.names[name] = new(row)
+	s.mu.Unlock()
+	s.mu.Lock()
+	s.sys = &system{client: new(row)} // want `early-signal: s\.sys is written here, .*\(\*Site\)\.Clip`
+	s.mu.Unlock()
+}
+
+func (s *Site) Width(name string) int {
+	s.mu.RLock()
+	_, ok := s.names[name]
+	s.mu.RUnlock()
+	if !ok {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.isRunning() || !s.isEnabled() {
+		return 0
+	}
+	return s.sys.width
+}
+
+// Clip asks nobody.
+func (s *Site) Clip(name string) int {
+	s.mu.RLock()
+	_, ok := s.names[name]
+	s.mu.RUnlock()
+	if !ok {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sys.width
+}

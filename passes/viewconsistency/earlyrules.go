@@ -485,17 +485,6 @@ func (c *earlySignal) concurrent() bool { return c.d.pkg.Processes().MayRunToget
 // asksElse reports whether the receiver follows what it has tested by another read of the same section.
 func (c *earlySignal) asksElse() bool { return isTestedBefore(c.to.Fn, c.to.Read) }
 
-// isTestedBefore reports whether another read of the same variable, in the same section, has found that it is not nil.
-//
-//	if one.vm == nil { return "" }
-//	return one.vm.addr
-func isTestedBefore(f *summary.Func, read *summary.Event) bool {
-	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-		return e != read && e.Reads() && e.Loc == read.Loc && accesspath.Same(e.Base, read.Base) && summary.SharePassage(e, read) &&
-			f.Knows(e, read.Instr.Block(), branch.Fact.NonNil)
-	})
-}
-
 // asks: the receiver tests whether there is data, and knows what to do if not. Who finds no
 // error takes that for an answer, and who has taken the signal away gets no other.
 func (c *earlySignal) asks() bool {

@@ -3,7 +3,6 @@ package viewconsistency
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -111,21 +110,6 @@ func (d *detector) looksAlone(e *summary.Event) bool {
 	return looks(e) && !e.Writes() && len(e.Holds) > 0 && e.Base != accesspath.Unknown && !e.Base.IsLocal()
 }
 
-// failsOnNil returns an instruction that panics if what a load yields is nil, or nil: it is followed, or called.
-func failsOnNil(f *summary.Func, load *summary.Event) ssa.Instruction {
-	if at := f.Dereference(load); at != nil {
-		return at
-	}
-	for _, v := range load.Values {
-		for _, use := range ssautil.Uses(v) {
-			if call, ok := use.(*ssa.Call); ok && call.Call.Value == v {
-				return call
-			}
-		}
-	}
-	return nil
-}
-
 // revoked returns a candidate with a test and a revoker that the rules accept, or nil.
 func (d *detector) revoked(c revoked, rules rule.Set[*revoked]) *revoked {
 	for _, test := range d.f.Events {
@@ -216,49 +200,4 @@ func (c *revoked) finding(doubts finding.Doubts) finding.Finding {
 			{Pos: c.mark.Pos.Pos, Message: by + " writes the other one here"},
 		},
 	}
-}
-
-// revokers are the functions that set a reference to nil, by its location, in the order of the functions.
-type revokers struct {
-	at map[accesspath.Location][]revoker
-}
-
-// A revoker is a function, and its write of nil.
-type revoker struct {
-	f     *summary.Func
-	clear *summary.Event
-}
-
-func (r *revokers) of(l accesspath.Location) []revoker { return r.at[l] }
-
-// findRevokers finds the revokers of a package.
-func findRevokers(p *summary.Package) *revokers {
-	out := make(map[accesspath.Location][]revoker)
-	for _, f := range p.Funcs {
-		if f.Flow == nil || f.Constructs() || f.Test {
-			continue
-		}
-		for _, e := range f.Events {
-			if e.Writes() && e.Key == "" && e.Const == "nil" && !e.Distant && !e.Base.IsLocal() && storesReference(e) {
-				out[e.Loc] = append(out[e.Loc], revoker{f, e})
-			}
-		}
-	}
-	return &revokers{out}
-}
-
-// storesReference reports whether a write of nil is one of a pointer, an interface or a function: those of an empty map or slice are
-// followed all the same.
-func storesReference(e *summary.Event) bool {
-	values := e.Inputs
-	if st, ok := e.Instr.(*ssa.Store); ok {
-		values = []ssa.Value{st.Val}
-	}
-	return slices.ContainsFunc(values, func(v ssa.Value) bool {
-		switch v.Type().Underlying().(type) {
-		case *types.Pointer, *types.Interface, *types.Signature:
-			return true
-		}
-		return false
-	})
 }

@@ -14,6 +14,7 @@ package accesspath
 
 import (
 	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/limit"
@@ -202,6 +203,11 @@ func (p Path) Keys() []Key {
 		}
 	}
 	return out
+}
+
+// SelectedBy reports whether p has an element that the value with the given name selects, or a part of that value.
+func (p Path) SelectedBy(name Path) bool {
+	return slices.ContainsFunc(p.Keys(), func(k Key) bool { return k.Path().Root() == name })
 }
 
 // Substitute translates p from the terms of one function to those of another: root maps

@@ -107,16 +107,11 @@ func (f *Body) resultKey(returns []*ssa.Return, i int) accesspath.Path {
 		}
 	}
 	if key != "" && slices.ContainsFunc(f.Events, func(e *Event) bool {
-		return selects(e.Path, key) || slices.ContainsFunc(e.Key.Parts(), func(k accesspath.Key) bool { return k.Path() == key })
+		return e.Path.SelectedBy(key) || slices.ContainsFunc(e.Key.Parts(), func(k accesspath.Key) bool { return k.Path() == key })
 	}) {
 		return key
 	}
 	return ""
-}
-
-// selects reports whether a path has an element that the value with the given name selects.
-func selects(path, key accesspath.Path) bool {
-	return slices.ContainsFunc(path.Keys(), func(k accesspath.Key) bool { return k.Path().Root() == key })
 }
 
 // replacesAfter reports whether f, after it has loaded v from a path, puts something else there: the

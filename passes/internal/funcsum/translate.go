@@ -58,7 +58,7 @@ func (p *Summaries) returnedKey(f *Body, c callgraph.Callee, root accesspath.Pat
 			return f.Res.Resolve(v).Path
 		}
 	}
-	if slices.ContainsFunc(s.Results, func(r fact.Result) bool { return selects(r.Path, root) }) {
+	if slices.ContainsFunc(s.Results, func(r fact.Result) bool { return r.Path.SelectedBy(root) }) {
 		return f.Res.Choice(c.Site)
 	}
 	return accesspath.Unknown

@@ -98,8 +98,8 @@ func (d *detector) earliest(rules rule.Set[*earlySignal], announced []announceme
 	c := new(earlySignal) // one that is rejected: most are
 	for _, a := range announced {
 		s := a.signal
-		if s.At.Instr == w.Instr || !d.precedes(s.At, w) {
-			continue
+		if s.At.Instr == w.Instr || !d.precedes(s.At, w) || s.At.Callee != nil && !d.f.MayHaveMade(s.At, w.Instr.Block()) {
+			continue // or the callee has failed to give the signal
 		}
 		var way [2]accesspath.Path
 		way[0], way[1] = accesspath.Apart(s.At.Base, w.Base)

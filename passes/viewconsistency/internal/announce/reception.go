@@ -367,7 +367,7 @@ func (r *Reception) learned(f *process.Func, to ssa.Instruction) []branch.Fact {
 			}
 			for x := range branch.Implied(br.Cond, side == 0) {
 				if slices.Contains(r.Values, x.Subject) {
-					out = append(out, x)
+					out = append(out, r.found(f, x)...)
 				}
 			}
 		}
@@ -379,6 +379,16 @@ func (r *Reception) learned(f *process.Func, to ssa.Instruction) []branch.Fact {
 	return out
 }
 
+// found returns what a fact about the result of a reception tells about the variable, by the returns of the callee that reads it.
+//
+//	if s.has(name) { … } // _, ok := s.names[name]; return ok
+func (r *Reception) found(f *process.Func, is branch.Fact) []branch.Fact {
+	if r.isWait() {
+		return []branch.Fact{is}
+	}
+	return slices.Collect(f.Found(r.At, is))
+}
+
 // satisfies reports whether a fact holds of what the signal has written, and of what it had been
 // before does not.
 func (s *Signal) satisfies(x branch.Fact) bool {
@@ -386,7 +396,7 @@ func (s *Signal) satisfies(x branch.Fact) bool {
 	case Closes:
 		return x.NonNil() // the error of a context
 	case Inserts:
-		return x.Present() || x.NonNil() || x.NonEmpty()
+		return x.Present() || x.NonNil() || x.NonEmpty() || x.True() && s.At.Const == "true"
 	}
 	if x.Const == nil {
 		return x.NonNil() && s.At.Const != "nil" || x.Nil() && s.At.Const == "nil"

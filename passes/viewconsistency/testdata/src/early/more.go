@@ -484,3 +484,34 @@ func (s *Site) Clip(name string) int {
 	defer s.mu.Unlock()
 	return s.sys.width
 }
+
+// Desks are open before there is light, and who asks whether one is open does so by a predicate.
+type Desks struct {
+	mu   sync.Mutex
+	open map[string]bool
+	lamp *row
+}
+
+func (d *Desks) isOpen(name string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.open[name]
+}
+
+func (d *Desks) Open(name string) {
+	d.mu.Lock()
+	d.open[name] = true
+	d.mu.Unlock()
+	d.mu.Lock()
+	d.lamp = new(row) // want `early-signal: d\.lamp is written here, after d\.open\[name\] is filled at line \d+; \(\*Desks\)\.Lit`
+	d.mu.Unlock()
+}
+
+func (d *Desks) Lit(name string) int {
+	if !d.isOpen(name) {
+		return 0
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lamp.width
+}

@@ -133,7 +133,11 @@ func (d *detector) effectsOfCall(at ssa.Instruction, g *summary.Func, control []
 			continue
 		}
 		if t, ok := d.translation(at, g); ok {
-			if own := e.at(at, t, left); d.bind(own, at, e.Path) {
+			own := e.at(at, t, left)
+			if own.isOfParam() {
+				own.Ref = d.argumentOf(at, e.Path)
+			}
+			if !own.isOfParam() {
 				out = append(out, own)
 			}
 		}
@@ -141,22 +145,23 @@ func (d *detector) effectsOfCall(at ssa.Instruction, g *summary.Func, control []
 	return out
 }
 
-// bind gives an effect on a channel or group that is a parameter of a callee, with the given path there, the location of the argument.
-// It reports whether the effect has a location, if it is one on a channel or group.
+// argumentOf returns what a call passes for the parameter with the given path in the callee.
 //
 //	newReader(&b.readers) // readers.Add(1)
-func (d *detector) bind(e effect, at ssa.Instruction, param accesspath.Path) bool {
-	if !e.isOfParam() {
-		return true
-	}
+func (d *detector) argumentOf(at ssa.Instruction, param accesspath.Path) accesspath.Ref {
 	if call, ok := at.(ssa.CallInstruction); ok {
 		for i, arg := range call.Common().Args {
-			if param == accesspath.Param(i) {
-				e.Ref = d.f.Res.Resolve(arg)
+			if param != accesspath.Param(i) {
+				continue
 			}
+			ref := d.f.Res.Resolve(arg)
+			if loc := callgraph.ChanLocation(arg); loc != "" {
+				ref.Loc, ref.Base = loc, ref.Path.Parent()
+			}
+			return ref
 		}
 	}
-	return e.Loc != ""
+	return accesspath.Ref{}
 }
 
 // isOfParam reports whether an effect is on a channel or group that is a parameter, which only a caller can name.

@@ -88,25 +88,40 @@ func (c *candidate) setsIfDifferent() bool {
 //	}
 func (c *candidate) removesPresent() bool {
 	if c.act.Op&summary.Delete != 0 && c.isOfAll() {
-		return !(c.keyUsedAfterAct() && c.hasRemover())
+		return !c.writesBeside() && !(c.keyUsedAfterAct() && c.hasRemover())
 	}
 	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && !c.removesCount() && accesspath.SameElement(c.read.Key, c.act.Key) &&
 		!c.otherEffects() && !(c.usedAfterAct() && c.hasRemover())
 }
 
-// isOfAll reports whether the act is on an element whose key is in a list of all keys that were read: what decides is that the
-// key was there, and what the function has found out of it since.
+// isOfAll reports whether the act is on an element whose key is an object, in a list of all keys that were read: what decides is that
+// the object was there, and what the function has found out of it since. An object is not put in again, as a name is that others use.
 func (c *candidate) isOfAll() bool {
 	key := c.act.Key.Parts()
 	if len(key) == 0 {
 		return false
 	}
 	element := key[len(key)-1].Path()
-	if element.Parent() != element.Root() {
+	list := c.d.f.Res.Definition(element.Root())
+	if element.Parent() != element.Root() || list == nil {
 		return false // a part of what is in the list
 	}
-	name, list := c.d.f.Collected(element, c.read)
-	return list.By != nil && name != accesspath.Unknown && list.Read.Loc == c.act.Loc && !slices.ContainsFunc(list.In.Deciding(list.By.Block()), func(br *ssa.If) bool { return !isRange(br.Cond) })
+	if object := ssautil.Elem(list.Type()); object == nil || !ssautil.IsReference(object) {
+		return false
+	}
+	name, all := c.d.f.Collected(element, c.read)
+	return all.By != nil && name != accesspath.Unknown && all.Read.Loc == c.act.Loc && !slices.ContainsFunc(all.In.Deciding(all.By.Block()), func(br *ssa.If) bool { return !isRange(br.Cond) })
+}
+
+// writesBeside reports whether the callee that acts writes something else, too, that is not the object itself.
+//
+//	h.count--; delete(h.clients, c)
+func (c *candidate) writesBeside() bool {
+	parts := c.act.Key.Parts()
+	object := parts[len(parts)-1].Path()
+	return slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Ord == c.act.Ord && w.Loc != c.act.Loc && !w.Base.Within(object)
+	})
 }
 
 // isRange reports whether a condition asks whether there is another element.

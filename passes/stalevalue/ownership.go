@@ -216,6 +216,9 @@ func (c *candidate) claims() bool {
 		if sameCell(test, c.read) && c.removesCount() {
 			continue // nor is it to count
 		}
+		if c.link == updateOfCell && isOfElement(test, c.read) {
+			continue // others claim another element
+		}
 		if test.Writes() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
 			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && (c.link != updateOfCell || set.Const != "" && !c.isCleared(set))
 		}) {
@@ -223,6 +226,13 @@ func (c *candidate) claims() bool {
 		}
 	}
 	return false
+}
+
+// isOfElement reports whether a test is of a field of an element, and a read of something that the elements share.
+//
+//	id, total := s.claim() // s.jobs[id].running = true; return id, s.total
+func isOfElement(test, read *summary.Event) bool {
+	return len(test.Base.Keys()) > 0 && len(read.Base.Keys()) == 0 && read.Key == "" && test.Base.Within(read.Base)
 }
 
 // isCleared reports whether a flag may be changed again in a section before that of the act.

@@ -269,7 +269,7 @@ func (c *earlySignal) isPlainMark() bool {
 //
 //	if id, ok := p.lookup[name]; ok { return p.getStore().Get(id) }
 func (c *earlySignal) isFollowed() bool {
-	return c.write.Key == "" && !c.write.Empties() && !c.to.Read.Tested() && !c.asksElse() && failsOnNil(c.to.Fn, c.to.Read) != nil && c.d.isSetOnce(c.write.Loc)
+	return c.write.Key == "" && !c.write.Empties() && !c.to.Read.Tested() && !c.asksElse() && !isTestedInCallee(c.d.pkg, c.to.Fn, c.to.Read) && failsOnNil(c.to.Fn, c.to.Read) != nil && c.d.isSetOnce(c.write.Loc)
 }
 
 // isSetOnce reports whether only one place of the package gives a variable another value than nil, and no function that makes objects.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -43,7 +44,7 @@ func (m *makers) add(f *summary.Func) {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			if st, ok := instr.(*ssa.Store); ok && !ssautil.IsNil(st.Val) {
-				m.set[accesspath.LocationOf(st.Addr)] = true
+				m.set[accesspath.LocationOf(st.Addr)] = true // "" is asked for by nobody
 			}
 		}
 	}
@@ -107,6 +108,26 @@ func failsOnNil(f *summary.Func, load *summary.Event) ssa.Instruction {
 		}
 	}
 	return nil
+}
+
+// isTestedInCallee reports whether the function of the package that reads a reference for f tests it, there or in another read.
+//
+//	if s.log == nil { return standard }
+//	return s.log
+func isTestedInCallee(p *summary.Package, f *summary.Func, read *summary.Event) bool {
+	for range fact.MaxDepth {
+		g, inner := p.Processes().InCallee(f, read)
+		if g == nil {
+			return false
+		}
+		for _, e := range g.Events {
+			if e.Reads() && e.Loc == inner.Loc && len(slices.Collect(g.BranchesOn(e.Values))) > 0 {
+				return true
+			}
+		}
+		f, read = g, inner
+	}
+	return false
 }
 
 // isTestedBefore reports whether another read of the same variable, in the same section, has found that it is not nil.

@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -47,8 +48,16 @@ var revokedRules = rule.Set[*revoked]{
 		Holds: (*revoked).meets,
 	}, {
 		ID: "revoker-kept-out", Kind: rule.Excludes, Mechanism: rule.OuterLock,
-		Cases: []string{"revoked.Pump.Flush"},
+		Cases: []string{"revoked.Pump.Flush", "revoked.Mill.Grind"},
 		Holds: (*revoked).isKeptOut,
+	}, {
+		ID: "revoker-waits", Kind: rule.Excludes, Mechanism: rule.Join,
+		Cases: []string{"revoked.Depot.Take"},
+		Holds: (*revoked).isAwaited,
+	}, {
+		ID: "revoked-claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"revoked.Stage.Play"},
+		Holds: (*revoked).isClaimed,
 	}, {
 		ID: "revoked-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
 		Cases: []string{"revoked.Pump.Far"},
@@ -116,7 +125,7 @@ func (d *detector) revoked(c revoked, rules rule.Set[*revoked]) *revoked {
 		if test.Loc == c.load.Loc || test.Key != "" || !accesspath.Same(test.Base, c.load.Base) || !d.looksAlone(test) {
 			continue
 		}
-		if c.test, c.by = test, d.selected(test, c.load); c.by.Branch == nil || isFailure(c.by.Branch) {
+		if c.test, c.by = test, d.selected(test, c.load); c.by.Branch == nil || isFailure(c.by.Branch) && test.Callee == nil {
 			continue
 		}
 		for _, r := range d.revokers.of(c.load.Loc) {
@@ -155,9 +164,10 @@ func (c *revoked) isAskedFor() bool {
 	})
 }
 
-// isTested: the function tests what it has loaded, or has tested it by another load of the section.
+// isTested: the function tests what it has loaded, or has tested it by another load of the section, or the callee that loads it does:
+// that has something else to return.
 func (c *revoked) isTested() bool {
-	if c.load.Tested() || isTestedBefore(c.d.f, c.load) {
+	if c.load.Tested() || isTestedBefore(c.d.f, c.load) || isTestedInCallee(c.d.pkg, c.d.f, c.load) {
 		return true
 	}
 	for br := range c.d.f.BranchesOn(c.load.Values) {
@@ -168,20 +178,56 @@ func (c *revoked) isTested() bool {
 	return false
 }
 
-// isDecided: the section of the load reads something else of the object, too, which may tell that the reference is gone.
+// isDecided: the section of the load reads something else of the object, too, by which the function decides: it may tell that the reference is gone.
 //
 //	c.mu.Lock(); conn, closed := c.conn, c.closed; c.mu.Unlock()
 func (c *revoked) isDecided() bool {
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e != c.test && e.Reads() && e.Loc != c.load.Loc && accesspath.Same(e.Base, c.load.Base) && summary.SharePassage(e, c.load)
+		return e != c.test && e.Reads() && e.Loc != c.load.Loc && accesspath.Same(e.Base, c.load.Base) && summary.SharePassage(e, c.load) && len(slices.Collect(c.d.f.BranchesOn(e.Values))) > 0
 	})
 }
 
 // meets: the revoker can run beside the function.
 func (c *revoked) meets() bool { return c.d.pkg.Processes().MayRunTogether(c.d.f, c.revoker) }
 
-// isKeptOut: a lock is held from the test to the load that the revoker needs.
-func (c *revoked) isKeptOut() bool { return c.d.f.KeepsOut(c.test, c.load, c.revoker, c.clear) }
+// isKeptOut: a lock is held from the test to the load that the revoker needs, or takes on its way from the one write to the other.
+//
+//	c.setUp(false)
+//	c.users.Lock(); c.users.Unlock() // waits for those who hold it for reading
+//	c.setConn(nil)
+func (c *revoked) isKeptOut() bool {
+	if c.d.f.KeepsOut(c.test, c.load, c.revoker, c.clear) {
+		return true
+	}
+	through := c.d.f.HeldThrough(c.test, c.load)
+	return slices.ContainsFunc(c.revoker.Takings(), func(t summary.Taking) bool {
+		return slices.Contains(through, t.Guard.Class) && c.revoker.Order().MustPass(c.mark.Instr, t.Instr, c.clear.Instr)
+	})
+}
+
+// isAwaited: the revoker waits for other goroutines before it sets the reference to nil, of which the function may be one.
+//
+//	c.setUp(false); c.users.Wait(); c.setConn(nil)
+func (c *revoked) isAwaited() bool {
+	order := c.revoker.Order()
+	for _, b := range c.revoker.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if funcsum.Waits(instr) && order.Flows(c.mark.Instr, instr) && order.Flows(instr, c.clear.Instr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isClaimed: the section of the test also writes something: that the function is there, for whom the revoker may ask.
+//
+//	c.mu.Lock(); up := c.up; if up { c.users++ }; c.mu.Unlock()
+func (c *revoked) isClaimed() bool {
+	return slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && summary.SharePassage(w, c.test) && (w.Ord == c.test.Ord || c.d.f.Order().Flows(w.Instr, c.load.Instr))
+	})
+}
 
 func (c *revoked) finding(doubts finding.Doubts) finding.Finding {
 	d := c.d

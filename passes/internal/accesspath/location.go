@@ -33,6 +33,9 @@ func paramLocation(fn *ssa.Function, name string) Location {
 	return Location(pkg.Pkg.Path() + "#" + fn.RelString(pkg.Pkg) + "(" + name + ")")
 }
 
+// ParamLocation returns the location of a parameter.
+func ParamLocation(v *ssa.Parameter) Location { return paramLocation(v.Parent(), v.Name()) }
+
 // VariableLocation returns the location of a local variable, "" if it has no name that
 // identifies it.
 func VariableLocation(v *ssa.Alloc) Location {

@@ -13,8 +13,8 @@
 package accesspath
 
 import (
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/limit"

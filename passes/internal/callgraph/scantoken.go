@@ -21,7 +21,7 @@ func (p *scanner) scanStore(st *ssa.Store) {
 	}
 }
 
-// channelsOf returns the instructions that make the channel v, here or in a function that returns it.
+// channelsOf returns the instructions that make the channel v, here or in a function that returns it, and nil if it may be another one.
 //
 //	s.sem = newSem() // func newSem() chan struct{} { return make(chan struct{}, 1) }
 func channelsOf(v ssa.Value, depth int) []*ssa.MakeChan {
@@ -37,7 +37,11 @@ func channelsOf(v ssa.Value, depth int) []*ssa.MakeChan {
 		}
 		var out []*ssa.MakeChan
 		for _, ret := range ssautil.Returns(fn) {
-			out = append(out, channelsOf(ret.Results[0], depth-1)...)
+			made := channelsOf(ret.Results[0], depth-1)
+			if len(made) == 0 {
+				return nil
+			}
+			out = append(out, made...)
 		}
 		return out
 	}
@@ -70,16 +74,27 @@ func (p *scanner) noteCapacity(loc accesspath.Location, m *ssa.MakeChan) {
 // scanToken records a send or receive; waits is false in a select statement with a default
 // case.
 func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
-	of, in := TokenLocation(ch), ChanLocation(ch)
-	if of != "" {
-		p.noteToken(f, of, ch, send, waits)
+	loc, primes := ChanLocation(ch), false
+	switch ch := ch.(type) {
+	case *ssa.UnOp:
+		primes = OwnsChannel(ch.X)
+	case *ssa.Parameter:
+		loc = accesspath.TypeLocation(ch.Type())
+	case *ssa.MakeChan:
+		primes = true
+		if of := accesspath.TypeLocation(ch.Type()); of != "" {
+			p.noteToken(f, of, send, waits, true)
+		}
+	default:
+		primes = true
 	}
-	if in != "" && in != of {
-		p.noteToken(f, in, ch, send, waits)
+	if loc != "" {
+		p.noteToken(f, loc, send, waits, primes)
 	}
 }
 
-func (p *scanner) noteToken(f *Node, loc accesspath.Location, ch ssa.Value, send, waits bool) {
+// noteToken records a send or receive of a channel of a location; primes is set if who makes the channel sends the first element.
+func (p *scanner) noteToken(f *Node, loc accesspath.Location, send, waits, primes bool) {
 	t := p.Tokens[loc]
 	if t.senders == nil {
 		t.senders, t.takers = make(map[*ssa.Function]bool), make(map[*ssa.Function]bool)
@@ -95,24 +110,13 @@ func (p *scanner) noteToken(f *Node, loc accesspath.Location, ch ssa.Value, send
 	}
 	if !send {
 		t.takers[outer] = true
-	} else if isPrimed(ch) {
+	} else if primes {
 		t.Primed = true
 	} else {
 		t.senders[outer] = true
 	}
 	f.Shares = true
 	p.Tokens[loc] = t
-}
-
-// isPrimed reports whether a send to ch is by who makes the channel.
-func isPrimed(ch ssa.Value) bool {
-	switch ch := ch.(type) {
-	case *ssa.UnOp:
-		return OwnsChannel(ch.X)
-	case *ssa.Parameter:
-		return false
-	}
-	return true
 }
 
 // markTokens records which functions take and release channels that may be locks.

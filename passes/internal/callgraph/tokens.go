@@ -28,7 +28,7 @@ import (
 //	func (s *S) acquire() { s.sem <- struct{}{} }
 //	func (s *S) release() { <-s.sem }
 //
-// Channels of a named type are one lock type, wherever they are kept: its methods know only the channel.
+// The methods of a named type know only the channel. They are a lock if all channels of the type have capacity one:
 //
 //	type lock chan struct{}
 //	func (l lock) acquire() { l <- struct{}{} }
@@ -122,13 +122,13 @@ func ChanLocation(ch ssa.Value) accesspath.Location {
 	return ""
 }
 
-// TokenLocation returns the location by which the uses of the channel ch as a lock are known: its type, if
-// that has a name, or the variable that contains it; or "".
-func TokenLocation(ch ssa.Value) accesspath.Location {
-	if loc := accesspath.TypeLocation(ch.Type()); loc != "" {
-		return loc
+// Token returns what is known of the uses of the channel ch as a lock: those of the variable that contains it, or of its type, if that
+// has a name and ch is a parameter.
+func (p *Graph) Token(ch ssa.Value) tokenUse {
+	if _, isParam := ch.(*ssa.Parameter); isParam {
+		return p.Tokens[accesspath.TypeLocation(ch.Type())]
 	}
-	return ChanLocation(ch)
+	return p.Tokens[ChanLocation(ch)]
 }
 
 // OwnsChannel reports whether the channel at addr belongs to an object under construction.

@@ -119,7 +119,7 @@ type Result struct {
 	// Path is the part of a parameter or of a package variable that the result always is,
 	// or Unknown.
 	Path accesspath.Path
-	// Key is the local value that the result always is, if the function selects an element by it.
+	// Key is the local value that the result is, if it is no constant, and the function selects an element by it.
 	Key accesspath.Path
 	// Fresh is set if the result is an object that the function has allocated and not
 	// published.

@@ -115,8 +115,8 @@ func (f *Body) found(e *Event, is branch.Fact, calls int) []branch.Fact {
 	return out
 }
 
-// areOne reports whether reads of one variable yield the same: they are in one critical section, of f or of its callers, and f does not
-// write the variable.
+// areOne reports whether reads that are one for a caller yield the same: they are in one critical section, of f or of its callers, and f
+// does not write the variable.
 //
 //	return s.sys != nil && s.sys.client != nil
 func (f *Body) areOne(reads []*Event) bool {

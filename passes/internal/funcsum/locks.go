@@ -118,21 +118,22 @@ func (p *Summaries) effects(f *Body, c callgraph.Callee, s *fact.FuncSummary, li
 
 // tokenOps returns the operation of a send to or a receive from ch, if ch is a lock.
 func (p *Summaries) tokenOps(f *Body, ch ssa.Value, send bool) []lockset.Op {
-	of := callgraph.TokenLocation(ch)
-	t := p.Tokens[of]
+	t := p.Token(ch)
 	if !t.IsLock() {
 		return nil
 	}
+	ref := f.Res.Resolve(ch)
 	switch ch := ch.(type) {
 	case *ssa.UnOp:
 		if callgraph.OwnsChannel(ch.X) {
 			return nil
 		}
 	case *ssa.Parameter:
+		ref.Loc = accesspath.ParamLocation(ch) // which the caller replaces by that of the argument
 	default:
 		return nil
 	}
-	op := lockset.Op{Kind: lockset.Release, Guard: lockset.Guard{Path: f.Res.Resolve(ch).Path, Class: of, Mode: lockset.Exclusive}}
+	op := lockset.Op{Kind: lockset.Release, Guard: lockset.Guard{Path: ref.Path, Class: ref.Loc, Mode: lockset.Exclusive}}
 	if send != t.Primed {
 		op.Kind = lockset.Acquire
 	}

@@ -85,8 +85,8 @@ func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspat
 	return f.chosen(path), false
 }
 
-// resultKey returns the local value that result i is at every return, if an element is selected by it. Constants, which
-// are returned where there is no such element, are ignored:
+// resultKey returns the local value that result i is at every return that does not return a constant, as it does where there is no
+// such element, if an element is selected by it:
 //
 //	for id, j := range s.jobs {
 //		if j.state == queued { j.state = running; return id, true }

@@ -25,11 +25,11 @@ import (
 //		if r.process() == nil { r.install(start()) } // each under r.mu, for p.Status
 //	}
 //
-// Two functions that have received their objects from such channels have two objects, and so have two runs of
+// Two functions that have received their objects from one such channel have two objects, and so have two runs of
 // one function.
 
 // HandedOver reports whether f has its object, that of the check, from a channel that hands its objects over,
-// and so has the function of writer w.
+// and so has the function of writer w, from the same channel.
 func (p *Processes) HandedOver(f *Func, check, act *funcsum.Event, w *fact.Writer) bool {
 	if w.Fn < 0 {
 		return false
@@ -39,32 +39,39 @@ func (p *Processes) HandedOver(f *Func, check, act *funcsum.Event, w *fact.Write
 	if e == nil {
 		return false
 	}
-	return p.isHandedTo(f, check.Base, act.Instr) && p.isHandedTo(g, e.Base, e.Instr)
+	from := p.handedFrom(f, check.Base, act.Instr)
+	return from != "" && from == p.handedFrom(g, e.Base, e.Instr)
 }
 
 // HandedOverView is like HandedOver, for the function of a view.
 func (p *Processes) HandedOverView(f *Func, first, second *funcsum.Event, v *fact.View) bool {
-	if v.Fn < 0 || !p.isHandedTo(f, first.Base, second.Instr) {
+	if v.Fn < 0 {
+		return false
+	}
+	from := p.handedFrom(f, first.Base, second.Instr)
+	if from == "" {
 		return false
 	}
 	g := p.Funcs[v.Fn]
 	return !slices.ContainsFunc(v.Vars, func(x fact.Var) bool {
 		return !slices.ContainsFunc(g.Events, func(e *funcsum.Event) bool {
-			return e.Loc == x.Loc && e.Base == x.Base && p.isHandedTo(g, e.Base, e.Instr)
+			return e.Loc == x.Loc && e.Base == x.Base && p.handedFrom(g, e.Base, e.Instr) == from
 		})
 	})
 }
 
-// isHandedTo reports whether f has received the object at base from a channel that hands its objects over, and has
-// not given it away before an instruction.
-func (p *Processes) isHandedTo(f *Func, base accesspath.Path, until ssa.Instruction) bool {
+// handedFrom returns the channel that hands its objects over from which f has received the object at base, "" if there is
+// none, or if f has given the object away before an instruction.
+func (p *Processes) handedFrom(f *Func, base accesspath.Path, until ssa.Instruction) accesspath.Location {
 	root := base.Root()
 	v := f.valueOf(root)
 	if v == nil || !p.covers(f, role{base: root}, base) || p.givesAway(f, root, until) {
-		return false
+		return ""
 	}
-	from := p.originOf(f, v)
-	return from != "" && p.handsOver(from)
+	if from := p.originOf(f, v); from != "" && p.handsOver(from) {
+		return from
+	}
+	return ""
 }
 
 // originOf returns the location of the channel that a value of f has been received from, or "".
@@ -90,8 +97,8 @@ func (f *Func) valueOf(root accesspath.Path) ssa.Value {
 	return f.Resolver().Definition(root)
 }
 
-// givesAway reports whether f sends the object at root, or makes a literal that has it and is not deferred, before
-// an instruction.
+// givesAway reports whether f sends the object at root, itself or by a function that it calls with the object, or makes a literal
+// that has it and is not deferred, before an instruction.
 func (p *Processes) givesAway(f *Func, root accesspath.Path, until ssa.Instruction) bool {
 	has := func(v ssa.Value) bool { return f.Resolver().Resolve(v).Path.Root() == root }
 	for _, b := range f.Fn.Blocks {
@@ -104,8 +111,29 @@ func (p *Processes) givesAway(f *Func, root accesspath.Path, until ssa.Instructi
 				given = slices.ContainsFunc(instr.States, func(s *ssa.SelectState) bool { return s.Send != nil && has(s.Send) })
 			case *ssa.MakeClosure:
 				given = slices.ContainsFunc(instr.Bindings, has) && !isDeferred(instr)
+			case *ssa.Call:
+				given = p.sendsArgument(instr, has)
 			}
 			if given && f.Paths().Exists(cfgpath.Way{From: instr, To: until, Forward: true}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sendsArgument reports whether the function of the package that is called sends one of certain arguments.
+func (p *Processes) sendsArgument(call *ssa.Call, of func(ssa.Value) bool) bool {
+	n := p.Called(call.Call.StaticCallee())
+	if n == nil {
+		return false
+	}
+	for i, prm := range n.Fn.Params {
+		if i >= len(call.Call.Args) || !of(call.Call.Args[i]) {
+			continue
+		}
+		for _, use := range ssautil.Uses(prm) {
+			if send, ok := use.(*ssa.Send); ok && send.X == prm {
 				return true
 			}
 		}

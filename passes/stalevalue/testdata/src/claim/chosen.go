@@ -85,3 +85,48 @@ func (f *Films) Peek(convert func(string) error) bool {
 	}
 	return true
 }
+
+// A Press claims a sheet, and counts what all sheets have taken.
+type Press struct {
+	mu     sync.Mutex
+	sheets map[string]*sheet
+	total  int
+}
+
+type sheet struct{ inWork bool }
+
+func (p *Press) Add(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sheets[name] == nil {
+		p.sheets[name] = &sheet{}
+	}
+}
+
+func (p *Press) claim() (string, int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for name, s := range p.sheets {
+		if !s.inWork {
+			s.inWork = true
+			return name, p.total
+		}
+	}
+	return "", 0
+}
+
+func (p *Press) finish(name string, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sheets[name].inWork = false
+	p.total = total
+}
+
+// Print has the claim of its sheet, and not of the total.
+func (p *Press) Print(work func(string) int) {
+	name, total := p.claim()
+	if name == "" {
+		return
+	}
+	p.finish(name, total+work(name)) // want `lost-update: p\.total was read at line`
+}

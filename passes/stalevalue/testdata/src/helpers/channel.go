@@ -103,3 +103,49 @@ func (h *Hall) Enter() {
 	h.n++
 	h.seats.release()
 }
+
+// A Bin has two locks of one type: the one that Empty holds is not that of the others.
+type Bin struct {
+	inner, outer token
+	items        int
+	closed       bool
+}
+
+func NewBin() *Bin { return &Bin{inner: newToken(), outer: newToken()} }
+
+func (b *Bin) Empty() {
+	b.outer.acquire()
+	defer b.outer.release()
+	b.inner.acquire()
+	defer b.inner.release()
+	b.closed, b.items = true, 0
+}
+
+func (b *Bin) Add() bool {
+	b.inner.acquire()
+	closed := b.closed
+	b.inner.release()
+	if closed {
+		return false
+	}
+	b.inner.acquire()
+	b.items++ // want `b\.closed was checked at line \d+, but b\.inner was released`
+	b.inner.release()
+	return true
+}
+
+// AddAlone keeps Empty out.
+func (b *Bin) AddAlone() bool {
+	b.outer.acquire()
+	defer b.outer.release()
+	b.inner.acquire()
+	closed := b.closed
+	b.inner.release()
+	if closed {
+		return false
+	}
+	b.inner.acquire()
+	b.items++
+	b.inner.release()
+	return true
+}

@@ -28,7 +28,6 @@ func (g *guest) leave() {
 type Lobby struct {
 	mu     sync.RWMutex
 	guests map[*guest]struct{}
-	names  map[string]int
 }
 
 func (l *Lobby) Enter() *guest {
@@ -61,23 +60,6 @@ func (l *Lobby) Broadcast(n int) {
 	for _, g := range l.all() {
 		if !g.push(n) {
 			l.Remove(g)
-		}
-	}
-}
-
-// Forget removes all names that are bad, which a name is by itself.
-func (l *Lobby) Forget(bad func(string) bool) {
-	var list []string
-	l.mu.RLock()
-	for name := range l.names {
-		list = append(list, name)
-	}
-	l.mu.RUnlock()
-	for _, name := range list {
-		if bad(name) {
-			l.mu.Lock()
-			delete(l.names, name)
-			l.mu.Unlock()
 		}
 	}
 }

@@ -63,3 +63,54 @@ func (p *Press) Worst() int {
 	}
 	return worst
 }
+
+// foil is like plate.
+type foil struct {
+	mu   sync.Mutex
+	wear int
+	runs int
+}
+
+func (f *foil) worn() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.wear
+}
+
+func (f *foil) used() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.runs
+}
+
+func (f *foil) count(wear int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.wear += wear
+	f.runs++
+}
+
+// Mirror has each foil in two channels: those who print and those who look have one foil at the same time.
+type Mirror struct{ free, look chan *foil }
+
+func NewMirror(n int) *Mirror {
+	m := &Mirror{free: make(chan *foil, n), look: make(chan *foil, n)}
+	for range n {
+		pl := new(foil)
+		m.free <- pl
+		m.look <- pl
+	}
+	return m
+}
+
+func (m *Mirror) Print(wear int) {
+	pl := <-m.free
+	defer func() { m.free <- pl }()
+	pl.count(wear)
+}
+
+func (m *Mirror) Mean() int {
+	pl := <-m.look
+	defer func() { m.look <- pl }()
+	return pl.worn() / (pl.used() + 1) // want `split-read: .*wear at line \d+ and .*runs here are read apart`
+}

@@ -218,3 +218,227 @@ func (j *job) run() {
 	}
 	j.end()
 }
+
+// A Depot waits for its users before it takes away what they have.
+type Depot struct {
+	mu    sync.Mutex
+	open  bool
+	users sync.WaitGroup
+	goods *motor
+}
+
+func (d *Depot) enter() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.open {
+		return false
+	}
+	d.users.Add(1)
+	return true
+}
+
+func (d *Depot) stock() *motor {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.goods
+}
+
+func (d *Depot) Fill(m *motor) {
+	d.mu.Lock()
+	d.goods = m
+	d.mu.Unlock()
+	d.mu.Lock()
+	d.open = true
+	d.mu.Unlock()
+}
+
+func (d *Depot) Close() {
+	d.mu.Lock()
+	d.open = false
+	d.mu.Unlock()
+	d.users.Wait()
+	d.mu.Lock()
+	d.goods = nil
+	d.mu.Unlock()
+}
+
+func (d *Depot) Take(n int) error {
+	if !d.enter() {
+		return errOff
+	}
+	defer d.users.Done()
+	return d.stock().turn(n)
+}
+
+// A Stage counts those who play, in the section in which they ask.
+type Stage struct {
+	mu      sync.Mutex
+	open    bool
+	players int
+	scene   *motor
+}
+
+func (s *Stage) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open {
+		s.players++
+	}
+	return s.open
+}
+
+func (s *Stage) leave() {
+	s.mu.Lock()
+	s.players--
+	s.mu.Unlock()
+}
+
+func (s *Stage) now() *motor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.scene
+}
+
+func (s *Stage) Open(m *motor) {
+	s.mu.Lock()
+	s.scene = m
+	s.mu.Unlock()
+	s.mu.Lock()
+	s.open = true
+	s.mu.Unlock()
+}
+
+func (s *Stage) Shut() bool {
+	s.mu.Lock()
+	if s.players > 0 {
+		s.mu.Unlock()
+		return false
+	}
+	s.open = false
+	s.mu.Unlock()
+	s.mu.Lock()
+	s.scene = nil
+	s.mu.Unlock()
+	return true
+}
+
+func (s *Stage) Play(n int) error {
+	if !s.enter() {
+		return errOff
+	}
+	defer s.leave()
+	return s.now().turn(n)
+}
+
+// A Mill lets its users end by a lock that they hold for reading.
+type Mill struct {
+	use   sync.RWMutex
+	mu    sync.Mutex
+	on    bool
+	stone *motor
+}
+
+func (m *Mill) isOn() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.on
+}
+
+func (m *Mill) get() *motor {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.stone
+}
+
+func (m *Mill) Start(s *motor) {
+	m.mu.Lock()
+	m.stone = s
+	m.mu.Unlock()
+	m.mu.Lock()
+	m.on = true
+	m.mu.Unlock()
+}
+
+func (m *Mill) Stop() {
+	m.mu.Lock()
+	m.on = false
+	m.mu.Unlock()
+	m.use.Lock()
+	m.use.Unlock()
+	m.mu.Lock()
+	m.stone = nil
+	m.mu.Unlock()
+}
+
+func (m *Mill) Grind(n int) error {
+	m.use.RLock()
+	defer m.use.RUnlock()
+	if !m.isOn() {
+		return errOff
+	}
+	return m.get().turn(n)
+}
+
+// A Choir has a standard voice, which the getter returns where there is no other one.
+type Choir struct {
+	mu    sync.Mutex
+	on    bool
+	voice *motor
+}
+
+var standard = new(motor)
+
+func (c *Choir) isOn() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.on
+}
+
+func (c *Choir) get() *motor {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.voice == nil {
+		return standard
+	}
+	return c.voice
+}
+
+func (c *Choir) Set(m *motor) {
+	c.mu.Lock()
+	c.voice = m
+	c.mu.Unlock()
+	c.mu.Lock()
+	c.on = true
+	c.mu.Unlock()
+}
+
+func (c *Choir) Unset() {
+	c.mu.Lock()
+	c.on = false
+	c.mu.Unlock()
+	c.mu.Lock()
+	c.voice = nil
+	c.mu.Unlock()
+}
+
+func (c *Choir) Sing(n int) error {
+	if !c.isOn() {
+		return errOff
+	}
+	return c.get().turn(n)
+}
+
+// Hum asks by an error.
+func (p *Pump) check() error {
+	if !p.isOn() {
+		return errOff
+	}
+	return nil
+}
+
+func (p *Pump) Hum(n int) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	return p.current().turn(n) // want `split-read: p\.on at line \d+ and p\.motor here are read apart`
+}

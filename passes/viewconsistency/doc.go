@@ -51,6 +51,8 @@
 //     not yield two fields of one object; and an index that was computed from the first value is not an index of a list in
 //     the second. One variable of many objects that is added up, each in a section of its own, has an amount twice or not at all
 //     if another function moves it from one object to another meanwhile. A function that tests the state, and loads the channel that signals the next change in a later section, misses a change in between.
+//     One that asks a flag, and follows a reference in a later section without a test, finds nil there if the function that clears
+//     the two comes in between.
 //   - split-write: what is read and used together, or written together, is
 //     written in two sections, as one update: from the same source, or both
 //     reset. An element that is taken out of one place in one section and put into

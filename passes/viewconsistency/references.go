@@ -110,14 +110,15 @@ func failsOnNil(f *summary.Func, load *summary.Event) ssa.Instruction {
 	return nil
 }
 
-// isTestedInCallee reports whether the function of the package that reads a reference for f tests it, there or in another read.
+// isTestedInCallee reports whether the function of the package that reads a reference for f tests it, there or in another read, and has
+// something else to return, or an error.
 //
 //	if s.log == nil { return standard }
 //	return s.log
 func isTestedInCallee(p *summary.Package, f *summary.Func, read *summary.Event) bool {
 	for range fact.MaxDepth {
 		g, inner := p.Processes().InCallee(f, read)
-		if g == nil {
+		if g == nil || returnsNil(g, read.Callee) {
 			return false
 		}
 		for _, e := range g.Events {
@@ -128,6 +129,15 @@ func isTestedInCallee(p *summary.Package, f *summary.Func, read *summary.Event) 
 		f, read = g, inner
 	}
 	return false
+}
+
+// returnsNil reports whether a function without an error among its results may return nil.
+func returnsNil(f *summary.Func, sum *summary.FuncSummary) bool {
+	results := f.Fn.Signature.Results()
+	if n := results.Len(); n > 0 && ssautil.IsError(results.At(n-1).Type()) {
+		return false
+	}
+	return slices.ContainsFunc(sum.Results, func(r fact.Result) bool { return r.Nil })
 }
 
 // isTestedBefore reports whether another read of the same variable, in the same section, has found that it is not nil.

@@ -442,3 +442,19 @@ func (p *Pump) Hum(n int) error {
 	}
 	return p.current().turn(n) // want `split-read: p\.on at line \d+ and p\.motor here are read apart`
 }
+
+// take looks whether there is a motor, and returns nil if not.
+func (p *Pump) take() *motor {
+	m := p.current()
+	if m == nil {
+		return nil
+	}
+	return m
+}
+
+func (p *Pump) Spin(n int) error {
+	if !p.isOn() {
+		return errOff
+	}
+	return p.take().turn(n) // want `split-read: p\.on at line \d+ and p\.motor here are read apart`
+}

@@ -13,7 +13,8 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// The questions of this file are about references: who gives a variable one, who takes it away, and what fails without one.
+// This file has the facts about variables that hold references: the functions that set them, those that set them to nil, and the
+// instructions that panic on nil.
 
 // makers know which fields the functions that make objects give a value: those are not nil when an object is published.
 type makers struct {
@@ -122,11 +123,19 @@ func isTestedInCallee(p *summary.Package, f *summary.Func, read *summary.Event) 
 			return false
 		}
 		for _, e := range g.Events {
-			if e.Reads() && e.Loc == inner.Loc && len(slices.Collect(g.BranchesOn(e.Values))) > 0 {
+			if e.Reads() && e.Loc == inner.Loc && isBranchedOn(g, e) {
 				return true
 			}
 		}
 		f, read = g, inner
+	}
+	return false
+}
+
+// isBranchedOn reports whether a branch of f depends on what a read yields.
+func isBranchedOn(f *summary.Func, read *summary.Event) bool {
+	for range f.BranchesOn(read.Values) {
+		return true
 	}
 	return false
 }

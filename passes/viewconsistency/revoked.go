@@ -87,8 +87,8 @@ func (c *revoked) Positions() []token.Pos {
 	return []token.Pos{c.load.Pos.Pos, ssautil.Pos(c.fails), c.test.Pos.Pos, c.d.f.Fn.Pos()}
 }
 
-// revokedReferences adds the loads of references that may be gone to the findings, each once. One that is reported as a part of a view
-// is left out, unless that is doubted more: what a view tells of two values, in general, is less than that this one is nil.
+// revokedReferences adds the loads of references that may be nil to the findings, each once. A load that is already reported as a part of
+// a view is left out, unless that finding has more doubts: then the nil dereference, which is the worse outcome, replaces it.
 func (d *detector) revokedReferences(rules rule.Set[*revoked], findings []finding.Finding) []finding.Finding {
 	if d.f.Test {
 		return findings
@@ -178,12 +178,13 @@ func (c *revoked) isTested() bool {
 	return false
 }
 
-// isDecided: the section of the load reads something else of the object, too, by which the function decides: it may tell that the reference is gone.
+// isDecided: the critical section of the load also reads another variable of the object, and a branch tests it: that may revalidate the
+// reference.
 //
 //	c.mu.Lock(); conn, closed := c.conn, c.closed; c.mu.Unlock()
 func (c *revoked) isDecided() bool {
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e != c.test && e.Reads() && e.Loc != c.load.Loc && accesspath.Same(e.Base, c.load.Base) && summary.SharePassage(e, c.load) && len(slices.Collect(c.d.f.BranchesOn(e.Values))) > 0
+		return e != c.test && e.Reads() && e.Loc != c.load.Loc && accesspath.Same(e.Base, c.load.Base) && summary.SharePassage(e, c.load) && isBranchedOn(c.d.f, e)
 	})
 }
 

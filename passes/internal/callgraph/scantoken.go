@@ -85,8 +85,6 @@ func (p *scanner) scanToken(f *Node, ch ssa.Value, send, waits bool) {
 		if of := accesspath.TypeLocation(ch.Type()); of != "" {
 			p.noteToken(f, of, send, waits, true)
 		}
-	default:
-		primes = true
 	}
 	if loc != "" {
 		p.noteToken(f, loc, send, waits, primes)

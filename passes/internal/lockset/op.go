@@ -191,11 +191,10 @@ func ClassOf(v ssa.Value, r *accesspath.Resolver) accesspath.Location {
 
 // ClassOfType returns the class of locks that are identified by their type alone.
 func ClassOfType(t types.Type) accesspath.Location {
-	n := ssautil.Named(t)
-	if _, listed := stdlib.OfType(t); listed || n == nil || n.Obj().Pkg() == nil {
+	if _, listed := stdlib.OfType(t); listed {
 		return ""
 	}
-	return accesspath.Location(n.Obj().Pkg().Path() + "#" + n.Obj().Name())
+	return accesspath.TypeLocation(t)
 }
 
 // Has reports whether a fact about the result of a call implies the outcome of op.

@@ -379,7 +379,8 @@ func (r *Reception) learned(f *process.Func, to ssa.Instruction) []branch.Fact {
 	return out
 }
 
-// found returns what a fact about the result of a reception tells about the variable, by the returns of the callee that reads it.
+// found returns the facts about the variable that follow from a fact about the value of a reception: if a callee reads the variable, those
+// that hold at its returns.
 //
 //	if s.has(name) { … } // _, ok := s.names[name]; return ok
 func (r *Reception) found(f *process.Func, is branch.Fact) []branch.Fact {

@@ -39,7 +39,13 @@ func (d *detector) claimedBy(r *summary.Event) accesspath.Location {
 		f, r = g, inner
 	}
 	for _, set := range f.Events {
-		if !set.Writes() || set.Const == "" || set.Empties() || set.Key != "" || set.Base == r.Base || !summary.SharePassage(set, r) {
+		if !set.Writes() || set.Const == "" || set.Empties() || set.Key != "" || !summary.SharePassage(set, r) && len(f.HeldThrough(r, set)) == 0 {
+			continue
+		}
+		if set.Loc == r.Loc && len(r.Base.Keys()) > 0 && f.DecidesBranch(r.Values) && f.Order().Flows(r.Instr, set.Instr) {
+			return set.Loc // what was read is the flag
+		}
+		if set.Base == r.Base {
 			continue
 		}
 		if slices.ContainsFunc(f.Events, func(test *summary.Event) bool {

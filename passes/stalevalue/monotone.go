@@ -59,7 +59,7 @@ func (c *candidate) finalBy(f branch.Fact) bool {
 	case f.True() || f.False():
 		return c.finalByFlag(f)
 	case f.NonNil():
-		return c.info.InsertOnly || c.info.Latch != "" && c.info.Latch != "nil"
+		return !c.isSelected(f.Subject) && (c.info.InsertOnly || c.info.Latch != "" && c.info.Latch != "nil")
 	case f.Nil():
 		return !c.info.InsertOnly && c.info.Latch == "nil"
 	}
@@ -101,6 +101,19 @@ func (d *detector) isKeptFrom(by *summary.Writer, l accesspath.Location, value s
 		}
 		return false
 	})
+}
+
+// isSelected reports whether v is the object that a callee has chosen by what was read in it, or in a part of it: that there is one
+// tells of no single thing that was found there.
+//
+//	j := s.next() // for _, j := range s.jobs { if j.state == queued { return j } }; return nil
+//	if j != nil { s.start(j) }
+func (p *pair) isSelected(v ssa.Value) bool {
+	if p.read.Callee == nil {
+		return false
+	}
+	object := p.d.f.Res.Resolve(v).Path
+	return object != accesspath.Unknown && p.read.Base.Within(object)
 }
 
 // finalByFlag is finalBy for a boolean, which tells whether an element was found, or is
@@ -223,8 +236,8 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 		return fact{equal: equal, to: "true"}, is
 	case p.read.Callee != nil:
 		// A getter that returns what it has read, or nil if there is nothing. An error tells of
-		// other things as well.
-		return p.comparison(equal, "nil"), asksNil && slices.Contains(p.read.Values, f.Subject) && !ssautil.IsError(f.Subject.Type())
+		// other things as well, and an object that was chosen by what is in it, nothing of that.
+		return p.comparison(equal, "nil"), asksNil && slices.Contains(p.read.Values, f.Subject) && !ssautil.IsError(f.Subject.Type()) && !p.isSelected(f.Subject)
 	case asksNil && isElement(f.Subject, p.lists()):
 		return fact{equal: equal, to: "nil", above: !equal}, true // an element that is not nil is there
 	case !p.isRead(f.Subject):

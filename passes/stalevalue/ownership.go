@@ -203,11 +203,18 @@ func (d *detector) owned(r *summary.Event) bool {
 //	s.mu.Lock(); s.state = next; s.mu.Unlock()
 //
 // Whoever comes second does not get to the act. That holds for a value that was read in that
-// section, too, if the flag is set to a constant, and not cleared in a section before the act.
+// section, too, if the flag is set to a constant, and not cleared in a section before the act. A claim of an element that an earlier section
+// has made stands as long:
+//
+//	h := s.claim() // for _, h := range s.hosts { if !h.busy { h.busy = true; return h } }
+//	d := s.delay(h)
+//	s.setDelay(h, 2*d)
+//	s.yield(h) // h.busy = false
 func (c *candidate) claims() bool {
 	for _, i := range c.act.Control {
 		test := c.d.f.Events[i]
-		if !test.Reads() || !(test == c.read || summary.SharePassage(test, c.read)) {
+		earlier := len(test.Base.Keys()) > 0 && test.Base == c.read.Base && c.d.f.Order().Flows(test.Instr, c.read.Instr)
+		if !test.Reads() || !(test == c.read || summary.SharePassage(test, c.read) || earlier) {
 			continue
 		}
 		if test.Op&summary.Content != 0 {
@@ -220,7 +227,8 @@ func (c *candidate) claims() bool {
 			continue // others claim another element
 		}
 		if test.Writes() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
-			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && (c.link != updateOfCell || set.Const != "" && !c.isCleared(set))
+			keeps := c.link != updateOfCell && !earlier || set.Const != "" && !c.isCleared(set)
+			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && keeps
 		}) {
 			return !c.isBypassed()
 		}
@@ -238,7 +246,8 @@ func isOfElement(test, read *summary.Event) bool {
 // isCleared reports whether a flag may be changed again in a section before that of the act.
 func (c *candidate) isCleared(set *summary.Event) bool {
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		if !e.Writes() || !sameCell(e, set) || e.Const == set.Const || summary.SharePassage(e, c.act) {
+		_, deferred := e.Instr.(*ssa.Defer)
+		if !e.Writes() || !sameCell(e, set) || e.Const == set.Const || deferred || summary.SharePassage(e, c.act) {
 			return false
 		}
 		return e.Ord == c.act.Ord || c.d.f.Order().Flows(set.Instr, e.Instr) && c.d.f.Order().Flows(e.Instr, c.act.Instr)

@@ -138,6 +138,9 @@ func (p *pair) isNamedAlike() bool {
 	order, f := p.d.f.Order(), p.d.f
 	for _, name := range append(p.read.Base.Keys(), p.read.Key.Parts()...) {
 		def, ok := f.Res.Definition(name.Path()).(ssa.Instruction)
+		if x, ok := def.(*ssa.Extract); ok {
+			def, _ = x.Tuple.(ssa.Instruction) // the key that a call returns beside other results
+		}
 		if ok && def != p.read.Instr && order.MustPass(p.read.Instr, def, p.act.Instr) {
 			return false
 		}

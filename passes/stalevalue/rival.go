@@ -121,13 +121,23 @@ func (r rival) hasOwnKey() bool { return r.keyTaken && r.d.pkg.Guards().OnlyCall
 //		s.n = n + 1
 //	}
 //	s.mu.Unlock()
+//
+// A count of those who are there goes down again when they leave, and does not tell what they have done.
 func (r rival) setsFlag() bool {
 	return slices.ContainsFunc(r.asked, func(t witness) bool {
 		info := r.d.pkg.Location(t.loc)
-		return !info.Constant() && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
+		return !info.Constant() && !isPresenceCount(info) && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
 			return o.Func == r.writer.Func && (!t.removed || o.Effect == summary.Removes || !o.Part)
 		})
 	})
+}
+
+// isPresenceCount reports whether some writers raise a number and others lower it.
+func isPresenceCount(info *summary.LocInfo) bool {
+	moves := func(way summary.Effect) bool {
+		return slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Effect == way && !w.Part })
+	}
+	return info.Counter && moves(summary.Raises) && moves(summary.Lowers)
 }
 
 // ofCandidate limits a rule to the rivals of acts that depend on a read, or look again.

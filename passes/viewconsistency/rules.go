@@ -111,6 +111,10 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"toggle.Booth.Shut"},
 		For:   (*candidate).isWrite, Holds: (*candidate).shutOff,
 	}, {
+		ID: "freed-last", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"toggle.Wall.paint"},
+		For:   (*candidate).isWrite, Holds: (*candidate).freedLast,
+	}, {
 		ID: "rest-asked-for", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"writes.sandboxes.Launch"},
 		For:   (*candidate).isWrite, Holds: (*candidate).restAskedFor,

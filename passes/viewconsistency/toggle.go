@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -94,16 +95,53 @@ func (c *candidate) shutOff() bool {
 	return used
 }
 
+// freedLast: what is written last, or by a deferred call, gives up the claim of an element without which the code with the view
+// writes neither of the two.
+//
+//	func (c *cache) next() *tile { … if t.dirty && !t.busy { t.busy, t.dirty = true, false; return t } }
+//
+//	defer c.release(t) // t.busy = false
+//	if err := paint(t); err != nil {
+//		c.retry(t) // t.dirty = true: next has nothing to do with the tile until it is released
+//	}
+func (c *candidate) freedLast() bool {
+	flag, other := c.second, c.first
+	if _, deferred := c.first.Instr.(*ssa.Defer); deferred {
+		flag, other = other, flag
+	}
+	if flag.Const == "" || c.view == nil || c.view.Fn < 0 {
+		return false
+	}
+	f := c.d.pkg.Funcs[c.view.Fn]
+	free := func(value string) bool { return value == flag.Const }
+	claims := false
+	for _, e := range f.Events {
+		if !e.Writes() || e.Loc != flag.Loc && e.Loc != other.Loc {
+			continue
+		}
+		if !slices.ContainsFunc(f.Branches(e), func(br *ssa.If) bool { return asksFlag(f, br, e, flag.Loc, free) }) {
+			return false
+		}
+		claims = claims || e.Loc == flag.Loc && e.Const != "" && e.Const != flag.Const && len(e.Base.Keys()) > 0
+	}
+	return claims
+}
+
 // asksLatch reports whether a branch of f excludes that the flag has been set, in the
 // section of e and on the side that leads there.
 func (c *candidate) asksLatch(f *summary.Func, br *ssa.If, e *summary.Event) bool {
 	latch := c.d.pkg.Location(c.first.Loc).Latch
+	return asksFlag(f, br, e, c.first.Loc, func(value string) bool { return value != latch })
+}
+
+// asksFlag reports whether a branch of f finds that a flag has a certain value, in the section of e and on the side that leads there.
+func asksFlag(f *summary.Func, br *ssa.If, e *summary.Event, flag accesspath.Location, is func(value string) bool) bool {
 	return slices.ContainsFunc(f.Events, func(test *summary.Event) bool {
-		if test.Loc != c.first.Loc || !test.Reads() || !summary.SharePassage(test, e) {
+		if test.Loc != flag || !test.Reads() || !summary.SharePassage(test, e) {
 			return false
 		}
 		side := branch.Side(br.Cond, func(fact branch.Fact) bool {
-			return slices.Contains(test.Values, fact.Subject) && fact.Relation == branch.Equal && fact.Const != nil && fact.Const.ExactString() != latch
+			return slices.Contains(test.Values, fact.Subject) && fact.Relation == branch.Equal && fact.Const != nil && is(fact.Const.ExactString())
 		})
 		return side >= 0 && f.OnlySide(br, e.Instr) == side
 	})

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
@@ -178,9 +179,13 @@ func (f *Body) placeOf(v ssa.Value) accesspath.Path {
 }
 
 // chosen renames an element that is selected by a value computed from the only argument of
-// f: the argument becomes the key, as for the lock of a key in
+// f, or by a comparison with it: the argument becomes the key, as for the lock of a key in
 //
 //	func (s *S) lockOf(key string) *sync.Mutex { return &s.locks[hash(key)%n] }
+//
+// An element that is chosen by what it contains has no key that the caller knows.
+//
+//	func (s *S) claim(now time.Time) *host { for _, h := range s.hosts { if now.After(h.next) { return h } }; … }
 func (f *Body) chosen(path accesspath.Path) accesspath.Path {
 	first := 0
 	if f.Fn.Signature.Recv() != nil {
@@ -190,11 +195,40 @@ func (f *Body) chosen(path accesspath.Path) accesspath.Path {
 		return path
 	}
 	return path.Substitute(func(root accesspath.Path) accesspath.Path {
-		if root.IsLocal() {
+		if root.IsLocal() && f.isFoundBy(root, f.Fn.Params[first]) {
 			return accesspath.Param(first)
 		}
 		return root
 	})
+}
+
+// isFoundBy reports whether a parameter tells which element a local value selects: it is computed from that, or it goes through all
+// elements of a list or a table, and the function compares something with the parameter.
+func (f *Body) isFoundBy(root accesspath.Path, param *ssa.Parameter) bool {
+	if def := f.Res.Definition(root); !isIterated(def) {
+		return true // a text is hashed by an object of another package
+	}
+	for br := range depgraph.Branches(f.Fn) {
+		is := branch.Alone(br.Cond, true)
+		if is.Other != nil && (is.Relation == branch.Equal || is.Relation == branch.Differs) && (f.Slice(is.Subject).Has(param) || f.Slice(is.Other).Has(param)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isIterated reports whether v is the variable of a loop over the elements of a container.
+func isIterated(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Next:
+		return true
+	case *ssa.Phi:
+		return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool {
+			next, ok := e.(*ssa.BinOp)
+			return ok && next.Op == token.ADD && next.X == v
+		})
+	}
+	return false
 }
 
 // regionsOf returns critical sections of a callee, at a call in f, as those of f. Their numbers are

@@ -85,7 +85,7 @@ func (p *Guards) observe(f *process.Func, e *funcsum.Event) {
 		if h.Class == "" {
 			return // the lock is a parameter: its owner is unknown
 		}
-		if mayGuard(h.Guard, e.Loc, e.Base) && !h.IsAtomic() {
+		if p.mayGuardIn(f, h.Guard, e) && !h.IsAtomic() {
 			w.Guards = append(w.Guards, h.Class)
 		}
 	}

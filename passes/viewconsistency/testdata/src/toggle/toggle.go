@@ -120,3 +120,51 @@ func (k *Kiosk) Shut() {
 	k.queue = nil // want `split-write: k\.shut at line 117 and k\.queue here are written apart`
 	k.mu.Unlock()
 }
+
+// A Wall has tiles that several workers paint.
+type Wall struct {
+	mu    sync.Mutex
+	tiles map[string]*tile
+}
+
+type tile struct{ busy, dirty bool }
+
+func (w *Wall) next() *tile {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, t := range w.tiles {
+		if t.dirty && !t.busy {
+			t.busy, t.dirty = true, false
+			return t
+		}
+	}
+	return nil
+}
+
+func (w *Wall) release(t *tile) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t.busy = false
+}
+
+func (w *Wall) retry(t *tile) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t.dirty = true
+}
+
+// Paint has claimed the tile: nobody looks at it until it is released.
+func (w *Wall) Paint(paint func(*tile) error) {
+	t := w.next()
+	if t == nil {
+		return
+	}
+	w.paint(t, paint)
+}
+
+func (w *Wall) paint(t *tile, paint func(*tile) error) {
+	defer w.release(t)
+	if paint(t) != nil {
+		w.retry(t)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -226,8 +227,31 @@ func isOuter(h summary.Hold) bool { return !h.Inner }
 //	type mode int32
 //	func (m *mode) set(v int32) { atomic.StoreInt32((*int32)(m), v) }
 func (c *candidate) isAtomicStep() bool {
-	return c.category() != lostUpdate && !c.isAccessor() && c.act.Writes() && c.act.Key == "" && !c.link.keeps() && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
+	return !c.addsWhatWasCompared() && c.category() != lostUpdate && !c.isAccessor() && c.act.Writes() && c.act.Key == "" && !c.link.keeps() && c.act.Callee != nil && slices.ContainsFunc(c.act.Holds, summary.Hold.IsAtomic) &&
 		!slices.ContainsFunc(c.act.Holds, func(h summary.Hold) bool { return h.Inner && !h.IsAtomic() })
+}
+
+// addsWhatWasCompared reports whether the amount by which the act changes a number is what the check has compared the number with: they
+// are one step of an operation.
+//
+//	if s.credit.Left() < n { return errNoCredit }
+//	s.credit.Spend(n) // b.n.Add(-n)
+func (c *candidate) addsWhatWasCompared() bool {
+	call, ok := c.act.Instr.(ssa.CallInstruction)
+	if !ok || !c.act.Delta() || !c.sameCell() {
+		return false
+	}
+	return slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
+		f := branch.Alone(cond, true)
+		if f.Other == nil {
+			return false
+		}
+		with := f.Other
+		if c.d.f.Slice(with).HasAny(c.read.Values) {
+			with = f.Subject
+		}
+		return slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool { return branch.Plain(a) == branch.Plain(with) })
+	})
 }
 
 // isAccessor reports whether the callee that acts is a method of the type of the variable, that is
@@ -245,6 +269,11 @@ func (c *candidate) isAccessor() bool {
 	return !hasFields
 }
 
+// readsMore reports whether the callee that makes a read reads other variables, too.
+func (d *detector) readsMore(r *summary.Event) bool {
+	return r.Callee != nil && slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool { return e.Ord == r.Ord && e.Reads() && e.Loc != r.Loc })
+}
+
 // isFailure: all that was read is an error, or the decision depends on what was read only
 // in so far as a call that was given it may fail.
 //
@@ -253,9 +282,27 @@ func (c *candidate) isAccessor() bool {
 //	}
 //
 // A callee that returns an error for an absent element, or for any other value that it has read, is a
-// check as any other. If the branch is a detour, the act is control dependent on the failure only.
+// check as any other, and so is whether there was an error before, if the first one is told to others. If the branch is a
+// detour, the act is control dependent on the failure only.
 func (c *candidate) isFailure() bool {
-	return c.read.OnlyErrors() && c.read.Op&summary.Presence == 0 && !c.read.IsVerdict() || c.onlyFails()
+	return c.read.OnlyErrors() && c.read.Op&summary.Presence == 0 && !c.read.IsVerdict() && !c.tellsFirst() || c.onlyFails()
+}
+
+// tellsFirst reports whether the act fills the variable that was found empty, and the function then tells others of it.
+//
+//	if g.failure() != nil { return }
+//	g.setFailure(err)
+//	g.onFail(err)
+func (c *candidate) tellsFirst() bool {
+	if !c.sameCell() || c.data || c.act.Op&summary.Delete != 0 || c.act.Const != "" || c.d.readsMore(c.read) {
+		return false
+	}
+	conds, at := c.conditionSet(), c.act.Instr
+	return slices.ContainsFunc(c.d.f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
+		return at.Block().Dominates(b) && c.d.f.DecidedBy(b, conds) && slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
+			return isVisible(instr) && c.d.f.Order().Flows(at, instr)
+		})
+	})
 }
 
 func (c *candidate) onlyFails() bool {

@@ -210,6 +210,8 @@ func (d *detector) owned(r *summary.Event) bool {
 //	d := s.delay(h)
 //	s.setDelay(h, 2*d)
 //	s.yield(h) // h.busy = false
+//
+// What another package tests and sets for itself, such as the references of an open file, is no claim of what was read.
 func (c *candidate) claims() bool {
 	for _, i := range c.act.Control {
 		test := c.d.f.Events[i]
@@ -226,7 +228,7 @@ func (c *candidate) claims() bool {
 		if c.link == updateOfCell && isOfElement(test, c.read) {
 			continue // others claim another element
 		}
-		if test.Writes() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
+		if test.Writes() && test.Loc.Pkg() == c.read.Loc.Pkg() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
 			keeps := c.link != updateOfCell && !earlier || set.Const != "" && !c.isCleared(set)
 			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && keeps
 		}) {

@@ -1,10 +1,12 @@
 package stalevalue
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -76,4 +78,50 @@ func isPlaced(list ssa.Value, isStale func(ssa.Value) bool) bool {
 		return len(args) > 1 && !stale(args[0]) && slices.ContainsFunc(args[1:], func(a ssa.Value) bool { return ssautil.IsNumber(a.Type()) && stale(a) })
 	}
 	return false
+}
+
+// appendsSuccessor reports whether the act appends an element that has the number which follows that of the last one, or the
+// number of the elements: a rival that appends another one makes two of that number.
+//
+//	seq, sum := t.tip() // of the last entry
+//	t.push(entry{seq: seq + 1, prev: sum}) // t.entries = append(t.entries, e)
+func (c *candidate) appendsSuccessor() bool {
+	if !c.sameCell() || c.act.Effect() != summary.Raises || c.act.Key != "" {
+		return false
+	}
+	return slices.ContainsFunc(c.appendedValues(), func(v ssa.Value) bool {
+		return slices.ContainsFunc(c.d.f.Slice(v), func(v ssa.Value) bool { return c.isSuccessor(v) || c.isLengthOfRead(v) })
+	})
+}
+
+// appendedValues returns the values that the act appends, or of which its callee makes what it appends.
+func (c *candidate) appendedValues() []ssa.Value {
+	call, ok := c.act.Instr.(ssa.CallInstruction)
+	if c.act.Callee == nil || !ok {
+		return c.act.Added
+	}
+	var out []ssa.Value
+	added := c.act.Callee.Accesses[c.act.Index].AddedParams
+	for i, a := range call.Common().Args {
+		if added&(1<<i) != 0 || added == 0 { // a struct that is given by value
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// isSuccessor reports whether v is a number that was read, plus one.
+func (c *candidate) isSuccessor(v ssa.Value) bool {
+	sum, ok := v.(*ssa.BinOp)
+	if !ok || sum.Op != token.ADD {
+		return false
+	}
+	one, isConst := sum.Y.(*ssa.Const)
+	return isConst && one.Value != nil && one.Value.ExactString() == "1" && slices.Contains(c.read.Values, branch.Plain(sum.X))
+}
+
+// isLengthOfRead reports whether v is the length of the list that was read.
+func (c *candidate) isLengthOfRead(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	return ok && ssautil.Builtin(&call.Call) == "len" && c.isRead(call.Call.Args[0])
 }

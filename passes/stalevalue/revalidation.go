@@ -400,7 +400,7 @@ func (c *candidate) isRelative() bool {
 			return !c.d.f.OnlyThroughCalls(cond, c.read.Values)
 		})
 	}
-	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition()
+	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor()
 }
 
 // isRelativeElsewhere: the act on a location under another guard changes it by some

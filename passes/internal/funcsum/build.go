@@ -268,6 +268,7 @@ func (p *Summaries) summarize(f *Body) *fact.FuncSummary {
 	}
 	s.Acquires = f.acquires(s.Effects)
 	defer s.LeaveOpen()
+	s.Results = results // the keys among them are kept in the accesses
 	outs, outReads := p.outs(f)
 	index := m.merge(f.Events, slices.Concat(reads, outReads))
 	for i := range outs {
@@ -277,7 +278,6 @@ func (p *Summaries) summarize(f *Body) *fact.FuncSummary {
 	for i := range results {
 		results[i].Reads = mapped(reads[i], index)
 	}
-	s.Results = results
 	f.excludes(s, index)
 	s.Calls = p.paramCalls(f, m)
 	for _, c := range f.Calls {

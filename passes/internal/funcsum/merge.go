@@ -171,14 +171,17 @@ func (m *merger) add(e *Event) int {
 	return j
 }
 
-// keyOf returns what an access has in common with those that it is merged with. Callers have no path for what is local.
+// keyOf returns what an access has in common with those that it is merged with. Callers have no path for what is local, but for a key
+// that is a result, and was chosen by a look at all elements: one that was made is the caller's own.
+//
+//	for v := first; v <= last; v++ { if !s.used[v] { return v } }
 func (m *merger) keyOf(e *Event) accessKey {
 	k := accessKey{op: e.Op, loc: e.Loc, base: e.Base, with: e.with, without: e.without}
 	if k.base.IsLocal() {
 		k.base = accesspath.Unknown
 	}
 	k.key = e.Key.Substitute(func(root accesspath.Path) accesspath.Path {
-		if root.IsLocal() {
+		if root.IsLocal() && !m.isReturned(root) {
 			return accesspath.Unknown
 		}
 		return root
@@ -187,6 +190,11 @@ func (m *merger) keyOf(e *Event) accessKey {
 		k.regions |= m.region(h, m.lasts(e, h), e.Pos)
 	}
 	return k
+}
+
+// isReturned reports whether the variable of a loop that goes through keys is a result.
+func (m *merger) isReturned(root accesspath.Path) bool {
+	return slices.ContainsFunc(m.s.Results, func(r fact.Result) bool { return r.Key == root }) && isIterated(m.f.Res.Definition(root))
 }
 
 // link sets the dependences of the writes of the summary. Merged writes have the data dependences of either and the control

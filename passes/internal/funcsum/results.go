@@ -96,23 +96,30 @@ func (p *Summaries) resultPath(f *Body, returns []*ssa.Return, i int) (accesspat
 func (f *Body) resultKey(returns []*ssa.Return, i int) accesspath.Path {
 	var key accesspath.Path
 	for _, r := range returns {
-		for _, v := range alternatives(ssautil.Returned(r, i)) {
+		result := ssautil.Returned(r, i)
+		list := alternatives(result)
+		if f.selectsBy(f.Res.Key(result).Path()) {
+			list = []ssa.Value{result} // the variable of a loop that counts
+		}
+		for _, v := range list {
 			if _, ok := v.(*ssa.Const); ok {
 				continue
 			}
 			at := f.Res.Key(v).Path()
-			if !at.IsLocal() || at != at.Root() || key != "" && at != key {
+			if !f.selectsBy(at) || key != "" && at != key {
 				return ""
 			}
 			key = at
 		}
 	}
-	if key != "" && slices.ContainsFunc(f.Events, func(e *Event) bool {
+	return key
+}
+
+// selectsBy reports whether f selects an element by a local value.
+func (f *Body) selectsBy(key accesspath.Path) bool {
+	return key.IsLocal() && key == key.Root() && slices.ContainsFunc(f.Events, func(e *Event) bool {
 		return e.Path.SelectedBy(key) || slices.ContainsFunc(e.Key.Parts(), func(k accesspath.Key) bool { return k.Path() == key })
-	}) {
-		return key
-	}
-	return ""
+	})
 }
 
 // replacesAfter reports whether f, after it has loaded v from a path, puts something else there: the

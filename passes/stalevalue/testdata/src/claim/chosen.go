@@ -81,7 +81,7 @@ func (f *Films) Peek(convert func(string) error) bool {
 		return false
 	}
 	if convert(name) == nil {
-		f.settle(name, shown, tries+1) // want `f\.films\[…\]\.stage was checked at line`
+		f.settle(name, shown, tries+1) // want `lost-update: f\.films\[…\]\.tries was read at line`
 	}
 	return true
 }

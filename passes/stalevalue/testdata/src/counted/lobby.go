@@ -93,3 +93,53 @@ func (t *table) end() int {
 	t.closed = true
 	return len(t.seats)
 }
+
+type plate struct {
+	eaters int
+	dirty  bool
+}
+
+// A Kitchen washes plates that nobody eats from.
+type Kitchen struct {
+	mu     sync.Mutex
+	plates map[string]*plate
+}
+
+func (k *Kitchen) Take(name string) *plate {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p := k.plates[name]
+	if p == nil {
+		p = &plate{}
+		k.plates[name] = p
+	}
+	p.eaters++
+	return p
+}
+
+func (k *Kitchen) Leave(p *plate) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p.eaters--
+	p.dirty = true
+}
+
+// Clear is wrong: somebody may have taken the plate and left it again, and it is dirty. The count of those who eat from it is what
+// it was.
+func (k *Kitchen) Clear(name string, note func(bool)) {
+	k.mu.Lock()
+	p := k.plates[name]
+	if p == nil || p.eaters > 0 {
+		k.mu.Unlock()
+		return
+	}
+	dirty := p.dirty
+	k.mu.Unlock()
+	note(dirty)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p.eaters > 0 {
+		return
+	}
+	delete(k.plates, name) // want `check-then-act: `
+}

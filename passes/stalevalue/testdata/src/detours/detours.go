@@ -2,6 +2,8 @@
 package detours
 
 import (
+	"encoding/json"
+	"os"
 	"sync"
 	"time"
 )
@@ -164,4 +166,71 @@ func (d *Dialer) DialLimited() {
 		d.failures++ // want `check-then-act: d\.failures was checked at line \d+`
 		d.mu.Unlock()
 	}
+}
+
+// A Crew stops at the first failure, which is told once.
+type Crew struct {
+	mu   sync.Mutex
+	err  error
+	tell func(error)
+}
+
+func (c *Crew) failure() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+func (c *Crew) setFailure(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = err
+}
+
+// Fail is wrong: two may find that there was none, and tell it.
+func (c *Crew) Fail(err error) {
+	if c.failure() != nil {
+		return
+	}
+	c.setFailure(err) // want `check-then-act: c\.err was checked at line \d+`
+	c.tell(err)
+}
+
+// Note keeps one of the failures.
+func (c *Crew) Note(err error) {
+	if c.failure() == nil {
+		c.setFailure(err)
+	}
+}
+
+// A Shelf has what is in the files of a directory.
+type Shelf struct {
+	mu    sync.Mutex
+	names []string
+}
+
+// Reload is wrong: what package json remembers of types is no claim of the list, which another call may have replaced in between.
+func (s *Shelf) Reload(dir string) error {
+	s.mu.Lock()
+	names, err := listed(dir, s.names)
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.names = names // want `lost-update: s\.names was read at line \d+`
+	s.mu.Unlock()
+	return nil
+}
+
+func listed(dir string, known []string) ([]string, error) {
+	text, err := os.ReadFile(dir)
+	if err != nil {
+		return nil, err
+	}
+	var more struct{ Names []string }
+	if err := json.Unmarshal(text, &more); err != nil {
+		return nil, err
+	}
+	return append(append([]string(nil), known...), more.Names...), nil
 }

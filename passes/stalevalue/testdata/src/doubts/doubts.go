@@ -345,3 +345,18 @@ func (p *Pool) start(id string) {
 	}
 	p.tasks.set(id, &task{id}) // want `check-then-act: .*\)$`
 }
+
+// A Purse is paid from by several goroutines.
+type Purse struct{ n atomic.Int64 }
+
+func (p *Purse) left() int64   { return p.n.Load() }
+func (p *Purse) spend(n int64) { p.n.Add(-n) }
+
+// Pay is wrong: what is spent is what was compared.
+func (p *Purse) Pay(n int64) bool {
+	if p.left() < n {
+		return false
+	}
+	p.spend(n) // want `check-then-act: p\.n was checked at line \d+`
+	return true
+}

@@ -96,6 +96,9 @@ func newSuite(t *testing.T, name string) *suite {
 	for _, file := range files {
 		var c testCase
 		readJSON(t, file, &c)
+		if name := filepath.Base(filepath.Dir(file)); c.ID != name {
+			t.Errorf("%s: the id is %q, not the name of the directory: no report would be counted", file, c.ID)
+		}
 		s.cases = append(s.cases, c)
 	}
 	readJSON(t, s.tableFile(), &s.table)

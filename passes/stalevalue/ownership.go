@@ -211,6 +211,8 @@ func (d *detector) owned(r *summary.Event) bool {
 //	s.setDelay(h, 2*d)
 //	s.yield(h) // h.busy = false
 //
+// All others who write what was read have to ask for it.
+//
 // What another package tests and sets for itself, such as the references of an open file, is no claim of what was read.
 func (c *candidate) claims() bool {
 	for _, i := range c.act.Control {
@@ -231,11 +233,16 @@ func (c *candidate) claims() bool {
 		if test.Writes() && test.Loc.Pkg() == c.read.Loc.Pkg() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
 			keeps := c.link != updateOfCell && !earlier || set.Const != "" && !c.isCleared(set)
 			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && keeps
-		}) {
+		}) && !(earlier && c.isIgnored(test.Loc)) {
 			return !c.isBypassed()
 		}
 	}
 	return false
+}
+
+// isIgnored reports whether a rival that is no part of the function does not ask for the flag of a claim.
+func (c *candidate) isIgnored(flag accesspath.Location) bool {
+	return c.anyRival(func(r rival) bool { return !c.isOwn(r.writer) && !r.asksForClaim(flag) && r.runs() })
 }
 
 // isOfElement reports whether a test is of a field of an element, and a read of something that the elements share.

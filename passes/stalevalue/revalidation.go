@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -401,6 +402,47 @@ func (c *candidate) isRelative() bool {
 		})
 	}
 	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor()
+}
+
+// notesPreferred: the act counts, or notes the time, in an object that a callee has chosen by no more than a comparison of what was read
+// with the same in other objects: any of them would do.
+//
+//	c := p.leastUsed() // if best == nil || c.n < best.n { best = c }
+//	p.count(c)         // c.n++
+func (c *candidate) notesPreferred() bool {
+	call, ok := c.read.Instr.(*ssa.Call)
+	if !ok || c.read.Callee == nil || !c.act.Delta() && !c.act.Clock() {
+		return false
+	}
+	compared := false
+	for _, g := range c.d.calleesAt(call) {
+		for _, r := range g.Events {
+			if r.Loc != c.read.Loc || !r.Reads() {
+				continue
+			}
+			for br := range g.BranchesOn(r.Values) {
+				is := branch.Alone(br.Cond, true)
+				if !slices.Contains(r.Values, is.Subject) && !slices.Contains(r.Values, is.Other) {
+					continue // whether there is one yet
+				}
+				if !loads(is.Subject, r.Loc) || !loads(is.Other, r.Loc) {
+					return false
+				}
+				compared = true
+			}
+		}
+	}
+	return compared
+}
+
+// loads reports whether v is what a location has in some object.
+func loads(v ssa.Value, l accesspath.Location) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	field, ok := load.X.(*ssa.FieldAddr)
+	return ok && accesspath.LocationOf(field) == l
 }
 
 // isRelativeElsewhere: the act on a location under another guard changes it by some

@@ -501,6 +501,12 @@ var rivalryRules = rule.Set[*candidate]{
 		Holds: (*candidate).isRelative,
 	},
 	{
+		ID: "preferred", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"claim.Lines.Dial"},
+		For:   decision,
+		Holds: (*candidate).notesPreferred,
+	},
+	{
 		ID: "receiver-adds", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
 		Cases: []string{"handoff.Careful.Double"},
 		For:   atDistance,

@@ -233,3 +233,135 @@ func (p *Ports) Open(owner string, listen func(int) error) error {
 	p.enter(n, owner) // want `p\.used\[…\] was read at line \d+`
 	return nil
 }
+
+type line struct {
+	calls int
+	used  time.Time
+}
+
+// Lines are shared by callers.
+type Lines struct {
+	mu    sync.Mutex
+	lines []*line
+}
+
+func (l *Lines) Add() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, &line{})
+}
+
+func (l *Lines) leastUsed() *line {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var best *line
+	for _, one := range l.lines {
+		if best == nil || one.calls < best.calls {
+			best = one
+		}
+	}
+	return best
+}
+
+func (l *Lines) below(limit int) *line {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, one := range l.lines {
+		if one.calls < limit {
+			return one
+		}
+	}
+	return nil
+}
+
+func (l *Lines) count(one *line) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	one.calls++
+	one.used = time.Now()
+}
+
+// Dial would as well take another line.
+func (l *Lines) Dial(dial func(*line)) {
+	one := l.leastUsed()
+	if one == nil {
+		return
+	}
+	l.count(one)
+	dial(one)
+}
+
+// Limit is wrong: the last call that a line may have is made twice.
+func (l *Lines) Limit(dial func(*line)) {
+	one := l.below(3)
+	if one == nil {
+		return
+	}
+	l.count(one) // want `check-then-act: line\.calls was checked at line \d+`
+	dial(one)
+}
+
+// Push has carts; Rest changes what the claim is for without it.
+type Push struct {
+	mu    sync.Mutex
+	carts map[string]*cart
+}
+
+type cart struct {
+	busy bool
+	load int
+}
+
+func (p *Push) Add(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.carts[name] = &cart{}
+}
+
+func (p *Push) claim() *cart {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.carts {
+		if !c.busy {
+			c.busy = true
+			return c
+		}
+	}
+	return nil
+}
+
+func (p *Push) yield(c *cart) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.busy = false
+}
+
+func (p *Push) loadOf(c *cart) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return c.load
+}
+
+func (p *Push) setLoad(c *cart, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.load = n
+}
+
+func (p *Push) Rest(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c := p.carts[name]; c != nil {
+		c.load += 10
+	}
+}
+
+func (p *Push) Run(run func(int) int) {
+	c := p.claim()
+	if c == nil {
+		return
+	}
+	defer p.yield(c)
+	n := p.loadOf(c)
+	p.setLoad(c, run(n)) // want `lost-update: p\.carts\[…\]\.load was read at line \d+`
+}

@@ -246,11 +246,8 @@ func (c *candidate) addsWhatWasCompared() bool {
 		if f.Other == nil {
 			return false
 		}
-		with := f.Other
-		if c.d.f.Slice(with).HasAny(c.read.Values) {
-			with = f.Subject
-		}
-		return slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool { return branch.Plain(a) == branch.Plain(with) })
+		with := branch.Plain(c.comparand(f))
+		return slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool { return branch.Plain(a) == with })
 	})
 }
 
@@ -282,13 +279,14 @@ func (d *detector) readsMore(r *summary.Event) bool {
 //	}
 //
 // A callee that returns an error for an absent element, or for any other value that it has read, is a
-// check as any other, and so is whether there was an error before, if the first one is told to others. If the branch is a
+// check as any other; so is a test of a stored error, if a visible effect follows the store of the first one. If the branch is a
 // detour, the act is control dependent on the failure only.
 func (c *candidate) isFailure() bool {
 	return c.read.OnlyErrors() && c.read.Op&summary.Presence == 0 && !c.read.IsVerdict() && !c.tellsFirst() || c.onlyFails()
 }
 
-// tellsFirst reports whether the act fills the variable that was found empty, and the function then tells others of it.
+// tellsFirst reports whether the act stores an error where the check has found none, and a visible effect follows: two goroutines that
+// find none have the effect twice.
 //
 //	if g.failure() != nil { return }
 //	g.setFailure(err)
@@ -297,11 +295,9 @@ func (c *candidate) tellsFirst() bool {
 	if !c.sameCell() || c.data || c.act.Op&summary.Delete != 0 || c.act.Const != "" || c.d.readsMore(c.read) {
 		return false
 	}
-	conds, at := c.conditionSet(), c.act.Instr
-	return slices.ContainsFunc(c.d.f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return at.Block().Dominates(b) && c.d.f.DecidedBy(b, conds) && slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-			return isVisible(instr) && c.d.f.Order().Flows(at, instr)
-		})
+	at := c.act.Instr
+	return c.hasEffects(func(instr ssa.Instruction) bool {
+		return isVisible(instr) && at.Block().Dominates(instr.Block()) && c.d.f.Order().Flows(at, instr)
 	})
 }
 

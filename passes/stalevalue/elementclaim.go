@@ -25,6 +25,11 @@ func (c *candidate) claimsElements() bool {
 	})
 }
 
+// isIgnored reports whether a rival that is not part of the function does not ask for the flag of a claim.
+func (c *candidate) isIgnored(flag accesspath.Location) bool {
+	return c.anyRival(func(r rival) bool { return !c.isOwn(r.writer) && !r.asksForClaim(flag) && r.runs() })
+}
+
 // isOwn reports whether a writer is the function, or one that only the function calls: another run of it has claimed other
 // elements.
 func (c *candidate) isOwn(w *summary.Writer) bool {

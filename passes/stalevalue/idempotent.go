@@ -59,16 +59,21 @@ func (c *candidate) setsIfDifferent() bool {
 		if f.Other == nil || f.Relation != branch.Equal && f.Relation != branch.Differs {
 			return false
 		}
-		other := f.Subject
-		if c.d.f.Slice(f.Subject).HasAny(c.read.Values) {
-			other = f.Other
-		}
+		other := c.comparand(f)
 		if !slices.ContainsFunc(c.act.Inputs, func(v ssa.Value) bool { return branch.Plain(v) == other }) {
 			return false
 		}
 		compared = true
 	}
 	return compared && !c.otherEffects()
+}
+
+// comparand returns the value with which a fact compares what was read.
+func (c *candidate) comparand(f branch.Fact) ssa.Value {
+	if c.d.f.Slice(f.Subject).HasAny(c.read.Values) {
+		return f.Other
+	}
+	return f.Subject
 }
 
 // removesPresent: an element that was found is removed.

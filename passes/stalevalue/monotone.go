@@ -103,8 +103,8 @@ func (d *detector) isKeptFrom(by *summary.Writer, l accesspath.Location, value s
 	})
 }
 
-// isSelected reports whether v is the object that a callee has chosen by what was read in it, or in a part of it: that there is one
-// tells of no single thing that was found there.
+// isSelected reports whether v is the object that a callee has selected by what was read in it, or in a part of it: that it is not nil
+// implies no fact about the location that was read.
 //
 //	j := s.next() // for _, j := range s.jobs { if j.state == queued { return j } }; return nil
 //	if j != nil { s.start(j) }
@@ -236,7 +236,7 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 		return fact{equal: equal, to: "true"}, is
 	case p.read.Callee != nil:
 		// A getter that returns what it has read, or nil if there is nothing. An error tells of
-		// other things as well, and an object that was chosen by what is in it, nothing of that.
+		// other things as well, and an object that was selected by what is in it implies no fact about that.
 		return p.comparison(equal, "nil"), asksNil && slices.Contains(p.read.Values, f.Subject) && !ssautil.IsError(f.Subject.Type()) && !p.isSelected(f.Subject)
 	case asksNil && isElement(f.Subject, p.lists()):
 		return fact{equal: equal, to: "nil", above: !equal}, true // an element that is not nil is there

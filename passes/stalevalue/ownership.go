@@ -203,17 +203,16 @@ func (d *detector) owned(r *summary.Event) bool {
 //	s.mu.Lock(); s.state = next; s.mu.Unlock()
 //
 // Whoever comes second does not get to the act. That holds for a value that was read in that
-// section, too, if the flag is set to a constant, and not cleared in a section before the act. A claim of an element that an earlier section
-// has made stands as long:
+// section, too, if the flag is set to a constant, and not cleared in a section before the act. The same holds for a claim of an element
+// in an earlier section:
 //
 //	h := s.claim() // for _, h := range s.hosts { if !h.busy { h.busy = true; return h } }
 //	d := s.delay(h)
 //	s.setDelay(h, 2*d)
 //	s.yield(h) // h.busy = false
 //
-// All others who write what was read have to ask for it.
-//
-// What another package tests and sets for itself, such as the references of an open file, is no claim of what was read.
+// All rivals have to ask for it. An atomic test-and-set of another package, such as that of the references of an open file, is no claim of
+// the location that was read.
 func (c *candidate) claims() bool {
 	for _, i := range c.act.Control {
 		test := c.d.f.Events[i]
@@ -230,19 +229,21 @@ func (c *candidate) claims() bool {
 		if c.link == updateOfCell && isOfElement(test, c.read) {
 			continue // others claim another element
 		}
-		if test.Writes() && test.Loc.Pkg() == c.read.Loc.Pkg() && !c.admitsSeveral(test, test) || slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
-			keeps := c.link != updateOfCell && !earlier || set.Const != "" && !c.isCleared(set)
-			return c.sets(test, set, i) && !c.admitsSeveral(test, set) && keeps
-		}) && !(earlier && c.isIgnored(test.Loc)) {
+		atOnce := test.Writes() && test.Loc.Pkg() == c.read.Loc.Pkg() && !c.admitsSeveral(test, test)
+		if atOnce || c.setsAfter(test, i, earlier) {
 			return !c.isBypassed()
 		}
 	}
 	return false
 }
 
-// isIgnored reports whether a rival that is no part of the function does not ask for the flag of a claim.
-func (c *candidate) isIgnored(flag accesspath.Location) bool {
-	return c.anyRival(func(r rival) bool { return !c.isOwn(r.writer) && !r.asksForClaim(flag) && r.runs() })
+// setsAfter reports whether the function sets the flag which access i has tested. A claim of an earlier section is kept until the act, and
+// no rival ignores it.
+func (c *candidate) setsAfter(test *summary.Event, i int, earlier bool) bool {
+	return slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
+		kept := c.link != updateOfCell && !earlier || set.Const != "" && !c.isCleared(set)
+		return c.sets(test, set, i) && !c.admitsSeveral(test, set) && kept
+	}) && !(earlier && c.isIgnored(test.Loc))
 }
 
 // isOfElement reports whether a test is of a field of an element, and a read of something that the elements share.

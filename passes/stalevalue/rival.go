@@ -122,18 +122,18 @@ func (r rival) hasOwnKey() bool { return r.keyTaken && r.d.pkg.Guards().OnlyCall
 //	}
 //	s.mu.Unlock()
 //
-// A count of those who are there goes down again when they leave, and does not tell what they have done.
+// A number that is both raised and lowered may have its old value again, and is no witness of a write in between.
 func (r rival) setsFlag() bool {
 	return slices.ContainsFunc(r.asked, func(t witness) bool {
 		info := r.d.pkg.Location(t.loc)
-		return !info.Constant() && !isPresenceCount(info) && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
+		return !info.Constant() && !isUpAndDown(info) && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
 			return o.Func == r.writer.Func && (!t.removed || o.Effect == summary.Removes || !o.Part)
 		})
 	})
 }
 
-// isPresenceCount reports whether some writers raise a number and others lower it.
-func isPresenceCount(info *summary.LocInfo) bool {
+// isUpAndDown reports whether some writers raise a number and others lower it.
+func isUpAndDown(info *summary.LocInfo) bool {
 	moves := func(way summary.Effect) bool {
 		return slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Effect == way && !w.Part })
 	}

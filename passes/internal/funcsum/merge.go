@@ -171,8 +171,8 @@ func (m *merger) add(e *Event) int {
 	return j
 }
 
-// keyOf returns what an access has in common with those that it is merged with. Callers have no path for what is local, but for a key
-// that is a result, and was chosen by a look at all elements: one that was made is the caller's own.
+// keyOf returns what an access has in common with those that it is merged with. Callers have no path for what is local, except for a key
+// that is a result and the variable of a loop over the elements: an element under a key that f has made is confined to the caller.
 //
 //	for v := first; v <= last; v++ { if !s.used[v] { return v } }
 func (m *merger) keyOf(e *Event) accessKey {

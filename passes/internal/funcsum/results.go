@@ -209,10 +209,10 @@ func (f *Body) chosen(path accesspath.Path) accesspath.Path {
 	})
 }
 
-// isFoundBy reports whether a parameter tells which element a local value selects: it is computed from that, or it goes through all
-// elements of a list or a table, and the function compares something with the parameter.
+// isFoundBy reports whether a parameter determines which element a local key selects: the key is computed from the parameter, or it is
+// the variable of a loop over all elements, and the function compares something with the parameter for equality.
 func (f *Body) isFoundBy(root accesspath.Path, param *ssa.Parameter) bool {
-	if def := f.Res.Definition(root); !isIterated(def) {
+	if !isIterated(f.Res.Definition(root)) {
 		return true // a text is hashed by an object of another package
 	}
 	for br := range depgraph.Branches(f.Fn) {

@@ -54,8 +54,8 @@ func (p *Finder) findEndings(f *process.Func) {
 	}
 }
 
-// belongTogether reports whether f both sets the flag and comes to the end, in either order. A flag that is set only after the wait
-// for a group does not keep other goroutines from adding to the group in between.
+// belongTogether reports whether the flag and the end are of one shutdown: one of the two follows the other in f. A flag that is set
+// after the wait for a group does not keep other goroutines from adding to the group in between.
 //
 //	b.readers.Wait(); b.store.Close() // sets b.store.closed
 //

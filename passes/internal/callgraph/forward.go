@@ -24,14 +24,10 @@ var directive = regexp.MustCompile(`^//\s*(atomvet:|\+check)`)
 // lookThrough finds the targets of the forwarders, and makes calls by interfaces calls of the targets.
 func (p *Graph) lookThrough() {
 	callees := p.forwarders()
+	ends := make(map[*Node]*Node, len(callees))
 	for _, f := range p.Funcs {
-		to := f
-		for range len(callees) { // forwarders may call each other in a circle, which has no target
-			if callees[to] != nil {
-				to = callees[to]
-			}
-		}
-		if to == f || callees[to] != nil {
+		to := end(f, callees, ends)
+		if to == f || to == nil {
 			continue
 		}
 		f.target = to
@@ -42,6 +38,26 @@ func (p *Graph) lookThrough() {
 			}
 		}
 	}
+}
+
+// end returns the function that a chain of forwarders ends with, nil for one that leads into a circle, which has no target. It adds the end
+// of each forwarder of the chain to ends, so that a chain is gone through once.
+func end(f *Node, callees, ends map[*Node]*Node) *Node {
+	var chain []*Node
+	to := f
+	for callees[to] != nil {
+		if known, ok := ends[to]; ok {
+			to = known
+			break
+		}
+		ends[to] = nil // what comes here again is a circle
+		chain = append(chain, to)
+		to = callees[to]
+	}
+	for _, g := range chain {
+		ends[g] = to
+	}
+	return to
 }
 
 // forwarders maps each forwarder to its callee.

@@ -32,6 +32,11 @@ func (t *T) dead() int { return t.get() }
 //atomvet:unit
 func (t *T) one() int { return t.get() }
 
+// Each of ping and pong is the other one, and enter leads to them.
+func (t *T) ping() int { return t.pong() }
+func (t *T) pong() int { return t.ping() }
+func (t *T) enter() int { return t.ping() }
+
 type Reader interface{ read() int }
 
 func (t *T) read() int { return t.get() }
@@ -42,6 +47,7 @@ func use(t *T, r Reader, again func() int) {
 	t.held()
 	t.heldLocked()
 	t.one()
+	t.enter()
 	r.read()
 	use(t, r, t.peek)
 }
@@ -55,7 +61,7 @@ func use(t *T, r Reader, again func() int) {
 		calls = append(calls, g.Funcs[c.Callee].Fn.Name())
 	}
 	slices.Sort(calls)
-	if got, want := strings.Join(calls, " "), "get get get get held heldLocked one use"; got != want {
+	if got, want := strings.Join(calls, " "), "enter get get get get held heldLocked one use"; got != want {
 		t.Errorf("use calls %s, want %s", got, want)
 	}
 	for _, test := range []struct {
@@ -65,6 +71,7 @@ func use(t *T, r Reader, again func() int) {
 	}{
 		{"get", false, false, 0}, {"Get", true, false, 1}, {"peek", true, true, 0}, {"look", true, true, 0}, {"held", false, false, 1},
 		{"heldLocked", false, false, 1}, {"dead", true, false, 1}, {"one", false, false, 1}, {"read", true, true, 0},
+		{"ping", false, false, 1}, {"pong", false, false, 1}, {"enter", false, false, 1},
 	} {
 		if f := nodes[test.name]; f.Forwards() != test.forwards || f.Bypassed != test.bypassed || len(f.Calls) != test.calls {
 			t.Errorf("%s: forwards %t, bypassed %t, %d calls", test.name, f.Forwards(), f.Bypassed, len(f.Calls))

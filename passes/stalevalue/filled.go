@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -36,7 +37,7 @@ func (c *candidate) onlyFills() bool {
 	// An invalidation leaves the miss valid, but the value may be older than it, unless the computation is
 	// deterministic.
 	return !c.anyRival(func(r rival) bool {
-		return !c.isFill(r.writer) && !c.evicts(r.writer) && !(fixed && empties(r.writer)) && r.isConcurrent() && !r.needsHeld() && !r.isConfined() && !r.wouldRace()
+		return !c.isFill(r.writer) && !c.evicts(r.writer) && !(fixed && empties(r.writer)) && !c.d.makesContainer(r.writer) && r.isConcurrent() && !r.needsHeld() && !r.isConfined() && !r.wouldRace()
 	})
 }
 
@@ -124,6 +125,29 @@ func (c *candidate) evicts(w *summary.Writer) bool {
 	}
 	_, e := c.d.pkg.WriteOf(w)
 	return e != nil && e.Loc == c.act.Loc && e.Op&summary.Delete != 0 && (e.Key.HasAny() || e.Key.Path().IsLocal())
+}
+
+// makesContainer reports whether a writer puts an empty map where its section has found none, which changes no element.
+//
+//	if s.m == nil { s.m = make(map[string]int) }
+func (d *detector) makesContainer(writer *summary.Writer) bool {
+	f, w := d.pkg.WriteOf(writer)
+	if w == nil || w.Callee != nil || w.Key != "" || len(w.Inputs) == 0 {
+		return false
+	}
+	if _, empty := w.Inputs[0].(*ssa.MakeMap); !empty {
+		return false
+	}
+	return slices.ContainsFunc(f.DirectBranches(w.Instr.Block()), func(br *ssa.If) bool {
+		side := branch.Taken(br, w.Instr.Block())
+		if side < 0 {
+			return false
+		}
+		found := branch.Alone(br.Cond, side == 0)
+		return found.Nil() && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+			return e.Reads() && sameCell(e, w) && slices.Contains(e.Values, found.Subject) && summary.SharePassage(e, w)
+		})
+	})
 }
 
 // isStatistic reports whether nothing is decided by a counter.

@@ -83,6 +83,17 @@ func (c *candidate) asksTheDropper(e *summary.Event) bool {
 	})
 }
 
+// countsItself: the section of the read also raises the reference count of the object that it finds, and the act is on the object. What ends the
+// object, and what the last one who gives it back does to it, waits for the count.
+//
+//	s.mu.RLock(); o := s.objects[k]; o.refs.Add(1); s.mu.RUnlock()
+//	defer o.release() // if o.refs.Add(-1) == 0 { o.data = nil }
+func (c *candidate) countsItself() bool {
+	return c.read.Loc != c.act.Loc && c.isOnObject(c.act) && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Delta() && e.Effect() == summary.Raises && e.Loc != c.act.Loc && summary.SharePassage(e, c.read) && c.isOnObject(e) && !c.d.isStatistic(e.Loc)
+	})
+}
+
 // decidedByObject reports whether one of the reads in the object that decide about the
 // act is as asked for.
 func (c *candidate) decidedByObject(is func(e *summary.Event) bool) bool {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -32,34 +33,66 @@ func (c *candidate) placesHere() bool {
 	return c.act.Callee == nil && slices.ContainsFunc(c.act.Inputs, func(list ssa.Value) bool { return isPlaced(list, stale) })
 }
 
-// placesInCallee reports whether the act is a call with a stale number, by which the callee cuts the list. An index of one
-// element is a stale index.
+// placesInCallee reports whether the act is a call with a stale number, or an object of which the number is a part, by which the callee cuts
+// the list, itself or by a callee of its own. An index of one element is a stale index.
 //
 //	batch := s.head(n)
-//	s.discard(len(batch)) // s.queue = s.queue[n:]
+//	s.discard(batch) // s.queue = s.queue[len(batch):]
 func (c *candidate) placesInCallee() bool {
 	call, ok := c.act.Instr.(*ssa.Call)
 	if c.act.Callee == nil || !ok {
 		return false
 	}
-	for _, g := range c.d.calleesAt(call) {
-		if len(g.Fn.Params) != len(call.Call.Args) {
+	return c.d.cutsByArgument(c.d.f, call, c.act.Loc, func(v ssa.Value) bool { return c.d.f.Slice(v).HasAny(c.read.Values) }, make(map[*summary.Func]bool))
+}
+
+// cutsByArgument reports whether a callee of a call in f cuts the list at a location by a value that is computed of a given argument.
+func (d *detector) cutsByArgument(f *summary.Func, call *ssa.Call, list accesspath.Location, isGiven func(ssa.Value) bool, seen map[*summary.Func]bool) bool {
+	for _, g := range d.calleesIn(f, call) {
+		if seen[g] || len(g.Fn.Params) != len(call.Call.Args) {
 			continue
 		}
+		seen[g] = true
+		var given []ssa.Value
 		for i, prm := range g.Fn.Params {
-			if !ssautil.IsNumber(prm.Type()) || !c.d.f.Slice(call.Call.Args[i]).HasAny(c.read.Values) {
+			if isGiven(call.Call.Args[i]) {
+				given = append(given, prm)
+			}
+		}
+		if len(given) == 0 {
+			continue
+		}
+		for _, e := range g.Events {
+			if !e.Writes() || e.Loc != list {
 				continue
 			}
-			given := func(v ssa.Value) bool { return g.Slice(v).Has(prm) }
-			if slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-				return e.Writes() && e.Callee == nil && e.Loc == c.act.Loc && slices.ContainsFunc(e.Inputs, func(list ssa.Value) bool {
-					_, cut := list.(*ssa.Slice)
-					return cut && isPlaced(list, given)
-				})
-			}) {
+			isStale := func(v ssa.Value) bool { return g.Slice(v).HasAny(given) && !isCorrected(g, e, v) }
+			if next, ok := e.Instr.(*ssa.Call); ok && e.Callee != nil && d.cutsByArgument(g, next, list, isStale, seen) ||
+				e.Callee == nil && slices.ContainsFunc(e.Inputs, func(v ssa.Value) bool { return isCut(v) && isPlaced(v, isStale) }) {
 				return true
 			}
 		}
+	}
+	return false
+}
+
+// isCorrected reports whether a position for the write w is computed of another field of the object, which tells how far the list has moved.
+//
+//	s.queue = s.queue[end-s.first:]
+func isCorrected(g *summary.Func, w *summary.Event, at ssa.Value) bool {
+	slice := g.Slice(at)
+	return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+		return e.Reads() && e.Loc != w.Loc && accesspath.Same(e.Base, w.Base) && slice.HasAny(e.Values)
+	})
+}
+
+// isCut reports whether a list is another one without its ends: list[i:j], slices.Delete(list, 0, n).
+func isCut(list ssa.Value) bool {
+	switch v := list.(type) {
+	case *ssa.Slice:
+		return true
+	case *ssa.Call:
+		return len(v.Call.Args) > 2 && ssautil.IsZero(v.Call.Args[1])
 	}
 	return false
 }

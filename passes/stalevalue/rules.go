@@ -391,6 +391,13 @@ var revalidationRules = rule.Set[*candidate]{
 		Holds: (*candidate).objectLocked,
 	},
 	{
+		ID: "counts-itself", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"counted.Scripts.Run"},
+		// The count says nothing of what is in the object.
+		For:   (*candidate).testsPresence,
+		Holds: (*candidate).countsItself,
+	},
+	{
 		ID: "receiver-compares", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"handoff.Careful.Halve"},
 		// To find the element is no look at what it was chosen by.

@@ -333,9 +333,12 @@ func (d *detector) succeedsAnyway(claim *summary.Event) bool {
 }
 
 // calleesAt returns the functions of the package that are called at an instruction.
-func (d *detector) calleesAt(instr ssa.Instruction) []*summary.Func {
+func (d *detector) calleesAt(instr ssa.Instruction) []*summary.Func { return d.calleesIn(d.f, instr) }
+
+// calleesIn returns the functions of this package that an instruction of f may call.
+func (d *detector) calleesIn(f *summary.Func, instr ssa.Instruction) []*summary.Func {
 	var out []*summary.Func
-	for _, s := range d.pkg.Steps(d.f)[instr] {
+	for _, s := range d.pkg.Steps(f)[instr] {
 		if s.Kind == summary.CallStep {
 			for _, c := range s.Callees {
 				out = append(out, d.pkg.Of(c))

@@ -83,3 +83,44 @@ func (p *Patterns) Get(text string) (*regexp.Regexp, error) {
 	p.remember(text, re)
 	return re, nil
 }
+
+// Globs makes its table when it puts the first one into it.
+type Globs struct {
+	mu     sync.RWMutex
+	byGlob map[string]*regexp.Regexp
+}
+
+func (g *Globs) cached(glob string) (*regexp.Regexp, bool) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	re, ok := g.byGlob[glob]
+	return re, ok
+}
+
+func (g *Globs) remember(glob string, re *regexp.Regexp) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.byGlob == nil {
+		g.byGlob = make(map[string]*regexp.Regexp)
+	}
+	g.byGlob[glob] = re
+}
+
+func (g *Globs) match(glob, path string) bool {
+	re, ok := g.cached(glob)
+	if !ok {
+		re = regexp.MustCompile("^" + regexp.QuoteMeta(glob))
+		g.remember(glob, re)
+	}
+	return re.MatchString(path)
+}
+
+// Serve is called by many.
+func (g *Globs) Serve(globs []string, path string) bool {
+	for _, glob := range globs {
+		if g.match(glob, path) {
+			return true
+		}
+	}
+	return false
+}

@@ -183,12 +183,21 @@ func (d *detector) sameChannel(a, b ssa.Value) bool {
 }
 
 // competes: the other operation takes away what the function relies on, a value or a place. Many send, but
-// a function that receives is mostly alone in that: another run of it is no competitor.
+// a function that receives is mostly alone in that: another run of it is no competitor, unless what it receives is a token.
 func (a *askedLength) competes() bool {
 	if a.receives {
-		return a.other.Receives && a.other.By.Fn != a.d.f.ID
+		return a.other.Receives && (a.other.By.Fn != a.d.f.ID || a.givesBack())
 	}
 	return a.other.Sends
+}
+
+// givesBack reports whether the function also sends to the channel: what it takes out is a token, for which many compete.
+//
+//	<-s.idle
+//	s.work()
+//	s.idle <- struct{}{}
+func (a *askedLength) givesBack() bool {
+	return slices.ContainsFunc(a.d.channels.Ops(a.ch), func(o chanop.Op) bool { return o.Sends && o.By.Fn == a.d.f.ID })
 }
 
 // excludes: both hold a lock from the question to the operation, one of them for itself alone.

@@ -137,7 +137,7 @@ func closes(t types.Type) bool {
 }
 
 // isChanged reports whether the function of v changes the object that v, or a value that may
-// be v, refers to: in a store, or in a call that is known to write it.
+// be v, refers to: in a store, or in a call that is known to write it. A time stamp is no part of it.
 func (d *detector) isChanged(v ssa.Value) bool {
 	seen := make(map[ssa.Value]bool)
 	var changed func(v ssa.Value) bool
@@ -154,7 +154,9 @@ func (d *detector) isChanged(v ssa.Value) bool {
 				return use.Map == v
 			case *ssa.UnOp:
 				return use.Op == token.MUL && ssautil.IsReference(use.Type()) && changed(use)
-			case *ssa.Phi, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.ChangeType, *ssa.Extract:
+			case *ssa.FieldAddr:
+				return !d.isStamp(accesspath.LocationOf(use)) && changed(use)
+			case *ssa.Phi, *ssa.IndexAddr, *ssa.ChangeType, *ssa.Extract:
 				return changed(use.(ssa.Value))
 			case ssa.CallInstruction:
 				return d.changesBy(use.Common(), v)
@@ -163,6 +165,12 @@ func (d *detector) isChanged(v ssa.Value) bool {
 		})
 	}
 	return changed(v)
+}
+
+// isStamp reports whether a location is a time stamp, to which only the current time is written.
+func (d *detector) isStamp(l accesspath.Location) bool {
+	info := d.pkg.Location(l)
+	return info != nil && info.ClockOnly
 }
 
 // changesBy reports whether a call of a function of another package changes the object of an

@@ -85,14 +85,14 @@ func (c *candidate) isGiven(values []ssa.Value) bool {
 }
 
 // ownWrites returns a function that reports whether a write is to another location of the package, is control
-// dependent on the miss, and is no part of the look-up nor of the computation of the value. A statistic, which
-// decides no branch, does not count.
+// dependent on the miss, and is no part of the look-up nor of the computation of the value. A time stamp, and a statistic, which
+// decides no branch, do not count.
 func (c *candidate) ownWrites() func(*summary.Event) bool {
 	conds, value := c.conditionSet(), c.d.f.Slice(c.act.Inputs[0])
 	return func(e *summary.Event) bool {
 		v, ok := e.Instr.(ssa.Value)
 		part := e.Ord == c.read.Ord || e.Ord == c.act.Ord && e.Loc == c.act.Loc || ok && value.Has(v)
-		if part || e.Delta() && c.d.isStatistic(e.Loc) {
+		if part || e.Delta() && c.d.isStatistic(e.Loc) || c.d.isStamp(e.Loc) {
 			return false
 		}
 		return !e.Base.IsLocal() && c.d.isOfPackage(e) && c.d.f.DecidedBy(e.Instr.Block(), conds)

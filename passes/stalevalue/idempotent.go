@@ -561,18 +561,20 @@ func (d *detector) isConstant(t types.Type) bool {
 	return false
 }
 
+// hasConstantFields reports whether the fields of a struct, and of the structs in it, are only set when it is made. A time stamp, to
+// which only the current time is written, makes no difference between two objects.
 func (d *detector) hasConstantFields(t types.Type) bool {
 	if _, ok := t.Underlying().(*types.Struct); !ok {
 		return false
 	}
 	for part := range ssautil.Parts(t) {
 		st, ok := part.Underlying().(*types.Struct)
-		if !ok {
-			continue
+		if !ok || part != t && hasIdentity(part) {
+			continue // a time stamp
 		}
 		for field := range st.Fields() {
-			ref := accesspath.FieldRef(accesspath.Ref{}, part, field.Name())
-			if hasIdentity(field.Type()) || !d.pkg.Location(ref.Loc).Constant() {
+			loc := accesspath.FieldRef(accesspath.Ref{}, part, field.Name()).Loc
+			if !d.isStamp(loc) && (hasIdentity(field.Type()) || !d.pkg.Location(loc).Constant()) {
 				return false
 			}
 		}
@@ -581,8 +583,11 @@ func (d *detector) hasConstantFields(t types.Type) bool {
 }
 
 // hasIdentity reports whether two objects with a field of type t are never as good as
-// each other: locks, atomic variables, channels.
+// each other: locks, atomic variables, channels, arrays of them.
 func hasIdentity(t types.Type) bool {
+	if array, ok := t.Underlying().(*types.Array); ok {
+		return hasIdentity(array.Elem())
+	}
 	if _, ok := t.Underlying().(*types.Chan); ok {
 		return true
 	}

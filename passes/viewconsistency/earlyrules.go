@@ -56,6 +56,10 @@ var signalRules = rule.Set[*earlySignal]{
 		Cases: []string{"early.Street.Name"},
 		Holds: (*earlySignal).receiverUpdates,
 	}, {
+		ID: "own-number", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		Cases: []string{"early.Papers.Register"},
+		Holds: (*earlySignal).isOwnNumber,
+	}, {
 		ID: "own-token", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"early.Throttle.Do"},
 		Holds: (*earlySignal).isOwnToken,
@@ -354,6 +358,15 @@ func (c *earlySignal) receiverUpdates() bool {
 		return e.Writes() && e.Loc == c.to.Read.Loc && !e.Empties() && summary.SharePassage(e, c.to.Read) &&
 			(e.Ord == c.to.Read.Ord || slices.Contains(e.Data, i) || e.Const == "" && slices.Contains(e.Control, i))
 	})
+}
+
+// isOwnNumber: the receiver has counted up itself, and takes the number for what it makes: that number tells nothing of what others make.
+//
+//	id := s.last.Add(1)
+//	s.enter(&file{id: id})
+func (c *earlySignal) isOwnNumber() bool {
+	at := c.to.At
+	return at.Writes() && at.Effect() == summary.Raises && !c.to.Fn.DecidesBranch(at.Values)
 }
 
 // isOwnToken: the channel is a semaphore, and who calls Done takes out what it has put in itself: the

@@ -1,7 +1,10 @@
 // Package lengths has channels whose length is asked.
 package lengths
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // A Feed drops the oldest value if it is full.
 type Feed struct {
@@ -19,7 +22,7 @@ func (f *Feed) Send(n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.queue) == cap(f.queue) {
-		<-f.queue // want `check-then-act: the length of Feed.queue was asked at line \d+, and \(\*Feed\)\.Values \(lengths\.go:15\) may receive before this receive does: then it is empty, and this waits`
+		<-f.queue // want `check-then-act: the length of Feed.queue was asked at line \d+, and \(\*Feed\)\.Values \(lengths\.go:\d+\) may receive before this receive does: then it is empty, and this waits`
 	}
 	f.queue <- n
 }
@@ -51,7 +54,7 @@ func (m *Mailbox) Post(s string) bool {
 	if cap(m.letters) <= len(m.letters) {
 		return false
 	}
-	m.letters <- s // want `check-then-act: the length of Mailbox.letters was asked at line \d+, and \(\*Mailbox\)\.Post \(lengths\.go:54\) may send before this send does: then it is full, and this waits`
+	m.letters <- s // want `check-then-act: the length of Mailbox.letters was asked at line \d+, and \(\*Mailbox\)\.Post \(lengths\.go:\d+\) may send before this send does: then it is full, and this waits`
 	return true
 }
 
@@ -106,4 +109,37 @@ func (l *Loop) Run() {
 			(<-l.tasks)()
 		}
 	}
+}
+
+// An Engine is started by the one who has the token.
+type Engine struct {
+	idle  chan struct{}
+	turns atomic.Int64
+}
+
+func NewEngine() *Engine {
+	e := &Engine{idle: make(chan struct{}, 1)}
+	e.idle <- struct{}{}
+	return e
+}
+
+// Turn is not to wait for a turn of another one.
+func (e *Engine) Turn() {
+	if len(e.idle) == 0 {
+		return
+	}
+	<-e.idle // want `check-then-act: the length of Engine.idle was asked at line \d+, and \(\*Engine\)\.Turn \(lengths\.go:\d+\) may receive before this receive does: then it is empty, and this waits`
+	e.turns.Add(1)
+	e.idle <- struct{}{}
+}
+
+// TryTurn asks and takes in one step.
+func (e *Engine) TryTurn() {
+	select {
+	case <-e.idle:
+	default:
+		return
+	}
+	e.turns.Add(1)
+	e.idle <- struct{}{}
 }

@@ -3,6 +3,7 @@ package memo
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 type source interface {
@@ -162,4 +163,72 @@ func (o *Offset) Get() string {
 	}
 	o.value.Store(s)
 	return s
+}
+
+// Runes notes when an entry was last asked for, which tells nobody which of two it is.
+type Runes struct {
+	mu      sync.Mutex
+	entries map[string]*rune32
+}
+
+type rune32 struct {
+	used  atomic.Int64
+	count int
+}
+
+func (r *Runes) get(word string) *rune32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.entries[word]
+}
+
+func (r *Runes) put(word string, e *rune32) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entries[word] = e
+}
+
+func (r *Runes) Count(word string) int {
+	if e := r.get(word); e != nil {
+		e.used.Store(time.Now().Unix())
+		return e.count
+	}
+	e := &rune32{count: len([]rune(word))}
+	e.used.Store(time.Now().Unix())
+	r.put(word, e)
+	return e.count
+}
+
+// Hits notes how often an entry was asked for: a second one begins anew.
+type Hits struct {
+	mu      sync.Mutex
+	entries map[string]*hit
+}
+
+type hit struct {
+	times atomic.Int64
+	count int
+}
+
+func (h *Hits) get(word string) *hit {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.entries[word]
+}
+
+func (h *Hits) put(word string, e *hit) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.entries[word] = e
+}
+
+func (h *Hits) Count(word string) int {
+	if e := h.get(word); e != nil {
+		e.times.Add(1)
+		return e.count
+	}
+	e := &hit{count: len([]rune(word))}
+	e.times.Store(1)
+	h.put(word, e) // want `check-then-act: h.entries\[word\] was checked at line \d+`
+	return e.count
 }

@@ -2,12 +2,15 @@ package stalevalue
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -28,9 +31,19 @@ import (
 //	if w.seen >= s.position() { // s.mu is released
 //		s.add(w)
 //	}
+//
+// and if it decides whether there is something to wait for:
+//
+//	if s.done() { // s.mu is released
+//		return
+//	}
+//	<-s.subscribe() // made, and put into s.waiters
 
 // A lostNotification is a snapshot, and the later subscription of the object that it is given to.
-type lostNotification struct{ late }
+type lostNotification struct {
+	late
+	is *subscription
+}
 
 func (l *lostNotification) String() string { return l.string("lost-notification") }
 
@@ -40,22 +53,82 @@ func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
 		w := n.Writer
 		if !first.Reads() || first.Key != "" && put.Key == "" || first.Loc == put.Loc || first.Ord == put.Ord || summary.IsSignalFlag(first.Loc) ||
 			len(first.Holds) == 0 || len(first.Values) == 0 || !areApart(first, put, n.Way) ||
-			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) ||
-			!d.givenTo(first, put) && !d.admits(first, put) {
+			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) {
 			return false
 		}
-		l := &lostNotification{late{d, first, put, &w}}
+		is := d.subscription(first, put, n.Fixed)
+		if is == nil || is == awaited && slices.ContainsFunc(d.findings, func(f finding.Finding) bool { return f.Pos == d.pos(put) && f.Confidence() == finding.High }) {
+			return false // the check is stale for the act itself
+		}
+		l := &lostNotification{late{d, first, put, &w}, is}
 		if !rule.Accept(d.judge, rules, l) {
 			return false
 		}
-		why, done := "was read at line %d for what is only put into", "read"
-		if !d.givenTo(first, put) {
-			why, done = "was checked at line %d to put something into", "checked"
-		}
 		d.findings = append(d.findings, l.finding(staleUse, fmt.Sprintf(
-			"%s "+why+" %s here; %s (%s), which writes the one and then goes through the other, may run in between and be missed",
-			d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(put), w.Func, w.Pos.Text), done, rules.Doubts(d.judge, l)))
+			"%s was %s at line %d %s %s here; %s (%s), which writes the one and then goes through the other, may run in between and be missed",
+			d.f.NameOf(first), is.seen, d.line(d.pos(first)), is.use, d.f.NameOf(put), w.Func, w.Pos.Text), is.seen, rules.Doubts(d.judge, l)))
 		return true
+	})
+}
+
+// A subscription is what the state has to do with the subscriber: in the words of the message, how it is seen and for what.
+type subscription struct{ seen, use string }
+
+var (
+	given    = &subscription{"read", "for what is only put into"}
+	admitted = &subscription{"checked", "to put something into"}
+	awaited  = &subscription{"checked", "to wait for what is put into"}
+)
+
+// subscription returns what the state has to do with what is put into the list, or nil. Of a constant, which only says that something
+// has happened, one has to wait to miss it.
+func (d *detector) subscription(state, put *summary.Event, fixed bool) *subscription {
+	switch {
+	case !fixed && d.givenTo(state, put):
+		return given
+	case !fixed && d.admits(state, put):
+		return admitted
+	case d.awaits(state, put):
+		return awaited
+	}
+	return nil
+}
+
+// awaits reports whether the state decides that the subscriber is put in, and the function then receives from it, or from a part of it.
+func (d *detector) awaits(state, put *summary.Event) bool {
+	if !d.decidesAlone(state, put) {
+		return false
+	}
+	subscribed, objects := d.subscribed(put), d.objects(put)
+	if put.Callee == nil {
+		subscribed = append(subscribed, putIn(put)...)
+	}
+	is := func(ch ssa.Value) bool {
+		path := d.f.Res.Resolve(ch).Path
+		return d.f.Slice(ch).HasAny(subscribed) || slices.ContainsFunc(objects, func(o accesspath.Path) bool { return path != accesspath.Unknown && path.Within(o) })
+	}
+	for _, b := range d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.UnOp:
+				if instr.Op == token.ARROW && is(instr.X) {
+					return true
+				}
+			case *ssa.Select:
+				if instr.Blocking && slices.ContainsFunc(instr.States, func(s *ssa.SelectState) bool { return s.Dir == types.RecvOnly && is(s.Chan) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// decidesAlone reports whether the state decides that the subscriber is put in, and the section that puts it in does not look at the
+// state first.
+func (d *detector) decidesAlone(state, put *summary.Event) bool {
+	return slices.Contains(put.Control, slices.Index(d.f.Events, state)) && !slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
+		return e != state && e.Reads() && e.Loc == state.Loc && e.Ord < put.Ord && d.oneSection(e, put)
 	})
 }
 
@@ -91,17 +164,29 @@ func (l *lostNotification) readsAgain() bool {
 	})
 }
 
+// isAwaited limits a rule to subscribers that the function waits for.
+func (l *lostNotification) isAwaited() bool { return l.is == awaited }
+
+// asksAgain: the section that puts the subscriber in looks at another variable that the notification writes.
+//
+//	func (w *waiters) wait(n int) <-chan struct{} { // under w.mu
+//		if w.last >= n { return closed } // trigger: w.last = n; for k, ch := range w.m { … }
+func (l *lostNotification) asksAgain() bool {
+	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && e.Ord == l.put.Ord && e.Loc != l.put.Loc && summary.SharePassage(e, l.put) &&
+			l.d.writerMakes(l.other, func(set *summary.Event) bool { return set.Writes() && set.Loc == e.Loc })
+	})
+}
+
 // isUsed reports whether the function uses what e has read, maybe in a callee that returns it.
 func isUsed(e *summary.Event) bool {
 	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool { return len(ssautil.Uses(v)) > 0 })
 }
 
 // admits reports whether the state decides that the subscriber is put in, by a comparison with
-// what the subscriber has, and the section that puts it in does not look at the state first.
+// what the subscriber has.
 func (d *detector) admits(state, put *summary.Event) bool {
-	if !slices.Contains(put.Control, slices.Index(d.f.Events, state)) || slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool {
-		return e != state && e.Reads() && e.Loc == state.Loc && e.Ord < put.Ord && d.oneSection(e, put)
-	}) {
+	if !d.decidesAlone(state, put) {
 		return false
 	}
 	// What is notified has to be a reference: others cannot reach a copy.
@@ -232,16 +317,25 @@ func (d *detector) returnsPut(call *ssa.Call, i int, container accesspath.Locati
 		return false
 	}
 	return slices.ContainsFunc(ssautil.Returns(g.Fn), func(ret *ssa.Return) bool {
-		v := ssautil.Returned(ret, i)
-		if !ssautil.IsReference(v.Type()) {
-			return false
+		v := branch.Plain(ssautil.Returned(ret, i))
+		edges := []ssa.Value{v}
+		if phi, ok := v.(*ssa.Phi); ok {
+			edges = phi.Edges // what was there, or what is put in
 		}
-		if made, j := ssautil.CallOf(v); made != nil && d.returnsPut(made, j, container, depth-1) {
-			return true
-		}
-		return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-			return e.Writes() && e.Loc == container && (slices.Contains(e.Inputs, v) || slices.ContainsFunc(e.Added, func(a ssa.Value) bool { return g.Slice(a).Has(v) }))
-		})
+		return slices.ContainsFunc(edges, func(v ssa.Value) bool { return d.isPut(g, branch.Plain(v), container, depth) })
+	})
+}
+
+// isPut reports whether v is a reference that g, or a callee of g, has put into a container.
+func (d *detector) isPut(g *summary.Func, v ssa.Value, container accesspath.Location, depth int) bool {
+	if !ssautil.IsReference(v.Type()) {
+		return false
+	}
+	if made, i := ssautil.CallOf(v); made != nil && d.returnsPut(made, i, container, depth-1) {
+		return true
+	}
+	return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Loc == container && (slices.Contains(e.Inputs, v) || slices.ContainsFunc(e.Added, func(a ssa.Value) bool { return g.Slice(a).Has(v) }))
 	})
 }
 

@@ -1139,6 +1139,12 @@ var notificationRules = rule.Set[*lostNotification]{
 		Holds: (*lostNotification).readsAgain,
 	},
 	{
+		ID: "subscription-revalidated", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"told.Index.Wait"},
+		For:   (*lostNotification).isAwaited,
+		Holds: (*lostNotification).asksAgain,
+	},
+	{
 		ID: "notifier", Kind: rule.Requires, Mechanism: rule.SingleWriter,
 		Cases: []string{"pools.Feed.ListenLocked"},
 		Holds: (*lostNotification).hasRival,

@@ -25,6 +25,8 @@ type Notification struct {
 	fact.Writer
 	// Way leads to the variable and to the container from the object that both are reached from.
 	Way [2]accesspath.Path
+	// Fixed is set if what is written is a constant, so that it says no more than that something has happened.
+	Fixed bool
 }
 
 // Notifies returns, by location, the functions that write the location and then iterate over container to.
@@ -38,14 +40,14 @@ func (p *Finder) findNotifications(f *process.Func) {
 		return
 	}
 	for _, w := range f.Events {
-		if !w.Writes() || w.Callee != nil && w.Callee.Foreign || w.Delta() || w.Op&(fact.Delete|fact.Fixed) != 0 || len(w.Holds) == 0 || isSetOnce(f, w) {
+		if !w.Writes() || w.Callee != nil && w.Callee.Foreign || w.Delta() || w.Op&fact.Delete != 0 || len(w.Holds) == 0 || isSetOnce(f, w) {
 			continue
 		}
 		for _, l := range lists {
 			if l.loc == w.Loc || !areReached(w.Base, l.base) || w.Callee != nil && w.Instr == l.instr || !f.Order().Flows(w.Instr, l.instr) {
 				continue
 			}
-			n := Notification{Writer: f.Writer(w)}
+			n := Notification{Writer: f.Writer(w), Fixed: w.Op&fact.Fixed != 0}
 			n.Guards = l.locks
 			n.Way[0], n.Way[1] = accesspath.Apart(w.Base, l.base)
 			p.notifications.add(l.loc, w.Loc, n)
@@ -134,7 +136,7 @@ func (p *Finder) collect(f *process.Func, depth int, way func(*process.Func, *fu
 //	f.mu.Lock(); f.last = c; subs := f.subs; f.mu.Unlock()
 //	for _, sub := range subs { sub.send(c) }
 func iterates(f *process.Func, e *funcsum.Event) bool {
-	if e.Key == "" {
+	if e.Key == "" || slices.ContainsFunc(e.Values, isRanged) { // maybe a list in a map
 		return slices.ContainsFunc(e.Values, isRanged)
 	}
 	parts := e.Key.Parts()

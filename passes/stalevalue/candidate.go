@@ -57,7 +57,7 @@ func (p pair) writes() []*candidate {
 		if !w.Writes() || w.Ord == p.read.Ord || len(w.Holds) == 0 || w.Base == accesspath.Unknown {
 			continue
 		}
-		p.act, p.collected = w, p.collects(w)
+		p.act, p.collected, p.ofEach = w, p.collects(w), p.isEach(w)
 		same := p.sameCell()
 		p.data = p.collected == nil && (slices.Contains(w.Data, p.readIndex) || same && p.replacesObject())
 		p.awaited = p.awaits()

@@ -167,10 +167,17 @@ func (d *detector) isChanged(v ssa.Value) bool {
 	return changed(v)
 }
 
-// isStamp reports whether a location is a time stamp, to which only the current time is written.
+// isStamp reports whether a location is a time stamp that makes no difference between two objects: only times are written to it, and
+// nothing is decided or returned by it but which of all elements of a container are the oldest.
 func (d *detector) isStamp(l accesspath.Location) bool {
 	info := d.pkg.Location(l)
-	return info != nil && info.ClockOnly
+	return info != nil && info.ClockOnly && !slices.ContainsFunc(d.pkg.Funcs, func(f *summary.Func) bool {
+		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+			return e.Reads() && e.Loc == l && !e.Base.HasAny() && (f.DecidesBranch(e.Values) || slices.ContainsFunc(ssautil.Returns(f.Fn), func(ret *ssa.Return) bool {
+				return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) })
+			}))
+		})
+	})
 }
 
 // changesBy reports whether a call of a function of another package changes the object of an

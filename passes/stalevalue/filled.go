@@ -135,8 +135,9 @@ func (d *detector) makesContainer(writer *summary.Writer) bool {
 	if w == nil || w.Callee != nil || w.Key != "" || len(w.Inputs) == 0 {
 		return false
 	}
-	if _, empty := w.Inputs[0].(*ssa.MakeMap); !empty {
-		return false
+	made, ok := w.Inputs[0].(*ssa.MakeMap)
+	if !ok || slices.ContainsFunc(ssautil.Uses(made), func(use ssa.Instruction) bool { return f.Order().Flows(use, w.Instr) }) {
+		return false // it has been filled
 	}
 	return slices.ContainsFunc(f.DirectBranches(w.Instr.Block()), func(br *ssa.If) bool {
 		side := branch.Taken(br, w.Instr.Block())

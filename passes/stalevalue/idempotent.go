@@ -561,8 +561,7 @@ func (d *detector) isConstant(t types.Type) bool {
 	return false
 }
 
-// hasConstantFields reports whether the fields of a struct, and of the structs in it, are only set when it is made. A time stamp, to
-// which only the current time is written, makes no difference between two objects.
+// hasConstantFields reports whether the fields of a struct, and of the structs in it, are only set when it is made, but for time stamps.
 func (d *detector) hasConstantFields(t types.Type) bool {
 	if _, ok := t.Underlying().(*types.Struct); !ok {
 		return false
@@ -570,7 +569,7 @@ func (d *detector) hasConstantFields(t types.Type) bool {
 	for part := range ssautil.Parts(t) {
 		st, ok := part.Underlying().(*types.Struct)
 		if !ok || part != t && hasIdentity(part) {
-			continue // a time stamp
+			continue // no struct, or an atomic variable whose field has been looked at
 		}
 		for field := range st.Fields() {
 			loc := accesspath.FieldRef(accesspath.Ref{}, part, field.Name()).Loc

@@ -2,6 +2,7 @@ package stalevalue
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -42,7 +43,8 @@ import (
 // A lostNotification is a snapshot, and the later subscription of the object that it is given to.
 type lostNotification struct {
 	late
-	is *subscription
+	is   *subscription
+	wait ssa.Instruction // that receives, for a subscriber that is awaited
 }
 
 func (l *lostNotification) String() string { return l.string("lost-notification") }
@@ -56,11 +58,11 @@ func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
 			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) {
 			return false
 		}
-		is := d.subscription(first, put, n.Fixed)
+		is, wait := d.subscription(first, put, n)
 		if is == nil || is == awaited && slices.ContainsFunc(d.findings, func(f finding.Finding) bool { return f.Pos == d.pos(put) && f.Confidence() == finding.High }) {
 			return false // the check is stale for the act itself
 		}
-		l := &lostNotification{late{d, first, put, &w}, is}
+		l := &lostNotification{late{d, first, put, &w}, is, wait}
 		if !rule.Accept(d.judge, rules, l) {
 			return false
 		}
@@ -80,25 +82,33 @@ var (
 	awaited  = &subscription{"checked", "to wait for what is put into"}
 )
 
-// subscription returns what the state has to do with what is put into the list, or nil. Of a constant, which only says that something
-// has happened, one has to wait to miss it.
-func (d *detector) subscription(state, put *summary.Event, fixed bool) *subscription {
+// subscription returns what the state has to do with what is put into the list, or nil, and the wait for that. Of a constant, which only
+// says that something has happened, one has to wait to miss it.
+func (d *detector) subscription(state, put *summary.Event, n counterpart.Notification) (*subscription, ssa.Instruction) {
 	switch {
-	case !fixed && d.givenTo(state, put):
-		return given
-	case !fixed && d.admits(state, put):
-		return admitted
-	case d.awaits(state, put):
-		return awaited
+	case !n.Fixed && d.givenTo(state, put):
+		return given, nil
+	case !n.Fixed && d.admits(state, put):
+		return admitted, nil
+	case n.Tells && d.decidesAlone(state, put) && (!n.Keyed || accesspath.SameElement(state.Key, put.Key)) && d.ends(state, put, &n.Writer):
+		if wait := d.waitFor(put); wait != nil {
+			return awaited, wait
+		}
 	}
-	return nil
+	return nil, nil
 }
 
-// awaits reports whether the state decides that the subscriber is put in, and the function then receives from it, or from a part of it.
-func (d *detector) awaits(state, put *summary.Event) bool {
-	if !d.decidesAlone(state, put) {
+// ends reports whether a writer of the state may make the reason to wait go away. Who waits as something is there waits for the next.
+func (d *detector) ends(state, put *summary.Event, w *summary.Writer) bool {
+	p := pair{d: d, read: state, readIndex: slices.Index(d.f.Events, state), act: put, info: d.pkg.Location(state.Loc), decides: true}
+	if w.Const == "" && d.f.Knows(state, put.Instr.Block(), func(is branch.Fact) bool { return is.NonNil() || is.Present() || is.NonEmpty() || is.IsNot(constant.MakeInt64(0)) }) {
 		return false
 	}
+	return rival{d: d, writer: w, candidate: &candidate{p, decisionOnCell}}.undoes()
+}
+
+// waitFor returns the receive from what has been put into a list, or from a part of it, nil if there is none after the put.
+func (d *detector) waitFor(put *summary.Event) ssa.Instruction {
 	subscribed, objects := d.subscribed(put), d.objects(put)
 	if put.Callee == nil {
 		subscribed = append(subscribed, putIn(put)...)
@@ -109,19 +119,19 @@ func (d *detector) awaits(state, put *summary.Event) bool {
 	}
 	for _, b := range d.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
+			receives := false
 			switch instr := instr.(type) {
 			case *ssa.UnOp:
-				if instr.Op == token.ARROW && is(instr.X) {
-					return true
-				}
+				receives = instr.Op == token.ARROW && is(instr.X)
 			case *ssa.Select:
-				if instr.Blocking && slices.ContainsFunc(instr.States, func(s *ssa.SelectState) bool { return s.Dir == types.RecvOnly && is(s.Chan) }) {
-					return true
-				}
+				receives = instr.Blocking && slices.ContainsFunc(instr.States, func(s *ssa.SelectState) bool { return s.Dir == types.RecvOnly && is(s.Chan) })
+			}
+			if receives && d.f.Order().Exists(summary.Way{From: put.Instr, To: instr, Forward: true}) {
+				return instr
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // decidesAlone reports whether the state decides that the subscriber is put in, and the section that puts it in does not look at the
@@ -158,9 +168,25 @@ func (l *lostNotification) isTaken() bool { return l.first.Writes() || l.d.owned
 //
 // A change that the first snapshot does not have is in the second.
 func (l *lostNotification) readsAgain() bool {
+	order := l.d.f.Order()
 	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
-		return e.Reads() && e.Loc == l.first.Loc &&
-			(e.Ord == l.put.Ord && isUsed(e) || l.d.f.Order().Exists(summary.Way{From: l.put.Instr, To: e.Instr, Forward: true}))
+		return e.Reads() && e.Loc == l.first.Loc && (e.Ord == l.put.Ord && isUsed(e) ||
+			order.Exists(summary.Way{From: l.put.Instr, To: e.Instr, Avoid: l.wait, Forward: true}))
+	})
+}
+
+// polls: the wait also ends by a timer, and the function then looks again.
+//
+//	select {
+//	case v := <-sub.ch:
+//		return v
+//	case <-ticker.C: // s.get() again
+//	}
+func (l *lostNotification) polls() bool {
+	choice, ok := l.wait.(*ssa.Select)
+	return ok && l.d.f.Order().Flows(choice, l.first.Instr) && slices.ContainsFunc(choice.States, func(s *ssa.SelectState) bool {
+		ch, ok := s.Chan.Type().Underlying().(*types.Chan)
+		return ok && s.Dir == types.RecvOnly && ssautil.IsNamed(ch.Elem(), "time", "Time")
 	})
 }
 
@@ -171,9 +197,11 @@ func (l *lostNotification) isAwaited() bool { return l.is == awaited }
 //
 //	func (w *waiters) wait(n int) <-chan struct{} { // under w.mu
 //		if w.last >= n { return closed } // trigger: w.last = n; for k, ch := range w.m { … }
+//
+// A count of those who wait is none.
 func (l *lostNotification) asksAgain() bool {
 	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
-		return e.Reads() && e.Ord == l.put.Ord && e.Loc != l.put.Loc && summary.SharePassage(e, l.put) &&
+		return e.Reads() && !e.Writes() && !e.Owned() && e != l.first && e.Ord <= l.put.Ord && e.Loc != l.put.Loc && summary.SharePassage(e, l.put) &&
 			l.d.writerMakes(l.other, func(set *summary.Event) bool { return set.Writes() && set.Loc == e.Loc })
 	})
 }

@@ -83,14 +83,17 @@ func (c *candidate) asksTheDropper(e *summary.Event) bool {
 	})
 }
 
-// countsItself: the section of the read also raises the reference count of the object that it finds, and the act is on the object. What ends the
-// object, and what the last one who gives it back does to it, waits for the count.
+// givesBackCount: the section of the read also raises the reference count of the object that it finds, and the callee that acts lowers it:
+// what the last one who gives the object back does to it waits for the count.
 //
 //	s.mu.RLock(); o := s.objects[k]; o.refs.Add(1); s.mu.RUnlock()
 //	defer o.release() // if o.refs.Add(-1) == 0 { o.data = nil }
-func (c *candidate) countsItself() bool {
-	return c.read.Loc != c.act.Loc && c.isOnObject(c.act) && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Delta() && e.Effect() == summary.Raises && e.Loc != c.act.Loc && summary.SharePassage(e, c.read) && c.isOnObject(e) && !c.d.isStatistic(e.Loc)
+func (c *candidate) givesBackCount() bool {
+	return c.read.Loc != c.act.Loc && c.isOnObject(c.act) && slices.ContainsFunc(c.d.f.Events, func(up *summary.Event) bool {
+		return up.Writes() && up.Effect() == summary.Raises && up.Loc != c.act.Loc && summary.SharePassage(up, c.read) && c.isOnObject(up) &&
+			slices.ContainsFunc(c.d.f.Events, func(down *summary.Event) bool {
+				return down.Ord == c.act.Ord && down.Writes() && down.Loc == up.Loc && down.Effect() == summary.Lowers
+			})
 	})
 }
 

@@ -159,7 +159,7 @@ func (c *candidate) heldThrough() []accesspath.Location {
 		return c.heldUntilAct()
 	}
 	guards := c.d.f.GuardsForward(c.read, c.act)
-	if c.data || c.collected != nil || !c.isRepeated() {
+	if c.data || c.collected != nil || c.ofEach || !c.isRepeated() {
 		guards = c.d.f.Held(c.read, c.act)
 	}
 	var out []accesspath.Location

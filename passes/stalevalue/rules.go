@@ -391,11 +391,11 @@ var revalidationRules = rule.Set[*candidate]{
 		Holds: (*candidate).objectLocked,
 	},
 	{
-		ID: "counts-itself", Kind: rule.Excludes, Mechanism: rule.Ownership,
+		ID: "counted-back", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"counted.Scripts.Run"},
 		// The count says nothing of what is in the object.
 		For:   (*candidate).testsPresence,
-		Holds: (*candidate).countsItself,
+		Holds: (*candidate).givesBackCount,
 	},
 	{
 		ID: "receiver-compares", Kind: rule.Excludes, Mechanism: rule.Revalidated,
@@ -1143,6 +1143,12 @@ var notificationRules = rule.Set[*lostNotification]{
 		Cases: []string{"told.Index.Wait"},
 		For:   (*lostNotification).isAwaited,
 		Holds: (*lostNotification).asksAgain,
+	},
+	{
+		ID: "subscriber-polls", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"told.Parcels.Poll"},
+		For:   (*lostNotification).isAwaited,
+		Holds: (*lostNotification).polls,
 	},
 	{
 		ID: "notifier", Kind: rule.Requires, Mechanism: rule.SingleWriter,

@@ -364,9 +364,23 @@ func (c *earlySignal) receiverUpdates() bool {
 //
 //	id := s.last.Add(1)
 //	s.enter(&file{id: id})
+//
+// What the number is not itself a key of, or has been computed for, is not its own:
+//
+//	prev := s.blocks[id-1]
 func (c *earlySignal) isOwnNumber() bool {
-	at := c.to.At
-	return at.Writes() && at.Effect() == summary.Raises && !c.to.Fn.DecidesBranch(at.Values)
+	at, f := c.to.At, c.to.Fn
+	if !at.Writes() || at.Effect() != summary.Raises || f.DecidesBranch(at.Values) {
+		return false
+	}
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if op, ok := instr.(*ssa.BinOp); ok && f.Slice(op).HasAny(at.Values) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isOwnToken: the channel is a semaphore, and who calls Done takes out what it has put in itself: the

@@ -39,7 +39,7 @@ func (c *candidate) keptConsistent() bool {
 	case readsOfNested:
 		return pkg.Location(x).WrittenWith(y, nil, c.d.f.Sum.Name) || pkg.Location(y).WrittenWith(x, nil, c.d.f.Sum.Name)
 	case writesOfJoined:
-		return pkg.Views().ReadTogether(x, y) || c.toggles()
+		return pkg.Views().ReadTogether(x, y) || c.toggles() || c.onlyUpdates()
 	}
 	return pkg.Location(x).IsJoint(y) || c.relation == readsOfWritten && pkg.Views().Tells(y, x)
 }
@@ -88,7 +88,30 @@ func (d *detector) isAfterthought(o, read *summary.Event) bool {
 //
 //	b.closeCash()    // if b.cash < 0 { b.overdrawn = true }
 //	b.closeSavings() // if b.cash >= 0 { b.savings = 0 }
-func (c *candidate) blindWrites() bool { return c.d.blind(c.first) && c.d.blind(c.second) }
+//
+// Of an update that is the only one of both, the one part may be relative:
+//
+//	r.add(op.Key, op.Delta)        // r.values[key] += delta
+//	r.advance(op.Origin, op.Seq)   // r.clock[origin] = seq
+func (c *candidate) blindWrites() bool {
+	one, two := c.d.blind(c.first), c.d.blind(c.second)
+	return one && two || (one && c.second.Delta() || two && c.first.Delta()) && c.relation == writesOfJoined && c.onlyUpdates()
+}
+
+// onlyUpdates reports whether the two are elements of containers that nobody but the function writes, so that they never change apart.
+func (c *candidate) onlyUpdates() bool {
+	if c.first.Key == "" || c.second.Key == "" {
+		return false // a count, and the time of the last one
+	}
+	for _, l := range []accesspath.Location{c.first.Loc, c.second.Loc} {
+		if slices.ContainsFunc(c.d.pkg.Location(l).Writers, func(w summary.Writer) bool {
+			return w.Fn < 0 || w.Fn != c.d.f.ID && !c.d.pkg.Processes().OnlyReachedBy(c.d.pkg.Funcs[w.Fn], c.d.f)
+		}) {
+			return false
+		}
+	}
+	return true
+}
 
 // blind reports whether a write does not depend on what its section finds.
 func (d *detector) blind(w *summary.Event) bool {
@@ -157,7 +180,7 @@ func (c *candidate) oneSource() bool {
 		if accesspath.SameElement(c.first.Key, c.second.Key) {
 			return true
 		}
-		if !accesspath.KeysOverlap(c.first.Key, c.second.Key) {
+		if !accesspath.KeysOverlap(c.first.Key, c.second.Key) && !c.areOfOne() {
 			return c.isReverse()
 		}
 	}
@@ -169,6 +192,12 @@ func (c *candidate) oneSource() bool {
 		return true
 	}
 	return slices.ContainsFunc(one, func(v ssa.Value) bool { return slices.Contains(two, v) })
+}
+
+// areOfOne reports whether the keys of the two elements are parts of one object that the function is given.
+func (c *candidate) areOfOne() bool {
+	one, two := c.first.Key.Path(), c.second.Key.Path()
+	return one != accesspath.Unknown && two != accesspath.Unknown && one.Root() == two.Root() && one != one.Root() && two != two.Root() && !one.Within(c.first.Base.Root())
 }
 
 // isReverse reports whether the two elements are entries of a relation and of its reverse: each has the key, or the value, of the

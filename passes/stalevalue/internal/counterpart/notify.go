@@ -1,6 +1,7 @@
 package counterpart
 
 import (
+	"go/types"
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
@@ -27,6 +28,8 @@ type Notification struct {
 	Way [2]accesspath.Path
 	// Fixed is set if what is written is a constant, so that it says no more than that something has happened.
 	Fixed bool
+	// Tells is set if the elements are sent to, closed or called, and Keyed if they are those under one key of the container.
+	Tells, Keyed bool
 }
 
 // Notifies returns, by location, the functions that write the location and then iterate over container to.
@@ -47,7 +50,7 @@ func (p *Finder) findNotifications(f *process.Func) {
 			if l.loc == w.Loc || !areReached(w.Base, l.base) || w.Callee != nil && w.Instr == l.instr || !f.Order().Flows(w.Instr, l.instr) {
 				continue
 			}
-			n := Notification{Writer: f.Writer(w), Fixed: w.Op&fact.Fixed != 0}
+			n := Notification{Writer: f.Writer(w), Fixed: w.Op&fact.Fixed != 0, Tells: l.tells, Keyed: l.keyed}
 			n.Guards = l.locks
 			n.Way[0], n.Way[1] = accesspath.Apart(w.Base, l.base)
 			p.notifications.add(l.loc, w.Loc, n)
@@ -78,6 +81,8 @@ type list struct {
 	base  accesspath.Path
 	instr ssa.Instruction
 	locks []accesspath.Location
+	// The elements are told of something, and are those under one key: see Notification.
+	tells, keyed bool
 }
 
 type listKey struct {
@@ -103,7 +108,7 @@ func (p *Finder) collect(f *process.Func, depth int, way func(*process.Func, *fu
 			continue
 		}
 		if locks := f.Locks(e); len(locks) > 0 && way(f, e) {
-			out = append(out, list{e.Loc, e.Base, e.Instr, locks})
+			out = append(out, list{e.Loc, e.Base, e.Instr, locks, tells(f, e), e.Key != "" && slices.ContainsFunc(e.Values, isRanged)})
 		}
 	}
 	if depth == limit.NotifyDepth {
@@ -121,7 +126,7 @@ func (p *Finder) collect(f *process.Func, depth int, way func(*process.Func, *fu
 				}
 				for _, l := range within(p.Of(c.Fn), depth+1) {
 					if base := p.Translate(f.Body, c, l.base); base != accesspath.Unknown {
-						out = append(out, list{l.loc, base, instr, l.locks})
+						out = append(out, list{l.loc, base, instr, l.locks, l.tells, l.keyed})
 					}
 				}
 			}
@@ -144,6 +149,34 @@ func iterates(f *process.Func, e *funcsum.Event) bool {
 	key := accesspath.Path(last)
 	_, next := f.Res.Definition(key.Root()).(*ssa.Next)
 	return last == accesspath.AnyKey || last != "" && key == key.Root() && next
+}
+
+// tells reports whether f sends to, closes or calls what it has found in a container, or gives it to a callee.
+func tells(f *process.Func, e *funcsum.Event) bool {
+	found := func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) }
+	for _, b := range f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Send:
+				if found(instr.Chan) {
+					return true
+				}
+			case *ssa.Select:
+				if slices.ContainsFunc(instr.States, func(s *ssa.SelectState) bool { return s.Dir == types.SendOnly && found(s.Chan) }) {
+					return true
+				}
+			case ssa.CallInstruction:
+				c := instr.Common()
+				if b := ssautil.Builtin(c); b != "" && b != "close" {
+					continue
+				}
+				if !funcsum.IsText(c) && (slices.ContainsFunc(c.Args, found) || c.IsInvoke() && found(c.Value) || !c.IsInvoke() && c.StaticCallee() == nil && found(c.Value)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // isRanged reports whether a loop goes through the elements of a container.

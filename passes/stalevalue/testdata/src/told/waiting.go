@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Parcels are announced to those who wait for them.
@@ -73,6 +74,46 @@ func (p *Parcels) WaitFirst(ctx context.Context, id string) string {
 	}
 }
 
+// Poll looks again from time to time.
+func (p *Parcels) Poll(id string, every *time.Ticker) string {
+	for {
+		if at := p.place(id); at != "" {
+			return at
+		}
+		moved := p.subscribe(id)
+		select {
+		case at := <-moved:
+			return at
+		case <-every.C:
+		}
+	}
+}
+
+// Next waits for a move after the one that there was.
+func (p *Parcels) Next(id string) string {
+	if p.place(id) == "" {
+		return ""
+	}
+	return <-p.subscribe(id)
+}
+
+// Other waits for another parcel than that of the look.
+func (p *Parcels) Other(first, second string) string {
+	if at := p.place(first); at != "" {
+		return at
+	}
+	return <-p.subscribe(second)
+}
+
+// Get asks again when it has waited, which is too late.
+func (p *Parcels) Get(id string) string {
+	if at := p.place(id); at != "" {
+		return at
+	}
+	<-p.subscribe(id) // want `stale-use: p.state.at\[id\] was checked at line \d+ to wait for what is put into`
+	return p.place(id)
+}
+
 // Tasks end once, which is told by an event.
 type Tasks struct {
 	mu     sync.Mutex
@@ -130,6 +171,15 @@ func (t *Tasks) state(id string) string {
 // Await sleeps for good if the task ends after the look.
 func (t *Tasks) Await(id string) int {
 	if t.state(id) != "running" {
+		return -1
+	}
+	s := t.events.open(id) // want `stale-use: t.states\[id\] was checked at line \d+ to wait for what is put into`
+	return <-s.ch
+}
+
+// AwaitStart only waits for one that runs, which Start does not end.
+func (t *Tasks) AwaitStart(id string) int {
+	if t.state(id) == "ended" {
 		return -1
 	}
 	s := t.events.open(id) // want `stale-use: t.states\[id\] was checked at line \d+ to wait for what is put into`

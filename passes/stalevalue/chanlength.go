@@ -37,6 +37,7 @@ type askedLength struct {
 	ch       accesspath.Location
 	op       ssa.Instruction
 	receives bool
+	full     bool            // the question is whether the buffer is full
 	locks    []lockset.Guard // held from the question to the operation
 	other    chanop.Op
 }
@@ -83,7 +84,7 @@ func (d *detector) askedLengths(rules rule.Set[*askedLength]) {
 // reliances returns the operations that rely on the answer of a branch on the length of a channel, the
 // first on each side.
 func (d *detector) reliances(br *ssa.If) []*askedLength {
-	asked, full, ok := lengthTest(br.Cond)
+	asked, values, full, ok := lengthTest(br.Cond)
 	if !ok {
 		return nil
 	}
@@ -97,20 +98,20 @@ func (d *detector) reliances(br *ssa.If) []*askedLength {
 		if len(to.Preds) != 1 {
 			continue
 		}
-		receives := (side == 0) == full
+		receives := (side == 0) == values
 		if op := d.blocking(to, ch, receives); op != nil {
-			out = append(out, &askedLength{d: d, asked: asked, ch: loc, op: op, receives: receives})
+			out = append(out, &askedLength{d: d, asked: asked, ch: loc, op: op, receives: receives, full: full})
 		}
 	}
 	return out
 }
 
 // lengthTest returns the call of len for a channel whose result a condition compares with the capacity or
-// with zero, and whether there are values where the condition holds; where it does not, there is room.
-func lengthTest(cond ssa.Value) (asked *ssa.Call, values, ok bool) {
+// with zero, whether there are values where the condition holds; where it does not, there is room; and whether it is the capacity.
+func lengthTest(cond ssa.Value) (asked *ssa.Call, values, full, ok bool) {
 	cmp, isCmp := cond.(*ssa.BinOp)
 	if !isCmp {
-		return nil, false, false
+		return nil, false, false, false
 	}
 	x, y, op := cmp.X, cmp.Y, cmp.Op
 	if builtinOf(y, "len") != nil {
@@ -118,30 +119,30 @@ func lengthTest(cond ssa.Value) (asked *ssa.Call, values, ok bool) {
 	}
 	asked = builtinOf(x, "len")
 	if asked == nil {
-		return nil, false, false
+		return nil, false, false, false
 	}
 	if _, isChan := asked.Call.Args[0].Type().Underlying().(*types.Chan); !isChan {
-		return nil, false, false
+		return nil, false, false, false
 	}
 	if of := builtinOf(y, "cap"); of != nil {
 		switch op {
 		case token.EQL, token.GEQ:
-			return asked, true, true
+			return asked, true, true, true
 		case token.NEQ, token.LSS:
-			return asked, false, true
+			return asked, false, true, true
 		}
-		return nil, false, false
+		return nil, false, false, false
 	}
 	if c, isConst := y.(*ssa.Const); !isConst || c.Value == nil || c.Value.Kind() != constant.Int || constant.Sign(c.Value) != 0 {
-		return nil, false, false
+		return nil, false, false, false
 	}
 	switch op {
 	case token.GTR, token.NEQ:
-		return asked, true, true
+		return asked, true, false, true
 	case token.EQL, token.LEQ:
-		return asked, false, true
+		return asked, false, false, true
 	}
-	return nil, false, false
+	return nil, false, false, false
 }
 
 // builtinOf returns v if it is a call of a builtin function.
@@ -183,7 +184,7 @@ func (d *detector) sameChannel(a, b ssa.Value) bool {
 }
 
 // competes: the other operation takes away what the function relies on, a value or a place. Many send, but
-// a function that receives is mostly alone in that: another run of it is no competitor, unless what it receives is a token.
+// a function that receives is mostly alone in that: another run of it is no competitor, unless it takes out a token that it gives back.
 func (a *askedLength) competes() bool {
 	if a.receives {
 		return a.other.Receives && (a.other.By.Fn != a.d.f.ID || a.givesBack())
@@ -191,13 +192,35 @@ func (a *askedLength) competes() bool {
 	return a.other.Sends
 }
 
-// givesBack reports whether the function also sends to the channel: what it takes out is a token, for which many compete.
+// givesBack reports whether the function asks for a token, and puts one back after it has taken it out: many compete for that.
 //
 //	<-s.idle
 //	s.work()
 //	s.idle <- struct{}{}
 func (a *askedLength) givesBack() bool {
-	return slices.ContainsFunc(a.d.channels.Ops(a.ch), func(o chanop.Op) bool { return o.Sends && o.By.Fn == a.d.f.ID })
+	return !a.full && slices.ContainsFunc(a.d.channels.Ops(a.ch), func(o chanop.Op) bool {
+		return o.Sends && (o.By.Fn == a.d.f.ID && a.mustSend(o.Instr) || o.By.Fn >= 0 && a.defers(a.d.pkg.Funcs[o.By.Fn].Fn))
+	})
+}
+
+// mustSend reports whether control comes to a send on each way from the receive to the end of the function.
+func (a *askedLength) mustSend(send ssa.Instruction) bool {
+	order := a.d.f.Order()
+	return order.Flows(a.op, send) && !slices.ContainsFunc(ssautil.Returns(a.d.f.Fn), func(ret *ssa.Return) bool {
+		return order.Flows(a.op, ret) && !order.MustPass(a.op, send, ret)
+	})
+}
+
+// defers reports whether the function defers a call of fn.
+func (a *askedLength) defers(fn *ssa.Function) bool {
+	for _, b := range a.d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if deferred, ok := instr.(*ssa.Defer); ok && ssautil.Target(&deferred.Call) == fn {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // excludes: both hold a lock from the question to the operation, one of them for itself alone.

@@ -132,7 +132,7 @@ func (c *candidate) evicts(w *summary.Writer) bool {
 //	if s.m == nil { s.m = make(map[string]int) }
 func (d *detector) makesContainer(writer *summary.Writer) bool {
 	f, w := d.pkg.WriteOf(writer)
-	if w == nil || w.Callee != nil || w.Key != "" || len(w.Inputs) == 0 {
+	if w == nil || w.Callee != nil || len(w.Inputs) == 0 {
 		return false
 	}
 	made, ok := w.Inputs[0].(*ssa.MakeMap)

@@ -66,7 +66,7 @@ func latePuts[T any](
 ) {
 	reported := make(map[ssa.Instruction]bool) // a callee may make a container, and put something into it
 	for _, put := range d.f.Events {
-		if reported[put.Instr] || !put.Writes() || put.Op&summary.Delete != 0 || put.Const != "" && put.Key == "" || put.Empties() || len(put.Holds) == 0 || put.Key == "" && len(put.Added) == 0 {
+		if reported[put.Instr] || !put.Writes() || put.Op&summary.Delete != 0 || put.Const != "" && put.Key == "" || put.Empties() || len(put.Holds) == 0 || put.Key == "" && !appends(put) {
 			continue
 		}
 		by := others(put.Loc)
@@ -80,6 +80,11 @@ func latePuts[T any](
 			}
 		}
 	}
+}
+
+// appends reports whether a write appends to a list, in the function or in a callee.
+func appends(put *summary.Event) bool {
+	return len(put.Added) > 0 || put.Callee != nil && put.Effect() == summary.Raises && !put.Delta()
 }
 
 // A lateEntry is a late entry of an object that may be closed before.

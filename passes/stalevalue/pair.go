@@ -104,8 +104,8 @@ func (p *pair) collects(e *summary.Event) *summary.Collection {
 	return &c
 }
 
-// isEach reports whether the read is of each element of a list, and e accesses each of them in a later loop: all are looked at before the
-// first is changed.
+// isEach reports whether the read is of each element of a list, by which a branch in the loop decides, and e accesses each of them in a
+// later loop: all are looked at before the first is changed.
 //
 //	for _, l := range lines { if l.item.stock() < l.n { return errShort } }
 //	for _, l := range lines { l.item.take(l.n) }
@@ -124,7 +124,11 @@ func (p *pair) isEach(e *summary.Event) bool {
 	if to == nil || from == to || p.d.f.Order().Flows(e.Instr, from) || !exit(from).Dominates(to.Block()) || isPart(to) {
 		return false
 	}
-	return two.rename(func(root accesspath.Path) accesspath.Path {
+	decides := false
+	for br := range p.d.f.BranchesOn(r.Values) {
+		decides = decides || !exit(from).Dominates(br.Block())
+	}
+	return decides && two.rename(func(root accesspath.Path) accesspath.Path {
 		if p.d.f.Res.Definition(root) == ssa.Value(to) {
 			return p.d.f.Res.Resolve(from).Path
 		}

@@ -46,13 +46,13 @@ func (c *candidate) placesInCallee() bool {
 	return c.d.cutsByArgument(c.d.f, call, c.act.Loc, func(v ssa.Value) bool { return c.d.f.Slice(v).HasAny(c.read.Values) }, make(map[*summary.Func]bool))
 }
 
-// cutsByArgument reports whether a callee of a call in f cuts the list at a location by a value that is computed of a given argument.
+// cutsByArgument reports whether a callee of a call in f cuts the list at a location by a number that is, or is computed of, a given
+// argument.
 func (d *detector) cutsByArgument(f *summary.Func, call *ssa.Call, list accesspath.Location, isGiven func(ssa.Value) bool, seen map[*summary.Func]bool) bool {
 	for _, g := range d.calleesIn(f, call) {
 		if seen[g] || len(g.Fn.Params) != len(call.Call.Args) {
 			continue
 		}
-		seen[g] = true
 		var given []ssa.Value
 		for i, prm := range g.Fn.Params {
 			if isGiven(call.Call.Args[i]) {
@@ -62,11 +62,12 @@ func (d *detector) cutsByArgument(f *summary.Func, call *ssa.Call, list accesspa
 		if len(given) == 0 {
 			continue
 		}
+		seen[g] = true
 		for _, e := range g.Events {
 			if !e.Writes() || e.Loc != list {
 				continue
 			}
-			isStale := func(v ssa.Value) bool { return g.Slice(v).HasAny(given) && !isCorrected(g, e, v) }
+			isStale := func(v ssa.Value) bool { return isComputedFrom(g, v, given) && !isCorrected(g, e, v) }
 			if next, ok := e.Instr.(*ssa.Call); ok && e.Callee != nil && d.cutsByArgument(g, next, list, isStale, seen) ||
 				e.Callee == nil && slices.ContainsFunc(e.Inputs, func(v ssa.Value) bool { return isCut(v) && isPlaced(v, isStale) }) {
 				return true
@@ -76,13 +77,31 @@ func (d *detector) cutsByArgument(f *summary.Func, call *ssa.Call, list accesspa
 	return false
 }
 
-// isCorrected reports whether a position for the write w is computed of another field of the object, which tells how far the list has moved.
+// isComputedFrom reports whether v is computed from one of the given values without a call, which may look for the place in the
+// present list:
+//
+//	s.queue = s.queue[slices.Index(s.queue, last):]
+func isComputedFrom(g *summary.Func, v ssa.Value, given []ssa.Value) bool {
+	slice := g.Slice(v)
+	return slice.HasAny(given) && !slices.ContainsFunc(slice, func(v ssa.Value) bool {
+		call, ok := v.(*ssa.Call)
+		if x, isResult := v.(*ssa.Extract); isResult {
+			call, ok = x.Tuple.(*ssa.Call)
+		}
+		return ok && ssautil.Builtin(&call.Call) == "" && g.Slice(call).HasAny(given)
+	})
+}
+
+// isCorrected reports whether another field of the object is added to a position for the write w, or subtracted from it: it tells how far
+// the list has moved.
 //
 //	s.queue = s.queue[end-s.first:]
 func isCorrected(g *summary.Func, w *summary.Event, at ssa.Value) bool {
-	slice := g.Slice(at)
-	return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-		return e.Reads() && e.Loc != w.Loc && accesspath.Same(e.Base, w.Base) && slice.HasAny(e.Values)
+	return slices.ContainsFunc(g.Slice(at), func(v ssa.Value) bool {
+		sum, ok := v.(*ssa.BinOp)
+		return ok && (sum.Op == token.SUB || sum.Op == token.ADD) && slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+			return e.Reads() && e.Loc != w.Loc && accesspath.Same(e.Base, w.Base) && (slices.Contains(e.Values, branch.Plain(sum.X)) || slices.Contains(e.Values, branch.Plain(sum.Y)))
+		})
 	})
 }
 

@@ -82,13 +82,14 @@ var (
 	awaited  = &subscription{"checked", "to wait for what is put into"}
 )
 
-// subscription returns what the state has to do with what is put into the list, or nil, and the wait for that. Of a constant, which only
-// says that something has happened, one has to wait to miss it.
+// subscription returns what the state has to do with what is put into the list, or nil, and the wait for that. Of a mark one has to wait
+// to miss it.
 func (d *detector) subscription(state, put *summary.Event, n counterpart.Notification) (*subscription, ssa.Instruction) {
+	known := put.Key != "" || len(put.Added) > 0 // what is put in
 	switch {
-	case !n.Fixed && d.givenTo(state, put):
+	case !n.Mark && known && d.givenTo(state, put):
 		return given, nil
-	case !n.Fixed && d.admits(state, put):
+	case !n.Mark && known && d.admits(state, put):
 		return admitted, nil
 	case n.Tells && d.decidesAlone(state, put) && (!n.Keyed || accesspath.SameElement(state.Key, put.Key)) && d.ends(state, put, &n.Writer):
 		if wait := d.waitFor(put); wait != nil {
@@ -362,9 +363,23 @@ func (d *detector) isPut(g *summary.Func, v ssa.Value, container accesspath.Loca
 	if made, i := ssautil.CallOf(v); made != nil && d.returnsPut(made, i, container, depth-1) {
 		return true
 	}
+	v = variable(v)
 	return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-		return e.Writes() && e.Loc == container && (slices.Contains(e.Inputs, v) || slices.ContainsFunc(e.Added, func(a ssa.Value) bool { return g.Slice(a).Has(v) }))
+		return e.Writes() && e.Loc == container && (slices.ContainsFunc(e.Inputs, func(in ssa.Value) bool { return variable(in) == v }) ||
+			slices.ContainsFunc(e.Added, func(a ssa.Value) bool { return g.Slice(a).Has(v) }))
 	})
+}
+
+// variable returns the value of a variable that is set once, maybe as a literal has captured it, for a load of that, and v for others.
+func variable(v ssa.Value) ssa.Value {
+	if load, ok := branch.Plain(v).(*ssa.UnOp); ok && load.Op == token.MUL {
+		if made, ok := load.X.(*ssa.Alloc); ok {
+			if store := ssautil.SoleStore(made); store != nil {
+				return branch.Plain(store.Val)
+			}
+		}
+	}
+	return branch.Plain(v)
 }
 
 // putIn returns the values that put puts in, those that it appends one by one.

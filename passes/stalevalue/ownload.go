@@ -27,6 +27,11 @@ import (
 // Two goroutines may see the same result, or one that neither has made, and a result may be seen
 // by nobody: W(n) W'(n) R(n) R'(n). The operation itself, or its section, has the result that is its own.
 //
+// The number of the elements of a container is such a counter:
+//
+//	s.add(part) // s.parts[part.n] = part
+//	if s.complete() { s.finish() } // len(s.parts) == s.total, for each of two who have added the last ones
+//
 // A result that is compared with a bound may as well be a later one, and one that is only shown is
 // as good. What counts is which result it is: whether it is equal to another value, an index, a
 // remainder, or a number that is given to the caller.
@@ -58,11 +63,13 @@ func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 // isOwn reports whether every way to the load comes from the update of the same counter, the
 // result of which is not used, in a section before that of the load.
 func (d *detector) isOwn(update, load *summary.Event) bool {
-	if !update.Writes() || !update.Delta() || update.Calls() > 1 || update.Distant || update.Instr == load.Instr ||
-		update.Loc != load.Loc || update.Key != load.Key || update.Key.HasAny() || !accesspath.Same(update.Base, load.Base) {
+	if !update.Writes() || update.Calls() > 1 || update.Distant || update.Instr == load.Instr || update.Loc != load.Loc || update.Key.HasAny() ||
+		!accesspath.Same(update.Base, load.Base) || !(update.Delta() && update.Key == load.Key) && !(changesLength(update) && load.Key == "") {
 		return false
 	}
-	if call, ok := update.Instr.(*ssa.Call); ok && len(*call.Referrers()) > 0 {
+	if call, ok := update.Instr.(*ssa.Call); ok && slices.ContainsFunc(ssautil.Results(call), func(v ssa.Value) bool {
+		return len(ssautil.Uses(v)) > 0 && (update.Delta() || ssautil.IsNumber(v.Type()))
+	}) {
 		return false
 	}
 	return ssautil.Precedes(update.Instr, load.Instr) && !slices.ContainsFunc(d.f.Events, func(w *summary.Event) bool {
@@ -70,18 +77,23 @@ func (d *detector) isOwn(update, load *summary.Event) bool {
 	})
 }
 
+// changesLength reports whether a write puts an element into a container, or takes one out.
+func changesLength(w *summary.Event) bool {
+	return !w.Delta() && (w.Key != "" || w.Key == "" && appends(w))
+}
+
 // isIdentity: it matters which result is loaded.
 //
 //	s.served.Add(1)
 //	if s.served.Load() > limit { s.stop() } // a later one is as good
 //
-// A getter may say so itself: return s.users.Load() == 0.
+// A getter may say so itself: return s.users.Load() == 0. How many elements there are may be told to anybody.
 func (l *ownLoad) isIdentity() bool {
-	_, inner := l.d.pkg.Processes().InCallee(l.d.f, l.read)
+	getter, inner := l.d.pkg.Processes().InCallee(l.d.f, l.read)
 	if inner != nil && tellsApartAny(inner.Values, false) {
 		return l.d.f.DecidesBranch(l.read.Values)
 	}
-	return !computes(inner, l.read) && tellsApartAny(l.read.Values, true)
+	return (!computes(inner, l.read) || returnsLength(getter, inner)) && tellsApartAny(l.read.Values, l.first.Delta())
 }
 
 // computes reports whether a getter returns something else than the counter that it loads, of another type.
@@ -91,13 +103,24 @@ func computes(inner, load *summary.Event) bool {
 	return inner != nil && len(inner.Values) > 0 && len(load.Values) > 0 && !types.Identical(inner.Values[0].Type(), load.Values[0].Type())
 }
 
+// returnsLength reports whether a getter returns how many elements the container has that it reads.
+func returnsLength(getter *summary.Func, read *summary.Event) bool {
+	return getter != nil && slices.ContainsFunc(ssautil.Returns(getter.Fn), func(ret *ssa.Return) bool {
+		length, ok := ssautil.Returned(ret, 0).(*ssa.Call)
+		return ok && len(ret.Results) == 1 && isLengthOf(getter, length, read.Loc)
+	})
+}
+
 // tellsApartAny reports whether a use of one of the values makes a difference between any two values; to return one is a
 // use if it is returned to others. What is computed from a counter, and is no number, has its own meaning.
 func tellsApartAny(values []ssa.Value, returned bool) bool {
 	return slices.ContainsFunc(values, func(v ssa.Value) bool {
-		return ssautil.IsNumber(v.Type()) && slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+			if length, ok := use.(*ssa.Call); ok {
+				return builtinOf(length, "len") != nil && depgraph.IsContainer(v.Type()) && tellsApartAny([]ssa.Value{length}, returned)
+			}
 			_, returns := use.(*ssa.Return)
-			return (returned || !returns) && tellsApart(use, 2)
+			return ssautil.IsNumber(v.Type()) && (returned || !returns) && tellsApart(use, 2)
 		})
 	})
 }

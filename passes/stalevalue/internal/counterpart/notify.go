@@ -26,8 +26,8 @@ type Notification struct {
 	fact.Writer
 	// Way leads to the variable and to the container from the object that both are reached from.
 	Way [2]accesspath.Path
-	// Fixed is set if what is written is a constant, so that it says no more than that something has happened.
-	Fixed bool
+	// Mark is set if what is written only says that something has happened: a constant, or a number that is one more.
+	Mark bool
 	// Tells is set if the elements are sent to, closed or called, and Keyed if they are those under one key of the container.
 	Tells, Keyed bool
 }
@@ -43,14 +43,14 @@ func (p *Finder) findNotifications(f *process.Func) {
 		return
 	}
 	for _, w := range f.Events {
-		if !w.Writes() || w.Callee != nil && w.Callee.Foreign || w.Delta() || w.Op&fact.Delete != 0 || len(w.Holds) == 0 || isSetOnce(f, w) {
+		if !w.Writes() || w.Callee != nil && w.Callee.Foreign || w.Op&fact.Delete != 0 || len(w.Holds) == 0 || isSetOnce(f, w) {
 			continue
 		}
 		for _, l := range lists {
 			if l.loc == w.Loc || !areReached(w.Base, l.base) || w.Callee != nil && w.Instr == l.instr || !f.Order().Flows(w.Instr, l.instr) {
 				continue
 			}
-			n := Notification{Writer: f.Writer(w), Fixed: w.Op&fact.Fixed != 0, Tells: l.tells, Keyed: l.keyed}
+			n := Notification{Writer: f.Writer(w), Mark: w.Op&fact.Fixed != 0 || w.Delta(), Tells: l.tells, Keyed: l.keyed}
 			n.Guards = l.locks
 			n.Way[0], n.Way[1] = accesspath.Apart(w.Base, l.base)
 			p.notifications.add(l.loc, w.Loc, n)
@@ -153,7 +153,7 @@ func iterates(f *process.Func, e *funcsum.Event) bool {
 
 // tells reports whether f sends to, closes or calls what it has found in a container, or gives it to a callee.
 func tells(f *process.Func, e *funcsum.Event) bool {
-	found := func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) }
+	found := func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) || f.Res.Resolve(v).Path.Within(e.MemberPath()) }
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {

@@ -37,6 +37,11 @@ import (
 //	h.timer = time.AfterFunc(ttl, func() { s.expire(seat) }) // removes s.holds[seat]
 //	s.holds[seat] = h
 //
+// So may one that is started where the object has been found to be the registered one:
+//
+//	if s.holds[seat] != h { return }
+//	h.timer = time.AfterFunc(ttl, func() { s.expire(seat) })
+//
 // It is the same if the function has taken its object away itself, and does it again:
 //
 //	defer release(name)
@@ -141,7 +146,7 @@ func (d *detector) removals() []removal {
 			out = append(out, removal{event: e})
 		}
 	}
-	if !slices.ContainsFunc(d.f.Events, d.registers) {
+	if !slices.ContainsFunc(d.f.Events, func(e *summary.Event) bool { return d.registers(e) || d.finds(e) }) {
 		return out
 	}
 	for _, steps := range d.pkg.Steps(d.f) {
@@ -185,7 +190,7 @@ func (r removal) at(d *detector) token.Pos {
 // takeover returns the first candidate with a removal that the rules accept, or nil.
 func (d *detector) takeover(r removal, rules rule.Set[*takeover]) *takeover {
 	for _, put := range d.f.Events {
-		if !(d.registers(put) || d.releases(put, r)) || !d.removesLater(put, r) {
+		if !(d.registers(put) || d.releases(put, r) || r.start != nil && d.finds(put) && d.isSame(put, r.start.Block())) || !d.removesLater(put, r) {
 			continue
 		}
 		info := d.pkg.Location(put.Loc)
@@ -200,6 +205,18 @@ func (d *detector) takeover(r removal, rules rule.Set[*takeover]) *takeover {
 
 // registers reports whether an access puts an object under a name where others can see it.
 func (d *detector) registers(put *summary.Event) bool { return inserts(put) && put.Const == "" }
+
+// finds reports whether an access looks up an element, which may be compared with an object.
+func (d *detector) finds(look *summary.Event) bool {
+	return look.Reads() && !look.Writes() && look.Key != "" && len(look.Holds) > 0 && !look.Distant
+}
+
+// isSame reports whether what was looked up is known, in a block, to be a certain object.
+func (d *detector) isSame(look *summary.Event, b *ssa.BasicBlock) bool {
+	return d.f.Knows(look, b, func(is branch.Fact) bool {
+		return is.Relation == branch.Equal && is.Other != nil && ssautil.IsPointer(is.Other)
+	})
+}
 
 // inserts reports whether an access puts something under a name, which may be a flag.
 func inserts(put *summary.Event) bool {
@@ -474,6 +491,8 @@ func (t *takeover) finding(at token.Pos, doubts finding.Doubts) finding.Finding 
 	switch {
 	case t.isReleased():
 		put, done = "removed", "have put something there since"
+	case t.put.Reads() && !t.put.Writes():
+		put = "found"
 	case t.frees():
 		done, note = "have removed that, and another be there", "that is removed here, by "
 	}

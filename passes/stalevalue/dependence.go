@@ -157,9 +157,13 @@ func (p *pair) choiceIsHandled() bool {
 //	if ok {
 //		s.list.mu.Lock(); s.list.n++; s.list.mu.Unlock() // close() clears open, then n
 //	}
+//
+// What has the value that was read for its key is of that value, whatever the present one is.
+//
+//	if text, ok := s.text(name); ok { s.parsed.Store(text, parse(text)) }
 func (p *pair) isWrittenTogether() bool {
 	r, w := p.read, p.act
-	return p.underOtherGuard() && p.decides && w.Base.Within(r.Base) && p.info.WrittenWith(w.Loc, w.Callee, p.d.f.Sum.Name)
+	return p.underOtherGuard() && p.decides && !p.isKeyed() && w.Base.Within(r.Base) && p.info.WrittenWith(w.Loc, w.Callee, p.d.f.Sum.Name)
 }
 
 // rebuilds: a container, whose elements others change in place, is replaced by one that

@@ -124,3 +124,50 @@ func (g *Globs) Serve(globs []string, path string) bool {
 	}
 	return false
 }
+
+// Queries keeps what it has parsed by its text.
+type Queries struct {
+	mu    sync.Mutex
+	texts map[string]string
+
+	parsed sync.Map // by text
+}
+
+func (q *Queries) parse(text string) (*regexp.Regexp, error) {
+	if re, ok := q.parsed.Load(text); ok {
+		return re.(*regexp.Regexp), nil
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	q.parsed.Store(text, re)
+	return re, nil
+}
+
+func (q *Queries) Define(name, text string) error {
+	if _, err := q.parse(text); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.texts[name] = text
+	return nil
+}
+
+func (q *Queries) text(name string) (string, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	text, ok := q.texts[name]
+	return text, ok
+}
+
+// Run parses the text that there was, and keeps that for it.
+func (q *Queries) Run(name, in string) bool {
+	text, ok := q.text(name)
+	if !ok {
+		return false
+	}
+	re, err := q.parse(text)
+	return err == nil && re.MatchString(in)
+}

@@ -102,7 +102,9 @@ func (d *detector) subscription(state, put *summary.Event, n counterpart.Notific
 // ends reports whether a writer of the state may make the reason to wait go away. Who waits as something is there waits for the next.
 func (d *detector) ends(state, put *summary.Event, w *summary.Writer) bool {
 	p := pair{d: d, read: state, readIndex: slices.Index(d.f.Events, state), act: put, info: d.pkg.Location(state.Loc), decides: true}
-	if w.Const == "" && d.f.Knows(state, put.Instr.Block(), func(is branch.Fact) bool { return is.NonNil() || is.Present() || is.NonEmpty() || is.IsNot(constant.MakeInt64(0)) }) {
+	if w.Const == "" && d.f.Knows(state, put.Instr.Block(), func(is branch.Fact) bool {
+		return is.NonNil() || is.Present() || is.NonEmpty() || is.IsNot(constant.MakeInt64(0))
+	}) {
 		return false
 	}
 	return rival{d: d, writer: w, candidate: &candidate{p, decisionOnCell}}.undoes()

@@ -153,7 +153,9 @@ func iterates(f *process.Func, e *funcsum.Event) bool {
 
 // tells reports whether f sends to, closes or calls what it has found in a container, or gives it to a callee.
 func tells(f *process.Func, e *funcsum.Event) bool {
-	found := func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) || f.Res.Resolve(v).Path.Within(e.MemberPath()) }
+	found := func(v ssa.Value) bool {
+		return f.Slice(v).HasAny(e.Values) || f.Res.Resolve(v).Path.Within(e.MemberPath())
+	}
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {

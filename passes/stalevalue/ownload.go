@@ -79,7 +79,7 @@ func (d *detector) isOwn(update, load *summary.Event) bool {
 
 // changesLength reports whether a write puts an element into a container, or takes one out.
 func changesLength(w *summary.Event) bool {
-	return !w.Delta() && (w.Key != "" || w.Key == "" && appends(w))
+	return !w.Delta() && (w.Key != "" || appends(w))
 }
 
 // isIdentity: it matters which result is loaded.

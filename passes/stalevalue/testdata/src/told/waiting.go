@@ -177,8 +177,8 @@ func (t *Tasks) Await(id string) int {
 	return <-s.ch
 }
 
-// AwaitStart only waits for one that runs, which Start does not end.
-func (t *Tasks) AwaitStart(id string) int {
+// AwaitEnd asks whether the end is over already.
+func (t *Tasks) AwaitEnd(id string) int {
 	if t.state(id) == "ended" {
 		return -1
 	}

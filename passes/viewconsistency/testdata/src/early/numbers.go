@@ -78,3 +78,28 @@ func (f *Papers) Name(id uint64) string {
 	}
 	return ""
 }
+
+// A Blockchain has blocks that each follow the one before, which another goroutine may still have to enter.
+type Blockchain struct {
+	last atomic.Uint64
+
+	mu   sync.Mutex
+	byID map[uint64]*block
+}
+
+type block struct{ prev string }
+
+func (c *Blockchain) block(id uint64) *block {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byID[id]
+}
+
+func (c *Blockchain) Append(text string) {
+	id := c.last.Add(1)
+	prev := c.block(id - 1)
+	b := &block{prev: prev.prev + text}
+	c.mu.Lock()
+	c.byID[id] = b // want `early-signal: c.byID\[…\] is written here, after c.last is written at line \d+`
+	c.mu.Unlock()
+}

@@ -2,7 +2,6 @@ package stalevalue
 
 import (
 	"fmt"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
@@ -133,13 +133,10 @@ func lengthTest(cond ssa.Value) (asked *ssa.Call, values, full, ok bool) {
 		}
 		return nil, false, false, false
 	}
-	if c, isConst := y.(*ssa.Const); !isConst || c.Value == nil || c.Value.Kind() != constant.Int || constant.Sign(c.Value) != 0 {
-		return nil, false, false, false
-	}
-	switch op {
-	case token.GTR, token.NEQ:
+	switch is := branch.Alone(cond, true); {
+	case is.NonEmpty():
 		return asked, true, false, true
-	case token.EQL, token.LEQ:
+	case is.Empty():
 		return asked, false, false, true
 	}
 	return nil, false, false, false

@@ -31,7 +31,7 @@ var styles = []struct {
 // respelled are the differences that are known: what is reported of one spelling only, and
 // the function that reads conditions by itself.
 var respelled = map[string]string{
-	// That there is something left is a bound for it, and that there is nothing a number that is told apart.
+	// tellsApart takes len(m) > 0 for a comparison with a bound, and len(m) != 0 for one that tells results apart.
 	"plain: gained: testdata/kernels/moby-16-rwlayer-release/bug: stalevalue: stale-use in (*Store).Release": "stalevalue.tellsApart",
 	"plain: gained: testdata/kernels/xk-06-elastic-workers/fix: stalevalue: stale-use in (*Group).run":       "stalevalue.tellsApart",
 }

@@ -189,7 +189,8 @@ func (a *askedLength) competes() bool {
 	return a.other.Sends
 }
 
-// givesBack reports whether the function asks for a token, and puts one back after it has taken it out: many compete for that.
+// givesBack reports whether the function asks for a token, and sends one back after the receive: the channel is a semaphore, for which
+// several runs compete.
 //
 //	<-s.idle
 //	s.work()
@@ -200,7 +201,7 @@ func (a *askedLength) givesBack() bool {
 	})
 }
 
-// mustSend reports whether control comes to a send on each way from the receive to the end of the function.
+// mustSend reports whether every path from the receive to a return passes the send.
 func (a *askedLength) mustSend(send ssa.Instruction) bool {
 	order := a.d.f.Order()
 	return order.Flows(a.op, send) && !slices.ContainsFunc(ssautil.Returns(a.d.f.Fn), func(ret *ssa.Return) bool {

@@ -99,14 +99,7 @@ func (d *detector) isInert(w *summary.Event) bool {
 			return false
 		}
 	}
-	for _, f := range d.pkg.Funcs {
-		for _, e := range f.Events {
-			if e.Reads() && e.Loc == w.Loc && slices.ContainsFunc(e.Values, d.isChanged) {
-				return false
-			}
-		}
-	}
-	return true
+	return !d.anyRead(w.Loc, func(_ *summary.Func, e *summary.Event) bool { return slices.ContainsFunc(e.Values, d.isChanged) })
 }
 
 // isNumbers reports whether values of a type are numbers, texts or arrays of them.
@@ -171,12 +164,17 @@ func (d *detector) isChanged(v ssa.Value) bool {
 // nothing is decided or returned by it but which of all elements of a container are the oldest.
 func (d *detector) isStamp(l accesspath.Location) bool {
 	info := d.pkg.Location(l)
-	return info != nil && info.ClockOnly && !slices.ContainsFunc(d.pkg.Funcs, func(f *summary.Func) bool {
-		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-			return e.Reads() && e.Loc == l && !e.Base.HasAny() && (f.DecidesBranch(e.Values) || slices.ContainsFunc(ssautil.Returns(f.Fn), func(ret *ssa.Return) bool {
-				return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) })
-			}))
-		})
+	return info != nil && info.ClockOnly && !d.anyRead(l, func(f *summary.Func, e *summary.Event) bool {
+		return !e.Base.HasAny() && (f.DecidesBranch(e.Values) || slices.ContainsFunc(ssautil.Returns(f.Fn), func(ret *ssa.Return) bool {
+			return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) })
+		}))
+	})
+}
+
+// anyRead reports whether a read of a location, in any function of the package, is as asked.
+func (d *detector) anyRead(l accesspath.Location, asked func(f *summary.Func, e *summary.Event) bool) bool {
+	return slices.ContainsFunc(d.pkg.Funcs, func(f *summary.Func) bool {
+		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool { return e.Reads() && e.Loc == l && asked(f, e) })
 	})
 }
 

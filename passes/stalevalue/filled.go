@@ -153,11 +153,7 @@ func (d *detector) makesContainer(writer *summary.Writer) bool {
 
 // isStatistic reports whether nothing is decided by a counter.
 func (d *detector) isStatistic(l accesspath.Location) bool {
-	return !slices.ContainsFunc(d.pkg.Funcs, func(f *summary.Func) bool {
-		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-			return e.Reads() && e.Loc == l && f.DecidesBranch(e.Values)
-		})
-	})
+	return !d.anyRead(l, func(f *summary.Func, e *summary.Event) bool { return f.DecidesBranch(e.Values) })
 }
 
 // isNumbered reports whether the function takes something for the value that no other value has, such as the

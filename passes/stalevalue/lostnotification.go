@@ -44,7 +44,7 @@ import (
 type lostNotification struct {
 	late
 	is   *subscription
-	wait ssa.Instruction // that receives, for a subscriber that is awaited
+	wait ssa.Instruction // the receive, of an awaited subscriber
 }
 
 func (l *lostNotification) String() string { return l.string("lost-notification") }
@@ -73,7 +73,8 @@ func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
 	})
 }
 
-// A subscription is what the state has to do with the subscriber: in the words of the message, how it is seen and for what.
+// A subscription says how the state and the subscriber belong together, in the words of the message: the access of the state, and its
+// purpose.
 type subscription struct{ seen, use string }
 
 var (
@@ -82,8 +83,8 @@ var (
 	awaited  = &subscription{"checked", "to wait for what is put into"}
 )
 
-// subscription returns what the state has to do with what is put into the list, or nil, and the wait for that. Of a mark one has to wait
-// to miss it.
+// subscription returns how the state and the subscriber belong together, or nil; and the wait of an awaited subscriber. A notification
+// whose write is a mark can only be missed by a wait.
 func (d *detector) subscription(state, put *summary.Event, n counterpart.Notification) (*subscription, ssa.Instruction) {
 	known := put.Key != "" || len(put.Added) > 0 // what is put in
 	switch {
@@ -91,7 +92,7 @@ func (d *detector) subscription(state, put *summary.Event, n counterpart.Notific
 		return given, nil
 	case !n.Mark && known && d.admits(state, put):
 		return admitted, nil
-	case n.Tells && d.decidesAlone(state, put) && (!n.Keyed || accesspath.SameElement(state.Key, put.Key)) && d.ends(state, put, &n.Writer):
+	case d.decidesAlone(state, put) && n.Tells() && (!n.Keyed() || accesspath.SameElement(state.Key, put.Key)) && d.ends(state, put, &n.Writer):
 		if wait := d.waitFor(put); wait != nil {
 			return awaited, wait
 		}
@@ -99,7 +100,8 @@ func (d *detector) subscription(state, put *summary.Event, n counterpart.Notific
 	return nil, nil
 }
 
-// ends reports whether a writer of the state may make the reason to wait go away. Who waits as something is there waits for the next.
+// ends reports whether a writer may invalidate the decision to wait. A function that waits although a value is present waits for the next
+// one, which no other value invalidates.
 func (d *detector) ends(state, put *summary.Event, w *summary.Writer) bool {
 	p := pair{d: d, read: state, readIndex: slices.Index(d.f.Events, state), act: put, info: d.pkg.Location(state.Loc), decides: true}
 	if w.Const == "" && d.f.Knows(state, put.Instr.Block(), func(is branch.Fact) bool {
@@ -110,7 +112,8 @@ func (d *detector) ends(state, put *summary.Event, w *summary.Writer) bool {
 	return rival{d: d, writer: w, candidate: &candidate{p, decisionOnCell}}.undoes()
 }
 
-// waitFor returns the receive from what has been put into a list, or from a part of it, nil if there is none after the put.
+// waitFor returns the receive from the channel that has been put into a list, or that is a field of the object put there; nil if no receive
+// follows the put.
 func (d *detector) waitFor(put *summary.Event) ssa.Instruction {
 	subscribed, objects := d.subscribed(put), d.objects(put)
 	if put.Callee == nil {
@@ -201,7 +204,7 @@ func (l *lostNotification) isAwaited() bool { return l.is == awaited }
 //	func (w *waiters) wait(n int) <-chan struct{} { // under w.mu
 //		if w.last >= n { return closed } // trigger: w.last = n; for k, ch := range w.m { … }
 //
-// A count of those who wait is none.
+// A read that its section counts up, such as that of the number of waiters, is no revalidation.
 func (l *lostNotification) asksAgain() bool {
 	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && !e.Writes() && !e.Owned() && e != l.first && e.Ord <= l.put.Ord && e.Loc != l.put.Loc && summary.SharePassage(e, l.put) &&

@@ -276,14 +276,9 @@ func (d *detector) isChangedThere(e *summary.Event) bool {
 	if info := d.pkg.Location(e.Loc); e.Key == "" && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Part }) {
 		return true
 	}
-	for _, f := range d.pkg.Funcs {
-		for _, r := range f.Events {
-			if r.Reads() && r.Loc == e.Loc && (r.Key == "") == (e.Key == "") && slices.ContainsFunc(r.Values, d.isChanged) {
-				return true
-			}
-		}
-	}
-	return false
+	return d.anyRead(e.Loc, func(_ *summary.Func, r *summary.Event) bool {
+		return (r.Key == "") == (e.Key == "") && slices.ContainsFunc(r.Values, d.isChanged)
+	})
 }
 
 // comparesReferences reports whether the package compares two pointers of type t, or has them as

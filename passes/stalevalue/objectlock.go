@@ -83,8 +83,8 @@ func (c *candidate) asksTheDropper(e *summary.Event) bool {
 	})
 }
 
-// givesBackCount: the section of the read also raises the reference count of the object that it finds, and the callee that acts lowers it:
-// what the last one who gives the object back does to it waits for the count.
+// givesBackCount: the section of the read also raises the reference count of the object, and the callee that acts lowers it. Only the
+// callee that lowers the count to zero disposes of the object.
 //
 //	s.mu.RLock(); o := s.objects[k]; o.refs.Add(1); s.mu.RUnlock()
 //	defer o.release() // if o.refs.Add(-1) == 0 { o.data = nil }

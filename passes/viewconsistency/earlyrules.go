@@ -360,12 +360,13 @@ func (c *earlySignal) receiverUpdates() bool {
 	})
 }
 
-// isOwnNumber: the receiver has counted up itself, and takes the number for what it makes: that number tells nothing of what others make.
+// isOwnNumber: the receiver draws a number from the counter by an atomic increment of its own, as the name of the object that it makes: the
+// number tells nothing of the objects of other goroutines.
 //
 //	id := s.last.Add(1)
 //	s.enter(&file{id: id})
 //
-// What the number is not itself a key of, or has been computed for, is not its own:
+// A number that is computed from it is the name of another object:
 //
 //	prev := s.blocks[id-1]
 func (c *earlySignal) isOwnNumber() bool {

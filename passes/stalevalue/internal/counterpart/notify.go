@@ -26,10 +26,18 @@ type Notification struct {
 	fact.Writer
 	// Way leads to the variable and to the container from the object that both are reached from.
 	Way [2]accesspath.Path
-	// Mark is set if what is written only says that something has happened: a constant, or a number that is one more.
+	// Mark is set if the write stores a constant, or is a relative update: the value only says that an event has occurred.
 	Mark bool
-	// Tells is set if the elements are sent to, closed or called, and Keyed if they are those under one key of the container.
-	Tells, Keyed bool
+	list list
+}
+
+// Tells reports whether the function sends to, closes or calls the elements.
+func (n *Notification) Tells() bool { return tells(n.list.in, n.list.read) }
+
+// Keyed reports whether the function iterates over the list under one key of a map of lists.
+func (n *Notification) Keyed() bool {
+	read := n.list.read
+	return read.Key != "" && slices.ContainsFunc(read.Values, isRanged)
 }
 
 // Notifies returns, by location, the functions that write the location and then iterate over container to.
@@ -50,7 +58,7 @@ func (p *Finder) findNotifications(f *process.Func) {
 			if l.loc == w.Loc || !areReached(w.Base, l.base) || w.Callee != nil && w.Instr == l.instr || !f.Order().Flows(w.Instr, l.instr) {
 				continue
 			}
-			n := Notification{Writer: f.Writer(w), Mark: w.Op&fact.Fixed != 0 || w.Delta(), Tells: l.tells, Keyed: l.keyed}
+			n := Notification{Writer: f.Writer(w), Mark: w.Op&fact.Fixed != 0 || w.Delta(), list: l}
 			n.Guards = l.locks
 			n.Way[0], n.Way[1] = accesspath.Apart(w.Base, l.base)
 			p.notifications.add(l.loc, w.Loc, n)
@@ -81,8 +89,9 @@ type list struct {
 	base  accesspath.Path
 	instr ssa.Instruction
 	locks []accesspath.Location
-	// The elements are told of something, and are those under one key: see Notification.
-	tells, keyed bool
+	// read is the access of the container, in the function that makes it itself.
+	read *funcsum.Event
+	in   *process.Func
 }
 
 type listKey struct {
@@ -108,7 +117,7 @@ func (p *Finder) collect(f *process.Func, depth int, way func(*process.Func, *fu
 			continue
 		}
 		if locks := f.Locks(e); len(locks) > 0 && way(f, e) {
-			out = append(out, list{e.Loc, e.Base, e.Instr, locks, tells(f, e), e.Key != "" && slices.ContainsFunc(e.Values, isRanged)})
+			out = append(out, list{e.Loc, e.Base, e.Instr, locks, e, f})
 		}
 	}
 	if depth == limit.NotifyDepth {
@@ -126,7 +135,7 @@ func (p *Finder) collect(f *process.Func, depth int, way func(*process.Func, *fu
 				}
 				for _, l := range within(p.Of(c.Fn), depth+1) {
 					if base := p.Translate(f.Body, c, l.base); base != accesspath.Unknown {
-						out = append(out, list{l.loc, base, instr, l.locks, l.tells, l.keyed})
+						out = append(out, list{l.loc, base, instr, l.locks, l.read, l.in})
 					}
 				}
 			}
@@ -141,8 +150,8 @@ func (p *Finder) collect(f *process.Func, depth int, way func(*process.Func, *fu
 //	f.mu.Lock(); f.last = c; subs := f.subs; f.mu.Unlock()
 //	for _, sub := range subs { sub.send(c) }
 func iterates(f *process.Func, e *funcsum.Event) bool {
-	if e.Key == "" || slices.ContainsFunc(e.Values, isRanged) { // maybe a list in a map
-		return slices.ContainsFunc(e.Values, isRanged)
+	if ranged := slices.ContainsFunc(e.Values, isRanged); ranged || e.Key == "" { // with a key, a list in a map
+		return ranged
 	}
 	parts := e.Key.Parts()
 	last := parts[len(parts)-1] // of a container in a container
@@ -151,7 +160,7 @@ func iterates(f *process.Func, e *funcsum.Event) bool {
 	return last == accesspath.AnyKey || last != "" && key == key.Root() && next
 }
 
-// tells reports whether f sends to, closes or calls what it has found in a container, or gives it to a callee.
+// tells reports whether f sends to, closes or calls an element of the container that e reads, or passes it to a callee.
 func tells(f *process.Func, e *funcsum.Event) bool {
 	found := func(v ssa.Value) bool {
 		return f.Slice(v).HasAny(e.Values) || f.Res.Resolve(v).Path.Within(e.MemberPath())

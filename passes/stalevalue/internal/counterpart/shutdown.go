@@ -169,7 +169,7 @@ func (p *Finder) usedResults(f *process.Func) []list {
 				g := p.Of(c.Fn)
 				for _, r := range returned(g) {
 					if base := p.Translate(f.Body, c, r.Base); base != accesspath.Unknown {
-						out = append(out, list{loc: r.Loc, base: base, instr: instr, locks: g.Locks(r)})
+						out = append(out, list{r.Loc, base, instr, g.Locks(r), r, g})
 					}
 				}
 			}

@@ -30,11 +30,7 @@ var styles = []struct {
 
 // respelled are the differences that are known: what is reported of one spelling only, and
 // the function that reads conditions by itself.
-var respelled = map[string]string{
-	// tellsApart takes len(m) > 0 for a comparison with a bound, and len(m) != 0 for one that tells results apart.
-	"plain: gained: testdata/kernels/moby-16-rwlayer-release/bug: stalevalue: stale-use in (*Store).Release": "stalevalue.tellsApart",
-	"plain: gained: testdata/kernels/xk-06-elastic-workers/fix: stalevalue: stale-use in (*Group).run":       "stalevalue.tellsApart",
-}
+var respelled = map[string]string{}
 
 // TestSpelling is a metamorphic test: kernels and idioms that are written otherwise, and
 // mean the same, have the same reports, at confidence low, by function and category.

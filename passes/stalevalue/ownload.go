@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -64,7 +65,7 @@ func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 // result of which is not used, in a section before that of the load.
 func (d *detector) isOwn(update, load *summary.Event) bool {
 	if !update.Writes() || update.Calls() > 1 || update.Distant || update.Instr == load.Instr || update.Loc != load.Loc || update.Key.HasAny() ||
-		!accesspath.Same(update.Base, load.Base) || !(update.Delta() && update.Key == load.Key) && !(changesLength(update) && load.Key == "") {
+		!accesspath.Same(update.Base, load.Base) || !(update.Delta() && update.Key == load.Key) && !(d.changesLength(update) && load.Key == "") {
 		return false
 	}
 	if call, ok := update.Instr.(*ssa.Call); ok && slices.ContainsFunc(ssautil.Results(call), func(v ssa.Value) bool {
@@ -77,9 +78,18 @@ func (d *detector) isOwn(update, load *summary.Event) bool {
 	})
 }
 
-// changesLength reports whether a write puts an element into a container, or takes one out.
-func changesLength(w *summary.Event) bool {
-	return !w.Delta() && (w.Key != "" || appends(w))
+// changesLength reports whether a write puts an element into a container, or takes one out. To store an element of a list
+// does neither.
+func (d *detector) changesLength(w *summary.Event) bool {
+	if w.Delta() || w.Key == "" && !appends(w) {
+		return false
+	}
+	for _, inner := range d.pkg.Processes().Descent(d.f, w) {
+		if _, ok := inner.Instr.(*ssa.Store); ok && inner.Key != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // isIdentity: it matters which result is loaded.
@@ -130,13 +140,18 @@ func tellsApartAny(values []ssa.Value, returned bool) bool {
 func tellsApart(use ssa.Instruction, depth int) bool {
 	switch use := use.(type) {
 	case *ssa.BinOp:
-		return use.Op == token.REM || (use.Op == token.EQL || use.Op == token.NEQ) && !isAsserted(use)
+		return use.Op == token.REM || isEquality(use) && !isAsserted(use)
 	case *ssa.Return, *ssa.IndexAddr, *ssa.Index, *ssa.Lookup:
 		return true
 	case *ssa.Convert:
 		return depth > 0 && slices.ContainsFunc(*use.Referrers(), func(u ssa.Instruction) bool { return tellsApart(u, depth-1) })
 	}
 	return false
+}
+
+// isEquality reports whether one side of a condition is one value: n == m, or len(list) > 0, the other side of which is 0.
+func isEquality(cond ssa.Value) bool {
+	return branch.Alone(cond, true).Relation == branch.Equal || branch.Alone(cond, false).Relation == branch.Equal
 }
 
 // isAsserted reports whether a condition is nothing but an assertion: where it does not hold the program fails, or

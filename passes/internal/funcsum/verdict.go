@@ -20,7 +20,13 @@ import (
 //
 //	func (s *S) ping() error { s.mu.Lock(); c := s.conn; s.mu.Unlock(); return c.Ping() }
 //
-// It must hold at every return. A call is taken to make an error if it gets only text, plain
+// It must hold at every return that a protected read may come before. One who is not let in has found nothing:
+//
+//	if err := s.enter(ctx); err != nil { return err }
+//	defer s.leave()
+//	if s.closed { return ErrClosed }
+//
+// A call is taken to make an error if it gets only text, plain
 // values and errors that are verdicts, and the function does not compare the result with
 // nil before it returns it: errors.New, fmt.Errorf, and what resembles them. Some return must
 // be of nil, so that a branch has chosen the error.
@@ -35,11 +41,16 @@ func (p *Summaries) isVerdict(f *Body, returns []*ssa.Return, i int) bool {
 		switch v := ssautil.Returned(r, i); {
 		case ssautil.IsNil(v) || p.isVerdictOfCallee(f, v):
 			some = true
-		case !p.makesError(f, v, limit.FuncValueSteps):
+		case !p.makesError(f, v, limit.FuncValueSteps) && f.readsBefore(r):
 			return false
 		}
 	}
 	return some
+}
+
+// readsBefore reports whether a protected read may come before an instruction.
+func (f *Body) readsBefore(instr ssa.Instruction) bool {
+	return slices.ContainsFunc(f.Events, func(e *Event) bool { return e.Reads() && len(e.Holds) > 0 && f.Order().Flows(e.Instr, instr) })
 }
 
 // isVerdictOfCallee reports whether v is the error result of a call that is a verdict of the

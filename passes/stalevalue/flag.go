@@ -58,3 +58,33 @@ func isFlag(info *summary.LocInfo) bool {
 //		s.mu.Lock(); s.idle = true; s.mu.Unlock()
 //	}
 func (c *candidate) becomesLatch() bool { return c.act.Const != "" && c.act.Const == c.info.Latch }
+
+// isAskedBySome: the flag is asked before the call of a function that sets it, and others call that function without a
+// look: it is made to be called again.
+//
+//	if !m.closed.Load() { m.stop() } // m.stop() sets m.closed
+//	defer m.stop()
+func (c *candidate) isAskedBySome() bool {
+	set := slices.IndexFunc(c.d.f.Events, func(e *summary.Event) bool { return e.Instr == c.act.Instr && c.setsFlag(e) })
+	if c.act.Callee == nil || set < 0 {
+		return false
+	}
+	p := c.d.pkg.Processes()
+	operation, _ := p.InCallee(c.d.f, c.d.f.Events[set])
+	return operation != nil && slices.ContainsFunc(c.d.pkg.Funcs, func(f *summary.Func) bool {
+		return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+			if e.Callee == nil || !c.setsFlag(e) {
+				return false
+			}
+			called, _ := p.InCallee(f, e)
+			return called == operation && !slices.ContainsFunc(f.Events, func(r *summary.Event) bool {
+				return r.Loc == e.Loc && r.Reads() && f.Decides(r, e.Instr.Block())
+			})
+		})
+	})
+}
+
+// setsFlag reports whether an access gives what was checked the only value that it is ever given.
+func (c *candidate) setsFlag(e *summary.Event) bool {
+	return e.Writes() && e.Loc == c.read.Loc && e.Const != "" && e.Const == c.info.Latch
+}

@@ -743,6 +743,12 @@ var doubtRules = rule.Set[*candidate]{
 		Holds: (*candidate).isUnrelated,
 	},
 	{
+		ID: "asked-by-some", Kind: rule.DoubtsStrongly, Mechanism: rule.Idempotent,
+		Doubt: "others do the same without a look",
+		Cases: []string{"doubts.Spindle.Enough"},
+		Holds: (*candidate).isAskedBySome,
+	},
+	{
 		ID: "latch", Kind: rule.Doubts, Mechanism: rule.Monotone,
 		Doubt: "it only becomes what others make it",
 		Cases: []string{"doubts.gate.Open"},

@@ -271,7 +271,7 @@ func TestDoubts(t *testing.T) {
 		for _, r := range quietly(doubtful) {
 			n += len(r.Diagnostics)
 		}
-		if want := map[string]int{"high": 11, "medium": 25}[name]; n != want {
+		if want := map[string]int{"high": 13, "medium": 28}[name]; n != want {
 			t.Errorf("confidence %s: %d reports, want %d", name, n, want)
 		}
 	}

@@ -360,3 +360,66 @@ func (p *Purse) Pay(n int64) bool {
 	p.spend(n) // want `check-then-act: p\.n was checked at line \d+`
 	return true
 }
+
+// A Spindle is stopped by who has had enough of it, and in the end in any case.
+type Spindle struct {
+	mu      sync.Mutex
+	stopped bool
+	turns   []int
+}
+
+func (s *Spindle) isStopped() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stopped
+}
+
+func (s *Spindle) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
+	s.turns = nil
+}
+
+// Enough asks before it stops, which others do not.
+func (s *Spindle) Enough(tell func()) {
+	if !s.isStopped() {
+		tell()
+		s.stop() // want `check-then-act: .* \[medium confidence: others do the same without a look; it only becomes what others make it\]`
+	}
+}
+
+func (s *Spindle) End() { s.stop() }
+
+// A Bobbin is stopped by nobody who has not asked.
+type Bobbin struct {
+	mu      sync.Mutex
+	stopped bool
+	turns   []int
+}
+
+func (b *Bobbin) isStopped() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.stopped
+}
+
+func (b *Bobbin) stop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stopped = true
+	b.turns = nil
+}
+
+func (b *Bobbin) Enough(tell func()) {
+	if !b.isStopped() {
+		tell()
+		b.stop() // want `check-then-act: b\.stopped was checked at line \d+, but .*\)$`
+	}
+}
+
+func (b *Bobbin) End() {
+	if !b.isStopped() {
+		b.stop() // want `check-then-act: b\.stopped was checked at line \d+, but .*\)$`
+	}
+}

@@ -193,8 +193,8 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 				push(use.Value)
 			}
 		case *ssa.UnOp:
-			// stores into the container that the variable holds
-			if use.Op == token.MUL && IsContainer(use.Type()) && IsVariable(v) {
+			// stores into the container that the variable, or a field of it, holds
+			if use.Op == token.MUL && IsContainer(use.Type()) && (IsVariable(v) || isField(v)) {
 				s.written(use, push)
 			}
 		case *ssa.FieldAddr:
@@ -266,6 +266,12 @@ func IsVariable(v ssa.Value) bool {
 		return true
 	}
 	return false
+}
+
+// isField reports whether v is the address of a field.
+func isField(v ssa.Value) bool {
+	_, ok := v.(*ssa.FieldAddr)
+	return ok
 }
 
 // LengthOf returns the list that v is the length of, or v itself: a fact about the length

@@ -76,6 +76,7 @@ func (d *dependences) set(i int, e *Event) {
 	}
 	e.Data, e.dataParams = without(data.events, i), data.params
 	e.Control, e.ctrlParams = without(control.events, i), control.params
+	e.Control = slices.DeleteFunc(e.Control, func(i int) bool { return f.upserts(e, f.Events[i]) })
 	switch {
 	case e.Callee != nil:
 		d.addSiblings(e)

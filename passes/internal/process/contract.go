@@ -37,6 +37,11 @@ var sentence = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\b(from|by|in)\s+(a|one|the same|only one)\s+(single\s+)?goroutine\b`,
 }, "|"))
 
+// manifold matches what people write of a goroutine of which there are many.
+//
+//	// serve runs in one goroutine for each connection.
+var manifold = regexp.MustCompile(`(?i)\bgoroutine\s+(for\s+(each|every)|per)\b`)
+
 // docsOf returns the doc comments of the functions in some files, by the position of the
 // name.
 func docsOf(files []*ast.File) map[token.Pos]*ast.CommentGroup {
@@ -68,7 +73,7 @@ func (p *Processes) contractRoles(f *Func) []role {
 	if slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.TrimSpace(c.Text) == serialDirective }) {
 		out = append(out, role{accesspath.Location(declared + owner), base, true})
 	}
-	if sentence.MatchString(doc.Text()) {
+	if text := doc.Text(); sentence.MatchString(text) && !manifold.MatchString(text) {
 		out = append(out, role{accesspath.Location(documented + owner + "." + f.Fn.Name()), base, true})
 	}
 	return out

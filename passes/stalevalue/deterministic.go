@@ -164,7 +164,7 @@ func (d *detector) isChanged(v ssa.Value) bool {
 // nothing is decided or returned by it but which of all elements of a container are the oldest.
 func (d *detector) isStamp(l accesspath.Location) bool {
 	info := d.pkg.Location(l)
-	return info != nil && info.ClockOnly && !d.anyRead(l, func(f *summary.Func, e *summary.Event) bool {
+	return info.ClockOnly && !d.anyRead(l, func(f *summary.Func, e *summary.Event) bool {
 		return !e.Base.HasAny() && (f.DecidesBranch(e.Values) || slices.ContainsFunc(ssautil.Returns(f.Fn), func(ret *ssa.Return) bool {
 			return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) })
 		}))

@@ -64,10 +64,7 @@ func (c *candidate) concerns(looked *summary.Access, regions uint64) bool {
 	}) {
 		return true
 	}
-	guards := []accesspath.Location{c.guard.Class}
-	if info := c.d.pkg.Location(c.act.Loc); info != nil {
-		guards = append(guards, info.Guards...)
-	}
+	guards := append([]accesspath.Location{c.guard.Class}, c.d.pkg.Location(c.act.Loc).Guards...)
 	for i, r := range callee.Regions {
 		if regions&(1<<i) != 0 && slices.Contains(guards, r.Class) {
 			return true

@@ -35,7 +35,7 @@ func (p *pair) opposites() []counterpart.Check {
 	if len(checks) == 0 || !p.awaited && (!p.d.f.LeadsTo(r, w.Instr.Block()) || !p.d.decides(r, w)) {
 		return nil
 	}
-	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || !p.awaited && len(p.facts()) == 0 {
+	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || !p.awaited && len(p.facts()) == 0 && r.Callee == nil {
 		return nil
 	}
 	act := p.d.f.Writer(w)

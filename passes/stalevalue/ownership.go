@@ -174,9 +174,6 @@ func (d *detector) owned(r *summary.Event) bool {
 		return r.Owned()
 	}
 	info := d.pkg.Location(r.Loc)
-	if info == nil {
-		return false
-	}
 	for _, w := range d.f.Events {
 		if !w.Writes() || w.Loc != r.Loc || w.Ord == r.Ord || w.Base != r.Base || !accesspath.KeysOverlap(r.Key, w.Key) {
 			continue

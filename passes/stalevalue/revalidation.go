@@ -67,7 +67,7 @@ func (c *candidate) calleeLooks() bool {
 	if !c.act.Looked() && !c.looksAtPlace() || c.calleeAsksLess() {
 		return false
 	}
-	return c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && c.link != missedDrain && !(c.link == mutualCheck && c.awaited) && c.link != revivableObject && !c.isEmptiedByShutdown()
+	return c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && c.link != missedDrain && c.link != mutualCheck && c.link != revivableObject && !c.isEmptiedByShutdown()
 }
 
 // looksAtPlace reports whether the function decides about the act by a look, in the section of the act
@@ -303,7 +303,7 @@ func (c *candidate) comparesVersion() bool {
 			return false
 		}
 		info := c.d.pkg.Location(fresh.Loc)
-		if fresh.Loc != c.read.Loc && !c.info.IsJoint(fresh.Loc) && !(info != nil && info.Counter) {
+		if fresh.Loc != c.read.Loc && !c.info.IsJoint(fresh.Loc) && !info.Counter {
 			return false // writers of the one leave the other as it is
 		}
 		for j, old := range c.d.f.Events {

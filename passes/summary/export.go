@@ -44,7 +44,7 @@ func (p exporter) export(pass *analysis.Pass) {
 		if s := p.outward(f); key != "" && !s.Empty() {
 			funcs[key] = s
 			for _, a := range s.Accesses {
-				if info := p.Location(a.Loc); info != nil && !a.Loc.IsOfRun() {
+				if info := p.Known(a.Loc); info != nil && !a.Loc.IsOfRun() {
 					locs[a.Loc] = info
 				}
 			}

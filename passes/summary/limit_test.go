@@ -167,3 +167,19 @@ func (n *N) Reset() { n.walk(func(m *N) { m.mu.Lock(); m.n = 0; m.mu.Unlock() })
 		t.Errorf("Reset has %d accesses, want 1 to 100", n)
 	}
 }
+
+// TestUnknownLocation: of a location that nobody has told of it is known that it is never written.
+func TestUnknownLocation(t *testing.T) {
+	p := newProgram()
+	pass := p.build(t, "p", []*ast.File{p.parse(t, "p.go", "package p\n")})
+	result, err := run(pass)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg := result.(*Package)
+	for _, info := range []*LocInfo{pkg.Location("q#T.n"), pkg.Guards().Location("p#T.n")} {
+		if info == nil || !info.Constant() || info.Counter {
+			t.Errorf("an unknown location has the properties %+v", info)
+		}
+	}
+}

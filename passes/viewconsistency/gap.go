@@ -138,7 +138,7 @@ func (d *detector) followsForward(taken, entered *summary.Event) bool {
 // tellsOf reports whether a write counts one more of what is counted down again.
 func (d *detector) tellsOf(w *summary.Event) bool {
 	info := d.pkg.Location(w.Loc)
-	return w.Delta() && info != nil && w.Effect() == summary.Raises && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Effect == summary.Lowers })
+	return w.Delta() && w.Effect() == summary.Raises && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool { return o.Effect == summary.Lowers })
 }
 
 // foundWith returns what the critical section of a removal has read where it removes.

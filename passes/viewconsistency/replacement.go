@@ -44,7 +44,7 @@ func (d *detector) changesOf(l accesspath.Location) []change {
 		return views
 	}
 	var out []change
-	if info := d.pkg.Location(l); info != nil && !info.Constant() {
+	if info := d.pkg.Location(l); !info.Constant() {
 		for _, w := range info.Writers {
 			v := &summary.View{Kind: fact.WriteView, Vars: []summary.Var{{Loc: l}}, Locks: w.Guards, Func: w.Func, Pos: w.Pos, Fn: w.Fn}
 			_, e := d.pkg.WriteOf(&w)

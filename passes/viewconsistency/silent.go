@@ -68,7 +68,7 @@ func (d *detector) writesWithView(v *summary.View, l accesspath.Location) bool {
 		return slices.ContainsFunc(d.pkg.Funcs[v.Fn].Events, func(e *summary.Event) bool { return e.Writes() && e.Loc == l })
 	}
 	info := d.pkg.Location(l)
-	return info != nil && slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Func == v.Func })
+	return slices.ContainsFunc(info.Writers, func(w summary.Writer) bool { return w.Func == v.Func })
 }
 
 // memoized: one of the two locations is a memo. The callee that reads it stores the result of a computation if the

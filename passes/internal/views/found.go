@@ -62,7 +62,7 @@ func (p *Views) info(l accesspath.Location) *fact.LocInfo {
 	i := p.Locs[l]
 	if i == nil {
 		i = new(fact.LocInfo)
-		if old := p.Guards.Location(l); old != nil {
+		if old := p.Guards.Known(l); old != nil {
 			*i = *old
 			i.Joint, i.Together = slices.Clone(old.Joint), slices.Clone(old.Together)
 		}
@@ -72,12 +72,20 @@ func (p *Views) info(l accesspath.Location) *fact.LocInfo {
 	return i
 }
 
-// Location returns what is known about a location, or nil.
+// Location returns what is known about a location. See [guards.Guards.Location].
 func (p *Views) Location(l accesspath.Location) *fact.LocInfo {
 	if i := p.Locs[l]; i != nil {
 		return i
 	}
 	return p.Guards.Location(l)
+}
+
+// Known returns what is known about a location, or nil.
+func (p *Views) Known(l accesspath.Location) *fact.LocInfo {
+	if i := p.Locs[l]; i != nil {
+		return i
+	}
+	return p.Guards.Known(l)
 }
 
 // Exposed reports whether the function of a view may run concurrently with functions of

@@ -65,7 +65,7 @@ func (p *Finder) hasSerialKey(f *process.Func, e *funcsum.Event) bool {
 		}
 		slice := f.Slice(*v)
 		for _, n := range f.Events {
-			if info := p.Location(n.Loc); n.Loc != e.Loc && info != nil && info.Counter && slice.HasAny(n.Values) && isCounted(f, n) {
+			if info := p.Location(n.Loc); n.Loc != e.Loc && info.Counter && slice.HasAny(n.Values) && isCounted(f, n) {
 				return true
 			}
 		}

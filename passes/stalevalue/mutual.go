@@ -3,7 +3,10 @@ package stalevalue
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -32,10 +35,10 @@ func (p *pair) opposites() []counterpart.Check {
 		return nil
 	}
 	checks := p.d.others.Checks(w.Loc, r.Loc)
-	if len(checks) == 0 || !p.awaited && (!p.d.f.LeadsTo(r, w.Instr.Block()) || !p.d.decides(r, w)) {
+	if len(checks) == 0 || !p.awaited && !p.d.decides(r, w) {
 		return nil
 	}
-	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || !p.awaited && len(p.facts()) == 0 && r.Callee == nil {
+	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || !p.awaited && len(p.facts()) == 0 && !p.asksForElements() {
 		return nil
 	}
 	act := p.d.f.Writer(w)
@@ -48,6 +51,15 @@ func (p *pair) opposites() []counterpart.Check {
 		opposite := &candidate{pair: pair{d: &there, read: o.Read, act: o.Write, readIndex: o.ReadIndex, info: p.d.pkg.Location(w.Loc), decides: true}, link: mutualCheck}
 		return len(opposite.facts()) == 0 || !rival{d: &there, writer: &act, candidate: opposite}.undoes()
 	})
+}
+
+// asksForElements reports whether the decision is the answer of a callee that has looked into a list or a table. What it has found
+// there is no fact about one value, and another element may change it.
+//
+//	if !r.allReady() { return } // for _, s := range r.seats { if !s.ready { return false } }
+func (p *pair) asksForElements() bool {
+	_, looked := p.d.pkg.Processes().InCallee(p.d.f, p.read)
+	return looked != nil && slices.ContainsFunc(looked.Values, func(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) })
 }
 
 // mutualRivals returns the rivals of a candidate that is a mutual check.

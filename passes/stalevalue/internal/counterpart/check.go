@@ -33,7 +33,7 @@ func (p *Finder) checksOf(f *process.Func) {
 		}
 		for _, i := range w.Control {
 			r := f.Events[i]
-			if r.Loc == w.Loc && accesspath.Same(r.Base, w.Base) || r.Base == accesspath.Unknown || !f.LeadsTo(r, w.Instr.Block()) {
+			if r.Loc == w.Loc && accesspath.Same(r.Base, w.Base) || r.Base == accesspath.Unknown || !f.Decides(r, w.Instr.Block()) {
 				continue
 			}
 			if p.checks[r.Loc] == nil {

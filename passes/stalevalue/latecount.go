@@ -69,7 +69,7 @@ func (p *pair) isPinned() bool {
 // has not looked the object up again. That a list is asked how long it is, before something is appended, is no such look.
 func (p *pair) isOnFound() bool {
 	r, w := p.read, p.act
-	return r.Loc != w.Loc && !r.Writes() && (!w.Looked() || p.appends()) && p.finds() && !p.d.handles(w, r)
+	return r.Loc != w.Loc && (!r.Writes() || r.Op&summary.Compare != 0) && (!w.Looked() || p.appends()) && p.finds() && !p.d.handles(w, r)
 }
 
 // appends reports whether the act appends to a list, in the function or in a callee.

@@ -492,10 +492,11 @@ func (c *candidate) otherEffects() bool {
 	return c.hasOtherWrites(func(*summary.Event) bool { return true }) || c.hasVisibleEffects()
 }
 
-// hasOtherWrites reports whether another write of the given kind depends on the decision.
+// hasOtherWrites reports whether another write of the given kind depends on the decision. What the call that puts an element stores in
+// it is a part of the element.
 func (c *candidate) hasOtherWrites(kind func(*summary.Event) bool) bool {
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e.Writes() && len(e.Holds) > 0 && !sameCell(e, c.act) && slices.Contains(e.Control, c.readIndex) && kind(e)
+		return e.Writes() && len(e.Holds) > 0 && !sameCell(e, c.act) && slices.Contains(e.Control, c.readIndex) && !(e.Instr == c.act.Instr && c.act.Finds(e)) && kind(e)
 	})
 }
 

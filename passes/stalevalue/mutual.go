@@ -34,16 +34,16 @@ func (p *pair) opposites() []counterpart.Check {
 	if p.data || !p.decides && !p.awaited || p.sameCell() {
 		return nil
 	}
-	checks := p.d.others.Checks(w.Loc, r.Loc)
-	if len(checks) == 0 || !p.awaited && !p.d.decides(r, w) {
+	checks, elements := p.d.others.Checks(w.Loc, r.Loc), p.asksForElements()
+	if len(checks) == 0 || !p.awaited && (!p.d.decides(r, w) || !elements && !p.d.f.LeadsTo(r, w.Instr.Block())) {
 		return nil
 	}
-	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || !p.awaited && len(p.facts()) == 0 && !p.asksForElements() {
+	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || !p.awaited && len(p.facts()) == 0 && !elements {
 		return nil
 	}
 	act := p.d.f.Writer(w)
 	return slices.DeleteFunc(slices.Clone(checks), func(o counterpart.Check) bool {
-		if !p.isOpposite(o) || p.awaited && !p.breaksWait(o) || !(finds(r, w) && finds(o.Read, o.Write) || sees(r, o.Write) && sees(o.Read, w)) {
+		if !p.isOpposite(o) || p.isPartOf(o.Func) || elements && o.Write.Const != "" || !elements && !o.Direct || p.awaited && !p.breaksWait(o) || !(finds(r, w) && finds(o.Read, o.Write) || sees(r, o.Write) && sees(o.Read, w)) {
 			return true
 		}
 		there := *p.d
@@ -57,9 +57,33 @@ func (p *pair) opposites() []counterpart.Check {
 // there is no fact about one value, and another element may change it.
 //
 //	if !r.allReady() { return } // for _, s := range r.seats { if !s.ready { return false } }
+//
+// An act that takes back what the function has announced before it looked is none that others look for.
+//
+//	s.closing.Store(true)
+//	if s.any() { s.closing.Store(false) }
 func (p *pair) asksForElements() bool {
-	_, looked := p.d.pkg.Processes().InCallee(p.d.f, p.read)
-	return looked != nil && slices.ContainsFunc(looked.Values, func(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) })
+	if len(p.facts()) > 0 || slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
+		return e.Writes() && sameCell(e, p.act) && p.d.f.Order().Flows(e.Instr, p.read.Instr)
+	}) {
+		return false
+	}
+	for _, looked := range p.d.pkg.Processes().Descent(p.d.f, p.read) {
+		if looked != p.read && slices.ContainsFunc(looked.Values, func(v ssa.Value) bool { return depgraph.IsContainer(v.Type()) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPartOf reports whether the act is made by f, or by a callee of f.
+func (p *pair) isPartOf(f *summary.Func) bool {
+	for g := range p.d.pkg.Processes().Descent(p.d.f, p.act) {
+		if g == f && g != p.d.f {
+			return true
+		}
+	}
+	return false
 }
 
 // mutualRivals returns the rivals of a candidate that is a mutual check.

@@ -2,6 +2,7 @@ package stalevalue
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -100,10 +101,31 @@ func (d *detector) changesLength(w *summary.Event) bool {
 // A getter may say so itself: return s.users.Load() == 0. How many elements there are may be told to anybody.
 func (l *ownLoad) isIdentity() bool {
 	getter, inner := l.d.pkg.Processes().InCallee(l.d.f, l.read)
-	if inner != nil && tellsApartAny(inner.Values, false) {
+	if inner != nil && l.tellApart(inner.Values, false) {
 		return l.d.f.DecidesBranch(l.read.Values)
 	}
-	return (!computes(inner, l.read) || returnsLength(getter, inner)) && tellsApartAny(l.read.Values, l.first.Delta())
+	length := returnsLength(getter, inner)
+	return (length || !computes(inner, l.read)) && (l.tellApart(l.read.Values, l.first.Delta()) || length && l.mayBeLast() && comparesWithNone(l.read.Values))
+}
+
+// mayBeLast reports whether the result of the update may be that there is nothing left. Who has put an element in knows better.
+func (l *ownLoad) mayBeLast() bool { return l.first.Delta() || l.first.Op&summary.Delete != 0 }
+
+// comparesWithNone reports whether a use of one of the numbers, none of which is negative, asks whether it is 0.
+//
+//	if s.size() > 0 { return }
+func comparesWithNone(numbers []ssa.Value) bool {
+	return slices.ContainsFunc(numbers, func(n ssa.Value) bool {
+		return slices.ContainsFunc(ssautil.Uses(n), func(use ssa.Instruction) bool {
+			cond, ok := use.(*ssa.BinOp)
+			return ok && !isAsserted(cond) && (branch.Alone(cond, true).Equal(none(n)) || branch.Alone(cond, false).Equal(none(n)))
+		})
+	})
+}
+
+// none is the fact that a number is less than 1.
+func none(n ssa.Value) branch.Fact {
+	return branch.Fact{Subject: n, Relation: branch.Below, Const: constant.MakeInt64(1)}
 }
 
 // computes reports whether a getter returns something else than the counter that it loads, of another type.
@@ -116,42 +138,47 @@ func computes(inner, load *summary.Event) bool {
 // returnsLength reports whether a getter returns how many elements the container has that it reads.
 func returnsLength(getter *summary.Func, read *summary.Event) bool {
 	return getter != nil && slices.ContainsFunc(ssautil.Returns(getter.Fn), func(ret *ssa.Return) bool {
+		if len(ret.Results) != 1 {
+			return false
+		}
 		length, ok := ssautil.Returned(ret, 0).(*ssa.Call)
-		return ok && len(ret.Results) == 1 && isLengthOf(getter, length, read.Loc)
+		return ok && isLengthOf(getter, length, read.Loc)
 	})
 }
 
-// tellsApartAny reports whether a use of one of the values makes a difference between any two values; to return one is a
+// tellApart reports whether a use of one of the values makes a difference between any two values; to return one is a
 // use if it is returned to others. What is computed from a counter, and is no number, has its own meaning.
-func tellsApartAny(values []ssa.Value, returned bool) bool {
+func (l *ownLoad) tellApart(values []ssa.Value, returned bool) bool {
 	return slices.ContainsFunc(values, func(v ssa.Value) bool {
 		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
 			if length, ok := use.(*ssa.Call); ok {
-				return builtinOf(length, "len") != nil && depgraph.IsContainer(v.Type()) && tellsApartAny([]ssa.Value{length}, returned)
+				return builtinOf(length, "len") != nil && depgraph.IsContainer(v.Type()) && l.tellApart([]ssa.Value{length}, returned)
 			}
 			_, returns := use.(*ssa.Return)
-			return ssautil.IsNumber(v.Type()) && (returned || !returns) && tellsApart(use, 2)
+			return ssautil.IsNumber(v.Type()) && (returned || !returns) && l.tellsApart(use, 2)
 		})
 	})
 }
 
 // tellsApart reports whether an instruction makes a difference between any two values of its
 // operand, conversions followed.
-func tellsApart(use ssa.Instruction, depth int) bool {
+func (l *ownLoad) tellsApart(use ssa.Instruction, depth int) bool {
 	switch use := use.(type) {
 	case *ssa.BinOp:
-		return use.Op == token.REM || isEquality(use) && !isAsserted(use)
+		return use.Op == token.REM || (isEquality(use, true, l.mayBeLast()) || isEquality(use, false, l.mayBeLast())) && !isAsserted(use)
 	case *ssa.Return, *ssa.IndexAddr, *ssa.Index, *ssa.Lookup:
 		return true
 	case *ssa.Convert:
-		return depth > 0 && slices.ContainsFunc(*use.Referrers(), func(u ssa.Instruction) bool { return tellsApart(u, depth-1) })
+		return depth > 0 && slices.ContainsFunc(*use.Referrers(), func(u ssa.Instruction) bool { return l.tellsApart(u, depth-1) })
 	}
 	return false
 }
 
-// isEquality reports whether one side of a condition is one value: n == m, or len(list) > 0, the other side of which is 0.
-func isEquality(cond ssa.Value) bool {
-	return branch.Alone(cond, true).Relation == branch.Equal || branch.Alone(cond, false).Relation == branch.Equal
+// isEquality reports whether one side of a condition is one value: n == m, or len(list) > 0, the other side of which is 0, which only
+// counts if it may be.
+func isEquality(cond ssa.Value, side, zero bool) bool {
+	f := branch.Alone(cond, side)
+	return f.Relation == branch.Equal && (zero || f.Const == nil || f.Const.Kind() != constant.Int || constant.Sign(f.Const) != 0)
 }
 
 // isAsserted reports whether a condition is nothing but an assertion: where it does not hold the program fails, or

@@ -67,7 +67,7 @@ func (c *candidate) calleeLooks() bool {
 	if !c.act.Looked() && !c.looksAtPlace() || c.calleeAsksLess() {
 		return false
 	}
-	return c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && c.link != missedDrain && c.link != mutualCheck && c.link != revivableObject && !c.isEmptiedByShutdown()
+	return c.read.Loc == c.act.Loc || !c.fills() && c.link != toldByFlag && c.link != missedDrain && !(c.link == mutualCheck && (c.awaited || c.asksForElements())) && c.link != revivableObject && !c.isEmptiedByShutdown()
 }
 
 // looksAtPlace reports whether the function decides about the act by a look, in the section of the act

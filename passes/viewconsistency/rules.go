@@ -163,8 +163,8 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.pages.Both", "idiom.pages.InLine"},
 		For:   (*candidate).isRead, Holds: (*candidate).versionCompared,
 	}, {
-		ID: "version-first", Kind: rule.Excludes, Mechanism: rule.Revalidated, Scope: rule.Locations,
-		Cases: []string{"idiom.rollout.Enabled"},
+		ID: "version-first", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"idiom.rollout.Enabled", "versions.Locked.Enabled"},
 		For:   (*candidate).isRead, Holds: (*candidate).versionFirst,
 	}, {
 		ID: "deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,

@@ -1,10 +1,12 @@
 package viewconsistency
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -13,10 +15,11 @@ import (
 //
 //	gen := s.gen.Load()
 //	v := s.rules.Load().eval(k)
-//	s.memo.put(gen, k, v)
+//	s.memo.put(gen, k, v) // if m.of != gen { m.clear(); m.of = gen }
 //
 // So that this holds the data are written before the version is raised, or in one critical section with it, which the reader
-// waits for. A number under which something is kept is no version but a name, which has to be that of the data:
+// waits for; and what gets the two compares the version with another one. A number under which something is kept is no version but a
+// name, which has to be that of the data:
 //
 //	s.keys[id] = key
 //	s.key, s.active = key, id
@@ -27,14 +30,37 @@ func (c *candidate) versionFirst() bool {
 	if !version.Counter || c.d.pkg.Location(c.second.Loc).Counter || slices.ContainsFunc(version.Writers, func(w summary.Writer) bool { return w.Effect != summary.Raises }) {
 		return false
 	}
-	return !slices.ContainsFunc(c.d.pkg.Funcs, func(f *summary.Func) bool {
+	return c.givesVersion() && !slices.ContainsFunc(c.d.pkg.Funcs, func(f *summary.Func) bool {
 		return slices.ContainsFunc(f.Events, func(raise *summary.Event) bool {
 			return raise.Writes() && raise.Loc == c.first.Loc && slices.ContainsFunc(f.Events, func(w *summary.Event) bool {
-				return w.Writes() && (isKeptUnder(f, w, raise) ||
-					w.Loc == c.second.Loc && w.Ord != raise.Ord && f.Order().Flows(raise.Instr, w.Instr) && !c.seesOneStep(raise, w))
+				return w.Writes() && (isKeptUnder(f, w, raise) || w.Loc == c.second.Loc && c.comesLater(f, w, raise))
 			})
 		})
 	})
+}
+
+// givesVersion reports whether the two values come together in a call of a function that asks whether what it is given first is equal
+// to something else.
+func (c *candidate) givesVersion() bool {
+	call, ok := c.join().At.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil {
+		return false
+	}
+	params := call.Call.StaticCallee().Params
+	for i, arg := range call.Call.Args {
+		if i < len(params) && slices.Contains(c.first.Values, arg) && slices.ContainsFunc(ssautil.Uses(params[i]), func(use ssa.Instruction) bool {
+			op, ok := use.(*ssa.BinOp)
+			return ok && (op.Op == token.EQL || op.Op == token.NEQ) && !ssautil.IsConst(op.X) && !ssautil.IsConst(op.Y)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// comesLater reports whether f writes the data after it has raised the version, in another step for the reader.
+func (c *candidate) comesLater(f *summary.Func, w, raise *summary.Event) bool {
+	return w.Ord != raise.Ord && f.Order().Flows(raise.Instr, w.Instr) && !c.seesOneStep(raise, w)
 }
 
 // isKeptUnder reports whether f puts an element into a container under the number that it stores.

@@ -46,6 +46,7 @@ var (
 		"total",        // variables of many objects that are added up
 		"early",        // signals that are given before their data
 		"toggle",       // flags that are switched apart from what they rule
+		"versions",     // numbers that tell of a change
 		"interleaving", // splits that only an execution can judge
 	}
 	// Correct code that looks wrong.

@@ -76,7 +76,6 @@ func (d *dependences) set(i int, e *Event) {
 	}
 	e.Data, e.dataParams = without(data.events, i), data.params
 	e.Control, e.ctrlParams = without(control.events, i), control.params
-	e.Control = slices.DeleteFunc(e.Control, func(i int) bool { return f.upserts(e, f.Events[i]) })
 	switch {
 	case e.Callee != nil:
 		d.addSiblings(e)
@@ -84,6 +83,7 @@ func (d *dependences) set(i int, e *Event) {
 		d.setTraits(e, slice)
 	}
 	e.addedParams = p.addedParams(f, e)
+	e.upserts = f.upserts(e)
 	looks := f.looks(e)
 	e.Traits = e.Traits.With(fact.Looked, e.Traits.Has(fact.Looked) || len(looks) > 0)
 	e.ruledOut = f.ruledOut(e, looks)

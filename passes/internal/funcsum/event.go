@@ -147,6 +147,8 @@ type Event struct {
 	Distant bool
 	// ruledOut are the constants that the looks of a write rule out, if that is all that they ask.
 	ruledOut []string
+	// upserts are the accesses in Control that decide only how the element is stored.
+	upserts []int
 	// asserted is set if the caller panics unless the callee has acted.
 	asserted bool
 }

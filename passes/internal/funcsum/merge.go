@@ -206,7 +206,7 @@ func (m *merger) link(events []*Event, index []int) {
 			continue
 		}
 		a := &m.s.Accesses[index[i]]
-		data, control := mapped(e.Data, index), mapped(e.Control, index)
+		data, control := mapped(e.Data, index), mapped(e.outwardControl(), index)
 		if seen[index[i]] {
 			data, control = Union(a.Data, data), intersect(a.Control, control)
 		}

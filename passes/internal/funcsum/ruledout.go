@@ -24,7 +24,7 @@ import (
 func (f *Body) looks(w *Event) []*Event {
 	var out []*Event
 	for _, i := range w.Control {
-		if r := f.Events[i]; (w.Callee == nil || r.Ord != w.Ord) && r.Loc == w.Loc && r.Base == w.Base && accesspath.KeysMayMatch(r.Key, w.Key) && !f.AsksForContainer(r, w) && !f.asksForOwnValue(r, w) {
+		if r := f.Events[i]; !slices.Contains(w.upserts, i) && (w.Callee == nil || r.Ord != w.Ord) && r.Loc == w.Loc && r.Base == w.Base && accesspath.KeysMayMatch(r.Key, w.Key) && !f.AsksForContainer(r, w) && !f.asksForOwnValue(r, w) {
 			out = append(out, r)
 		}
 	}

@@ -20,37 +20,43 @@ import (
 //
 //	func (s *S) ping() error { s.mu.Lock(); c := s.conn; s.mu.Unlock(); return c.Ping() }
 //
-// It must hold at every return that a protected read may come before. One who is not let in has found nothing:
+// It must hold at every return that a protected read may come before. An error before that is of one who is not let in, if there is
+// another one that the function makes after a read:
 //
 //	if err := s.enter(ctx); err != nil { return err }
 //	defer s.leave()
 //	if s.closed { return ErrClosed }
 //
-// A call is taken to make an error if it gets only text, plain
-// values and errors that are verdicts, and the function does not compare the result with
-// nil before it returns it: errors.New, fmt.Errorf, and what resembles them. Some return must
-// be of nil, so that a branch has chosen the error.
+// A call is taken to make an error if it gets only text, plain values and errors that are verdicts, and the function does not
+// compare the result with nil before it returns it: errors.New, fmt.Errorf, and what resembles them. Some return must be of nil, so
+// that a branch has chosen the error.
 
 // isVerdict reports whether error result i of f is a verdict.
 func (p *Summaries) isVerdict(f *Body, returns []*ssa.Return, i int) bool {
 	if !ssautil.IsError(f.Fn.Signature.Results().At(i).Type()) {
 		return false
 	}
-	some := false
+	some, made, failed := false, false, false
 	for _, r := range returns {
-		switch v := ssautil.Returned(r, i); {
-		case ssautil.IsNil(v) || p.isVerdictOfCallee(f, v):
-			some = true
-		case !p.makesError(f, v, limit.FuncValueSteps) && f.readsBefore(r):
+		v := ssautil.Returned(r, i)
+		none, told := ssautil.IsNil(v), p.isVerdictOfCallee(f, v)
+		some = some || none || told
+		switch {
+		case none:
+		case told || p.makesError(f, v, limit.FuncValueSteps):
+			made = made || f.readsBefore(r, 0)
+		case f.readsBefore(r, 1):
 			return false
+		default:
+			failed = true
 		}
 	}
-	return some
+	return some && (made || !failed)
 }
 
-// readsBefore reports whether a protected read may come before an instruction.
-func (f *Body) readsBefore(instr ssa.Instruction) bool {
-	return slices.ContainsFunc(f.Events, func(e *Event) bool { return e.Reads() && len(e.Holds) > 0 && f.Order().Flows(e.Instr, instr) })
+// readsBefore reports whether a read, with at least some number of locks that f holds, may come before an instruction.
+func (f *Body) readsBefore(instr ssa.Instruction, locks int) bool {
+	return slices.ContainsFunc(f.Events, func(e *Event) bool { return e.Reads() && len(e.Holds) >= locks && f.Order().Flows(e.Instr, instr) })
 }
 
 // isVerdictOfCallee reports whether v is the error result of a call that is a verdict of the

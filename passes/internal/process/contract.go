@@ -34,13 +34,12 @@ var sentence = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`\b(thread|goroutine)-?unsafe\b`,
 	`\bnot\s+(thread|goroutine|concurrency)[ -]?safe\b`,
 	`\b(called|invoked|run)\s+((only|at most|exactly|just)\s+)?once\s*([.;,)]|$)`, // not: once for each of many
-	`\b(from|by|in)\s+(a|one|the same|only one)\s+(single\s+)?goroutine\b`,
 }, "|"))
 
-// manifold matches what people write of a goroutine of which there are many.
+// confines matches what people write of what one goroutine does. If there is one for each of many, these are named, or "its own".
 //
 //	// serve runs in one goroutine for each connection.
-var manifold = regexp.MustCompile(`(?i)\bgoroutine\s+(for\s+(each|every)|per)\b`)
+var confines = regexp.MustCompile(`(?i)\b(?:from|by|in)\s+(?:a|one|the same|only one)\s+(?:single\s+)?goroutine\b(?:\s+(?:for\s+each|for\s+every|per|of\s+its)\s+(\w+))?`)
 
 // docsOf returns the doc comments of the functions in some files, by the position of the
 // name.
@@ -73,10 +72,17 @@ func (p *Processes) contractRoles(f *Func) []role {
 	if slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.TrimSpace(c.Text) == serialDirective }) {
 		out = append(out, role{accesspath.Location(declared + owner), base, true})
 	}
-	if text := doc.Text(); sentence.MatchString(text) && !manifold.MatchString(text) {
+	if isContract(doc.Text(), owner) {
 		out = append(out, role{accesspath.Location(documented + owner + "." + f.Fn.Name()), base, true})
 	}
 	return out
+}
+
+// isContract reports whether a doc comment of a method of a type says that it does not run beside itself.
+func isContract(doc, owner string) bool {
+	return sentence.MatchString(doc) || slices.ContainsFunc(confines.FindAllStringSubmatch(doc, -1), func(m []string) bool {
+		return m[1] == "" || strings.EqualFold(m[1], owner)
+	})
 }
 
 // isDocumented reports whether a role comes from a doc comment.

@@ -13,6 +13,7 @@ type Check struct {
 	Read, Write *funcsum.Event
 	ReadIndex   int
 	Writer      fact.Writer // that makes the write
+	Direct      bool        // no other branch decides between the two
 }
 
 // Checks returns the writes of y that the functions of the package decide by what they find in x.
@@ -40,7 +41,7 @@ func (p *Finder) checksOf(f *process.Func) {
 				p.checks[r.Loc] = make(map[accesspath.Location][]Check)
 			}
 			by := withLocks(f, w)
-			p.checks[r.Loc][w.Loc] = append(p.checks[r.Loc][w.Loc], Check{f, r, w, i, by})
+			p.checks[r.Loc][w.Loc] = append(p.checks[r.Loc][w.Loc], Check{f, r, w, i, by, f.LeadsTo(r, w.Instr.Block())})
 		}
 	}
 }

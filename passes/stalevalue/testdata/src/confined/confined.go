@@ -575,3 +575,47 @@ func (p *Parcel) Reset(to int, j *journal) {
 		p.set(to)
 	}
 }
+
+// A hall has one goroutine for each guest, in which it counts them.
+type hall struct {
+	mu     sync.Mutex
+	guests map[string]int
+}
+
+// welcome runs in one goroutine for each guest.
+func (h *hall) welcome(name string) {
+	h.mu.Lock()
+	n := h.guests[name]
+	h.mu.Unlock()
+	h.mu.Lock()
+	h.guests[name] = n + 1 // want `lost-update: h.guests\[name\] was read at line \d+, but .*\)$`
+	h.mu.Unlock()
+}
+
+func (h *hall) Open(names chan string) {
+	for name := range names {
+		go h.welcome(name)
+	}
+}
+
+// A porter is the one who writes.
+type porter struct {
+	mu   sync.Mutex
+	keys map[string]int
+}
+
+// hand runs in one goroutine.
+func (p *porter) hand(name string) {
+	p.mu.Lock()
+	n := p.keys[name]
+	p.mu.Unlock()
+	p.mu.Lock()
+	p.keys[name] = n + 1
+	p.mu.Unlock()
+}
+
+func (p *porter) Open(names chan string) {
+	for name := range names {
+		go p.hand(name)
+	}
+}

@@ -101,3 +101,59 @@ func (p *Party) Leave(name string) {
 		close(p.over)
 	}
 }
+
+// Part asks the same in other words.
+func (p *Party) Part(name string) {
+	p.leave(name)
+	if p.left() > 0 { // want `stale-use: p.guests was changed at line \d+, and is loaded here to learn the result`
+		return
+	}
+	close(p.over)
+}
+
+// A Rota has as many places as it had before when one of them is given to somebody else.
+type Rota struct {
+	over chan struct{}
+
+	mu     sync.Mutex
+	places []string
+}
+
+func (r *Rota) give(n int, name string) {
+	r.mu.Lock()
+	r.places[n] = name
+	r.mu.Unlock()
+}
+
+func (r *Rota) empty() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.places) == 0
+}
+
+func (r *Rota) Strike() {
+	r.mu.Lock()
+	r.places = r.places[:0]
+	r.mu.Unlock()
+}
+
+func (r *Rota) Give(n int, name string) {
+	r.give(n, name)
+	if r.empty() {
+		close(r.over)
+	}
+}
+
+func (p *Party) Greet(tell func(string)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for name := range p.guests {
+		tell(name)
+	}
+}
+
+// Welcome looks at who is there by a call without a result.
+func (p *Party) Welcome(name string, tell func(string)) {
+	p.Enter(name)
+	p.Greet(tell)
+}

@@ -682,3 +682,38 @@ func (r *rover) Go(to string) {
 	r.Step(to)
 	r.Look(to)
 }
+
+// A version that is read before what it tells of.
+
+type rollout struct {
+	reload sync.Mutex
+	gen    atomic.Uint64
+	rules  atomic.Pointer[map[string]bool]
+
+	mu   sync.Mutex
+	kept map[string]bool
+	of   uint64
+}
+
+func (r *rollout) keep(gen uint64, k string, on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.of != gen {
+		r.kept, r.of = make(map[string]bool), gen
+	}
+	r.kept[k] = on
+}
+
+func (r *rollout) Enabled(k string) bool {
+	gen := r.gen.Load()
+	on := (*r.rules.Load())[k]
+	r.keep(gen, k, on)
+	return on
+}
+
+func (r *rollout) Replace(rules map[string]bool) {
+	r.reload.Lock()
+	defer r.reload.Unlock()
+	r.rules.Store(&rules)
+	r.gen.Add(1)
+}

@@ -39,8 +39,8 @@ func (c *candidate) versionFirst() bool {
 	})
 }
 
-// givesVersion reports whether the two values come together in a call of a function that asks whether what it is given first is equal
-// to something else.
+// givesVersion reports whether the two values come together in a call of a function that compares the version with another one: it
+// keeps what is of the present version, or of a newer one.
 func (c *candidate) givesVersion() bool {
 	call, ok := c.join().At.(*ssa.Call)
 	if !ok || call.Call.StaticCallee() == nil {
@@ -50,10 +50,18 @@ func (c *candidate) givesVersion() bool {
 	for i, arg := range call.Call.Args {
 		if i < len(params) && slices.Contains(c.first.Values, arg) && slices.ContainsFunc(ssautil.Uses(params[i]), func(use ssa.Instruction) bool {
 			op, ok := use.(*ssa.BinOp)
-			return ok && (op.Op == token.EQL || op.Op == token.NEQ) && !ssautil.IsConst(op.X) && !ssautil.IsConst(op.Y)
+			return ok && isComparison(op.Op) && !ssautil.IsConst(op.X) && !ssautil.IsConst(op.Y)
 		}) {
 			return true
 		}
+	}
+	return false
+}
+
+func isComparison(op token.Token) bool {
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return true
 	}
 	return false
 }

@@ -197,6 +197,11 @@ func (m *merger) isReturned(root accesspath.Path) bool {
 	return slices.ContainsFunc(m.s.Results, func(r fact.Result) bool { return r.Key == root }) && isIterated(m.f.Res.Definition(root))
 }
 
+// outwardControl returns the accesses that a write is control dependent on as far as that revalidates it for callers.
+func (e *Event) outwardControl() []int {
+	return slices.DeleteFunc(slices.Clone(e.Control), func(i int) bool { return slices.Contains(e.upserts, i) })
+}
+
 // link sets the dependences of the writes of the summary. Merged writes have the data dependences of either and the control
 // dependences of both: a test must decide about both to be a revalidation.
 func (m *merger) link(events []*Event, index []int) {

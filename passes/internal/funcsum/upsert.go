@@ -36,11 +36,6 @@ func (f *Body) upserts(w *Event) []int {
 	return out
 }
 
-// outwardControl returns the accesses that a write is control dependent on as far as that revalidates it for callers.
-func (e *Event) outwardControl() []int {
-	return slices.DeleteFunc(slices.Clone(e.Control), func(i int) bool { return slices.Contains(e.upserts, i) })
-}
-
 // isReplaced reports whether the element that r finds is given all of some values where it is there.
 func (f *Body) isReplaced(w, r *Event, values []ssa.Value) bool {
 	for br := range f.BranchesOn(r.Values) {

@@ -25,7 +25,7 @@ func (c *candidate) isAskedBySome() bool {
 }
 
 // mayBeRepeated reports whether the call that acts leaves the same when it is made twice: it stores nothing that it is given, and
-// counts and appends nothing.
+// counts and appends nothing without having asked for something.
 func (c *candidate) mayBeRepeated() bool {
 	call, ok := c.act.Instr.(ssa.CallInstruction)
 	return ok && !slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
@@ -33,7 +33,8 @@ func (c *candidate) mayBeRepeated() bool {
 			return false
 		}
 		given := e.Op&summary.Delete == 0 && slices.ContainsFunc(e.Inputs, func(v ssa.Value) bool { return !ssautil.IsConst(v) && !summary.IsReceiver(call, v) })
-		return given || e.Delta() || appends(e)
+		a := &e.Callee.Accesses[e.Index]
+		return given || (e.Delta() || appends(e)) && len(a.Control) == 0 && a.ControlParams == 0
 	})
 }
 

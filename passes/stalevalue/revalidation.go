@@ -62,7 +62,8 @@ func (c *candidate) isOnce() bool { return c.act.Once() }
 //
 // The look revalidates the location of the act, and no other variable that the act is control dependent on: an empty
 // place may have been emptied by the function that has changed that variable; the value of a variable, or a count of
-// users, does not show that a flag has been set; and a test for nil holds after a shutdown that stores nil.
+// users, does not show that a flag has been set; a test for nil holds after a shutdown that stores nil; and that nobody has acted yet
+// does not show that a list still is as it was found.
 func (c *candidate) calleeLooks() bool {
 	if !c.act.Looked() && !c.looksAtPlace() || c.calleeAsksLess() {
 		return false

@@ -199,6 +199,9 @@ func (m *merger) isReturned(root accesspath.Path) bool {
 
 // outwardControl returns the accesses that a write is control dependent on as far as that revalidates it for callers.
 func (e *Event) outwardControl() []int {
+	if len(e.upserts) == 0 {
+		return e.Control
+	}
 	return slices.DeleteFunc(slices.Clone(e.Control), func(i int) bool { return slices.Contains(e.upserts, i) })
 }
 

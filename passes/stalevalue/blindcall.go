@@ -21,7 +21,7 @@ func (c *candidate) isAskedBySome() bool {
 		return false
 	}
 	operation, _ := c.d.pkg.Processes().InCallee(c.d.f, c.d.f.Events[set])
-	return operation != nil && !handsOut(operation) && c.isCalledBlindly(operation, limit.CopyCalls)
+	return operation != nil && !handsOut(operation) && c.isCalledBlindly(operation, limit.WaitDepth)
 }
 
 // mayBeRepeated reports whether the call that acts leaves the same when it is made twice: it stores nothing that it is given, and

@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,26 +11,29 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// isAskedBySome: the flag is asked before the call of a function that sets it, and others call that function without a
-// look: it is made to be called again.
+// isAskedBySome: the flag is checked before the call of an operation that sets it, and another caller makes the call without a check. The
+// operation is idempotent, and the check no claim.
 //
 //	if !m.closed.Load() { m.stop() } // m.stop() sets m.closed
 //	defer m.stop()
 func (c *candidate) isAskedBySome() bool {
+	if c.act.Callee == nil {
+		return false
+	}
 	set := slices.IndexFunc(c.d.f.Events, func(e *summary.Event) bool { return e.Instr == c.act.Instr && c.setsFlag(e) })
-	if c.act.Callee == nil || set < 0 || !c.mayBeRepeated() {
+	if set < 0 || !c.mayBeRepeated() {
 		return false
 	}
 	operation, _ := c.d.pkg.Processes().InCallee(c.d.f, c.d.f.Events[set])
 	return operation != nil && !handsOut(operation) && c.isCalledBlindly(operation, limit.WaitDepth)
 }
 
-// mayBeRepeated reports whether the call that acts leaves the same when it is made twice: it stores nothing that it is given, and
-// counts and appends nothing without having asked for something.
+// mayBeRepeated reports whether a second call of the act leaves the state as it is: the callee stores no argument, and each relative update
+// and append in it is conditional.
 func (c *candidate) mayBeRepeated() bool {
 	call, ok := c.act.Instr.(ssa.CallInstruction)
 	return ok && !slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		if e.Instr != c.act.Instr || !e.Writes() {
+		if e.Instr != c.act.Instr || e.Callee == nil || !e.Writes() {
 			return false
 		}
 		given := e.Op&summary.Delete == 0 && slices.ContainsFunc(e.Inputs, func(v ssa.Value) bool { return !ssautil.IsConst(v) && !summary.IsReceiver(call, v) })
@@ -38,8 +42,8 @@ func (c *candidate) mayBeRepeated() bool {
 	})
 }
 
-// handsOut reports whether a function gives something to others each time it is called: it sends, calls a function value, or closes a
-// channel without having asked for anything.
+// handsOut reports whether a function has an effect that each call repeats: it sends, calls a function value, or closes a channel
+// unconditionally.
 func handsOut(f *summary.Func) bool {
 	return slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
 		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
@@ -51,42 +55,49 @@ func handsOut(f *summary.Func) bool {
 	})
 }
 
-// isCalledBlindly reports whether somebody calls a function that sets the flag without having asked it, and without any other claim;
-// a helper may rely on its callers, as far as there are any in the package.
+// isCalledBlindly reports whether a caller makes the call of an operation that sets the flag without a check of the flag or another claim.
+// The check of a helper may be in its callers.
 func (c *candidate) isCalledBlindly(operation *summary.Func, depth int) bool {
-	p := c.d.pkg.Processes()
-	return depth > 0 && slices.ContainsFunc(c.d.pkg.Funcs, func(f *summary.Func) bool {
-		return !f.Test && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-			if e.Callee == nil || !c.setsFlag(e) || e.Once() {
-				return false
-			}
-			called, _ := p.InCallee(f, e)
-			return called == operation && !c.isGated(f, e) && (f.Exported() || !c.hasCallers(f) || c.isCalledBlindly(f, depth-1))
-		})
-	})
+	for f, e := range c.callsOf(operation) {
+		if depth > 0 && !f.Test && !e.Once() && !c.isGated(f, e) && (f.Exported() || !c.hasCallers(f) || c.isCalledBlindly(f, depth-1)) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasCallers reports whether a function of the package calls f.
 func (c *candidate) hasCallers(f *summary.Func) bool {
-	return slices.ContainsFunc(c.d.pkg.Funcs, func(g *summary.Func) bool {
-		return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-			if e.Callee == nil || !c.setsFlag(e) {
-				return false
-			}
-			called, _ := c.d.pkg.Processes().InCallee(g, e)
-			return called == f
-		})
-	})
+	for range c.callsOf(f) {
+		return true
+	}
+	return false
 }
 
-// isGated reports whether f makes a call only if it finds the flag clear, or has made a compare-and-swap.
+// callsOf yields the callers of an operation that sets the flag, with the event that the call has for that.
+func (c *candidate) callsOf(operation *summary.Func) iter.Seq2[*summary.Func, *summary.Event] {
+	return func(yield func(*summary.Func, *summary.Event) bool) {
+		for _, f := range c.d.pkg.Funcs {
+			for _, e := range f.Events {
+				if e.Callee == nil || !c.setsFlag(e) {
+					continue
+				}
+				if called, _ := c.d.pkg.Processes().InCallee(f, e); called == operation && !yield(f, e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// isGated reports whether a call in f is control dependent on a read of the flag, or on a compare-and-swap.
 func (c *candidate) isGated(f *summary.Func, e *summary.Event) bool {
 	return slices.ContainsFunc(f.Events, func(r *summary.Event) bool {
 		return r.Reads() && (r.Loc == e.Loc || r.Op&summary.Compare != 0) && f.Decides(r, e.Instr.Block())
 	})
 }
 
-// setsFlag reports whether an access gives what was checked the only value that it is ever given.
+// setsFlag reports whether an access writes the checked location, and the only constant that is ever written there.
 func (c *candidate) setsFlag(e *summary.Event) bool {
 	return e.Writes() && e.Loc == c.read.Loc && e.Const != "" && e.Const == c.info.Latch
 }

@@ -165,9 +165,7 @@ func (d *detector) isChanged(v ssa.Value) bool {
 func (d *detector) isStamp(l accesspath.Location) bool {
 	info := d.pkg.Location(l)
 	return info.ClockOnly && !d.anyRead(l, func(f *summary.Func, e *summary.Event) bool {
-		return !e.Base.HasAny() && (f.DecidesBranch(e.Values) || slices.ContainsFunc(ssautil.Returns(f.Fn), func(ret *ssa.Return) bool {
-			return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) })
-		}))
+		return !e.Base.HasAny() && (f.DecidesBranch(e.Values) || ssautil.AnyResult(f.Fn, func(v ssa.Value) bool { return f.Slice(v).HasAny(e.Values) }))
 	})
 }
 

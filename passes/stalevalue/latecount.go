@@ -66,7 +66,7 @@ func (p *pair) isPinned() bool {
 }
 
 // isOnFound reports whether the act is on the object that the read has found, in another section, which
-// has not looked the object up again. That a list is asked how long it is, before something is appended, is no such look.
+// has not looked the object up again; LoadOrStore is a look-up, too. That a list is asked how long it is, before something is appended, is no such look.
 func (p *pair) isOnFound() bool {
 	r, w := p.read, p.act
 	return r.Loc != w.Loc && (!r.Writes() || r.Op&summary.Compare != 0) && (!w.Looked() || p.appends()) && p.finds() && !p.d.handles(w, r)

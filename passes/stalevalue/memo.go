@@ -252,12 +252,7 @@ func (d *detector) isExchangeable(e *summary.Event) bool {
 }
 
 // put returns what a write puts into its place, without the conversion to an interface.
-func put(e *summary.Event) ssa.Value {
-	if mi, ok := e.Inputs[0].(*ssa.MakeInterface); ok {
-		return mi.X
-	}
-	return e.Inputs[0]
-}
+func put(e *summary.Event) ssa.Value { return ssautil.Unboxed(e.Inputs[0]) }
 
 // isBare reports whether v is an object made here that nothing was computed for: it is there to be told apart.
 func isBare(v ssa.Value) bool {

@@ -31,8 +31,12 @@ func (p *pair) opposites() []counterpart.Check {
 	if p.data || !p.decides && !p.awaited || p.sameCell() {
 		return nil
 	}
-	checks, elements := p.d.others.Checks(w.Loc, r.Loc), p.asksForElements()
-	if len(checks) == 0 || !p.awaited && (!p.d.decides(r, w) || !elements && !p.d.f.LeadsTo(r, w.Instr.Block())) {
+	checks := p.d.others.Checks(w.Loc, r.Loc)
+	if len(checks) == 0 {
+		return nil
+	}
+	elements := p.asksForElements()
+	if !p.awaited && (!p.d.decides(r, w) || !elements && !p.d.f.LeadsTo(r, w.Instr.Block())) {
 		return nil
 	}
 	if r.Base.Within(w.MemberPath()) || w.Base.Within(r.MemberPath()) || !p.awaited && len(p.facts()) == 0 && !elements {

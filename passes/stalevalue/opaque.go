@@ -9,12 +9,12 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// asksForElements reports whether the decision is the answer of a callee that has looked into a list or a table. What it has found
-// there is no fact about one value, and another element may change it.
+// asksForElements reports whether the decision is a result of a callee that reads a list or a map: no fact about one value, which another
+// element may falsify.
 //
 //	if !r.allReady() { return } // for _, s := range r.seats { if !s.ready { return false } }
 //
-// An act that takes back what the function has announced before it looked is none that others look for.
+// An act that withdraws what the function has written before the read is no write that rivals check for.
 //
 //	s.closing.Store(true)
 //	if s.any() { s.closing.Store(false) }

@@ -66,7 +66,7 @@ func (d *detector) ownLoads(rules rule.Set[*ownLoad]) {
 // result of which is not used, in a section before that of the load.
 func (d *detector) isOwn(update, load *summary.Event) bool {
 	if !update.Writes() || update.Calls() > 1 || update.Distant || update.Instr == load.Instr || update.Loc != load.Loc || update.Key.HasAny() ||
-		!accesspath.Same(update.Base, load.Base) || !(update.Delta() && update.Key == load.Key) && !(d.changesLength(update) && load.Key == "") {
+		!accesspath.Same(update.Base, load.Base) || !(update.Delta() && update.Key == load.Key) && !(load.Key == "" && d.changesLength(update)) {
 		return false
 	}
 	if call, ok := update.Instr.(*ssa.Call); ok && slices.ContainsFunc(ssautil.Results(call), func(v ssa.Value) bool {
@@ -108,10 +108,10 @@ func (l *ownLoad) isIdentity() bool {
 	return (length || !computes(inner, l.read)) && (l.tellApart(l.read.Values, l.first.Delta()) || length && l.mayBeLast() && comparesWithNone(l.read.Values))
 }
 
-// mayBeLast reports whether the result of the update may be that there is nothing left. Who has put an element in knows better.
+// mayBeLast reports whether the update may leave the container empty, or the counter at zero: an insertion cannot.
 func (l *ownLoad) mayBeLast() bool { return l.first.Delta() || l.first.Op&summary.Delete != 0 }
 
-// comparesWithNone reports whether a use of one of the numbers, none of which is negative, asks whether it is 0.
+// comparesWithNone reports whether a condition compares one of the lengths with zero: as none is negative, n > 0 is n != 0.
 //
 //	if s.size() > 0 { return }
 func comparesWithNone(numbers []ssa.Value) bool {
@@ -174,8 +174,8 @@ func (l *ownLoad) tellsApart(use ssa.Instruction, depth int) bool {
 	return false
 }
 
-// isEquality reports whether one side of a condition is one value: n == m, or len(list) > 0, the other side of which is 0, which only
-// counts if it may be.
+// isEquality reports whether a side of a condition implies that the operand equals one value: n == m, or the false side of len(list) > 0.
+// That it equals zero counts only if the update may leave zero.
 func isEquality(cond ssa.Value, side, zero bool) bool {
 	f := branch.Alone(cond, side)
 	return f.Relation == branch.Equal && (zero || f.Const == nil || f.Const.Kind() != constant.Int || constant.Sign(f.Const) != 0)

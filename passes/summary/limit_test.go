@@ -168,7 +168,7 @@ func (n *N) Reset() { n.walk(func(m *N) { m.mu.Lock(); m.n = 0; m.mu.Unlock() })
 	}
 }
 
-// TestUnknownLocation: of a location that nobody has told of it is known that it is never written.
+// TestUnknownLocation: a location that is in no summary and in no fact has no writer.
 func TestUnknownLocation(t *testing.T) {
 	p := newProgram()
 	pass := p.build(t, "p", []*ast.File{p.parse(t, "p.go", "package p\n")})

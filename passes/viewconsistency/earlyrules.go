@@ -361,7 +361,7 @@ func (c *earlySignal) receiverUpdates() bool {
 }
 
 // isOwnNumber: the receiver draws a number from the counter by an atomic increment of its own, as the name of the object that it makes: the
-// number tells nothing of the objects of other goroutines.
+// value says nothing about objects of other goroutines.
 //
 //	id := s.last.Add(1)
 //	s.enter(&file{id: id})

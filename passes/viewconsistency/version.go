@@ -1,7 +1,6 @@
 package viewconsistency
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -50,18 +49,10 @@ func (c *candidate) givesVersion() bool {
 	for i, arg := range call.Call.Args {
 		if i < len(params) && slices.Contains(c.first.Values, arg) && slices.ContainsFunc(ssautil.Uses(params[i]), func(use ssa.Instruction) bool {
 			op, ok := use.(*ssa.BinOp)
-			return ok && isComparison(op.Op) && !ssautil.IsConst(op.X) && !ssautil.IsConst(op.Y)
+			return ok && ssautil.IsComparison(op.Op) && !ssautil.IsConst(op.X) && !ssautil.IsConst(op.Y)
 		}) {
 			return true
 		}
-	}
-	return false
-}
-
-func isComparison(op token.Token) bool {
-	switch op {
-	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-		return true
 	}
 	return false
 }

@@ -69,10 +69,7 @@ func (p *scanner) recordCond(addr, locker ssa.Value) {
 	if loc == "" {
 		return
 	}
-	if mi, ok := locker.(*ssa.MakeInterface); ok {
-		locker = mi.X
-	}
-	switch l := locker.(type) {
+	switch l := ssautil.Unboxed(locker).(type) {
 	case *ssa.FieldAddr:
 		if field, ok := addr.(*ssa.FieldAddr); ok && ssautil.SamePointer(field.X, l.X) {
 			p.Conds[loc] = ssautil.Field(l.X.Type(), l.Field).Name()

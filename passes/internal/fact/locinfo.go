@@ -6,6 +6,16 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
+// OrNothing returns i; if i is nil, the properties of a location that is in no summary and in no fact: it has no writer.
+func (i *LocInfo) OrNothing() *LocInfo {
+	if i == nil {
+		return nothing
+	}
+	return i
+}
+
+var nothing = new(LocInfo)
+
 // WrittenWith reports whether a function other than the named one, and other than its
 // callee (which may be nil), writes both the location and l, whatever the guards.
 func (i *LocInfo) WrittenWith(l accesspath.Location, callee *FuncSummary, function string) bool {

@@ -248,9 +248,7 @@ func (p *Summaries) kind(f *Body, e *Event, data depgraph.Slice) (pure, clock bo
 		values = values[:1] // the second input is the key
 	}
 	for _, v := range values {
-		if mi, ok := v.(*ssa.MakeInterface); ok {
-			v = mi.X
-		}
+		v = ssautil.Unboxed(v)
 		if !ssautil.IsPlain(v.Type()) && !(e.Key != "" && isPlainList(v.Type())) {
 			pure = false
 		}

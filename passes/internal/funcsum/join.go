@@ -278,10 +278,7 @@ func makesToken(c *ssa.Call, i int) bool {
 		return !c.Call.IsInvoke() && sig.Recv() == nil && !slices.ContainsFunc(c.Call.Args, func(v ssa.Value) bool { return !ssautil.IsNumber(v.Type()) })
 	}
 	return !slices.ContainsFunc(elements(c.Call.Args), func(v ssa.Value) bool {
-		if made, ok := v.(*ssa.MakeInterface); ok {
-			v = made.X
-		}
-		text, ok := v.(*ssa.Const)
+		text, ok := ssautil.Unboxed(v).(*ssa.Const)
 		return ok && text.Value != nil && text.Value.Kind() == constant.String && strings.ContainsAny(constant.StringVal(text.Value), " \n\t")
 	})
 }

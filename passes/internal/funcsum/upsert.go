@@ -8,8 +8,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// An insertion is an upsert if an element that is there is given all that would be inserted where there is none. Then the look decides
-// how it is stored, and not whether: it does not revalidate what a caller has found before.
+// An insertion is an upsert if the function stores the same values in the element that the look-up has found. The look-up then decides how
+// the values are stored, and not whether: it revalidates no check that a caller has made before.
 //
 //	if e, ok := c.entries[k]; ok {
 //		e.v = v
@@ -17,11 +17,11 @@ import (
 //	}
 //	c.entries[k] = &entry{v}
 //
-// An element that keeps something, or that the caller gets, has been looked up again, and so has one that is only touched:
+// The look-up is a revalidation if the element keeps a value, if it is returned, or if all that is stored is the present time:
 //
 //	if s, ok := t.sessions[k]; ok { s.seen = now; return s }
 
-// upserts returns the indexes of the looks by which an insertion is one half of an upsert.
+// upserts returns the indexes of the look-ups of which an insertion is the absent side of an upsert.
 func (f *Body) upserts(w *Event) []int {
 	put, ok := w.Instr.(*ssa.MapUpdate)
 	if !ok {
@@ -36,7 +36,7 @@ func (f *Body) upserts(w *Event) []int {
 	return out
 }
 
-// isReplaced reports whether the element that r finds is given all of some values where it is there.
+// isReplaced reports whether f stores all of some values in the element that r finds, on the side of a branch where it is present.
 func (f *Body) isReplaced(w, r *Event, values []ssa.Value) bool {
 	for br := range f.BranchesOn(r.Values) {
 		absent := AbsentSide(br.Cond, r)
@@ -46,7 +46,7 @@ func (f *Body) isReplaced(w, r *Event, values []ssa.Value) bool {
 		missed := slices.ContainsFunc(values, func(v ssa.Value) bool {
 			return !slices.ContainsFunc(f.Events, func(o *Event) bool {
 				st, ok := o.Instr.(*ssa.Store)
-				return ok && o.Base.Within(w.ElementPath()) && f.OnlySide(br, st) == 1-absent && unboxed(st.Val) == v
+				return ok && o.Base.Within(w.ElementPath()) && f.OnlySide(br, st) == 1-absent && ssautil.Unboxed(st.Val) == v
 			})
 		})
 		if !missed {
@@ -56,12 +56,12 @@ func (f *Body) isReplaced(w, r *Event, values []ssa.Value) bool {
 	return false
 }
 
-// contents returns what is put into a container: the values in a new object but for its key, or the value itself, or what a container
-// of elements is given that are found by themselves.
+// contents returns the values that an insertion stores: those in the fields of a new object, without its key and constants, or the value
+// itself. Of the result of a call it is the last argument: m[k] = list.PushFront(v).
 func contents(put *ssa.MapUpdate) []ssa.Value {
-	v := unboxed(put.Value)
+	v := ssautil.Unboxed(put.Value)
 	if call, ok := v.(*ssa.Call); ok && len(call.Call.Args) > 0 {
-		v = unboxed(call.Call.Args[len(call.Call.Args)-1])
+		v = ssautil.Unboxed(call.Call.Args[len(call.Call.Args)-1])
 	}
 	object, ok := v.(*ssa.Alloc)
 	if !ok {
@@ -70,17 +70,7 @@ func contents(put *ssa.MapUpdate) []ssa.Value {
 	return slices.DeleteFunc(ssautil.PartsOf(object), func(v ssa.Value) bool { return v == put.Key || ssautil.IsConst(v) })
 }
 
-// returns reports whether a result of f is one of some values, or computed from them.
+// returns reports whether a result of f, but for an error, depends on one of some values.
 func (f *Body) returns(values []ssa.Value) bool {
-	return slices.ContainsFunc(ssautil.Returns(f.Fn), func(ret *ssa.Return) bool {
-		return slices.ContainsFunc(ret.Results, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) && f.Slice(v).HasAny(values) })
-	})
-}
-
-// unboxed returns the value that is stored in an interface, or v itself.
-func unboxed(v ssa.Value) ssa.Value {
-	if box, ok := v.(*ssa.MakeInterface); ok {
-		return box.X
-	}
-	return v
+	return ssautil.AnyResult(f.Fn, func(v ssa.Value) bool { return !ssautil.IsError(v.Type()) && f.Slice(v).HasAny(values) })
 }

@@ -20,8 +20,8 @@ import (
 //
 //	func (s *S) ping() error { s.mu.Lock(); c := s.conn; s.mu.Unlock(); return c.Ping() }
 //
-// It must hold at every return that a protected read may come before. An error before that is of one who is not let in, if there is
-// another one that the function makes after a read:
+// It must hold at every return that a protected read may precede. An error that is returned before that, such as that of a lock that is
+// not acquired, says nothing about the variables, if the function makes another one after a read:
 //
 //	if err := s.enter(ctx); err != nil { return err }
 //	defer s.leave()
@@ -54,7 +54,7 @@ func (p *Summaries) isVerdict(f *Body, returns []*ssa.Return, i int) bool {
 	return some && (made || !failed)
 }
 
-// readsBefore reports whether a read, with at least some number of locks that f holds, may come before an instruction.
+// readsBefore reports whether a read may precede an instruction, in at least the given number of critical sections of f.
 func (f *Body) readsBefore(instr ssa.Instruction, locks int) bool {
 	return slices.ContainsFunc(f.Events, func(e *Event) bool { return e.Reads() && len(e.Holds) >= locks && f.Order().Flows(e.Instr, instr) })
 }

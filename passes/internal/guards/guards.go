@@ -45,16 +45,8 @@ func Concerns(g lockset.Guard, l accesspath.Location, base accesspath.Path) bool
 	return g.Class.Type() != l.Type() || mayGuard(g, l, base)
 }
 
-// Location returns what is known about a location. A location of which nothing is known, of a function or a package that is not
-// looked at, is one that is never written.
-func (p *Guards) Location(l accesspath.Location) *fact.LocInfo {
-	if i := p.Known(l); i != nil {
-		return i
-	}
-	return nothing
-}
-
-var nothing = new(fact.LocInfo)
+// Location returns what is known about a location, see [fact.LocInfo.OrNothing].
+func (p *Guards) Location(l accesspath.Location) *fact.LocInfo { return p.Known(l).OrNothing() }
 
 // Known returns what is known about a location, or nil.
 func (p *Guards) Known(l accesspath.Location) *fact.LocInfo {

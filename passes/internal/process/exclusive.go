@@ -108,10 +108,7 @@ func (x *exclusive) maker(f *Func, v ssa.Value) (key string, ok bool) {
 // isReferred reports whether v is an object that somebody else has: an argument, or what was read from memory. What
 // another function returns may be new.
 func isReferred(v ssa.Value) bool {
-	if mi, ok := v.(*ssa.MakeInterface); ok {
-		v = mi.X
-	}
-	switch v := v.(type) {
+	switch v := ssautil.Unboxed(v).(type) {
 	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
 		return true
 	case *ssa.UnOp:
@@ -168,9 +165,7 @@ func (x *exclusive) isAllocating(r result) bool {
 		if c, ok := v.(*ssa.Const); ok && c.IsNil() {
 			continue
 		}
-		if mi, ok := v.(*ssa.MakeInterface); ok {
-			v = mi.X
-		}
+		v = ssautil.Unboxed(v)
 		if e, ok := v.(*ssa.Extract); ok {
 			v, i = e.Tuple, e.Index
 		}

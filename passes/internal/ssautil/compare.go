@@ -13,6 +13,9 @@ var Mirrored = map[token.Token]token.Token{
 	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ,
 }
 
+// IsComparison reports whether op is a comparison operator.
+func IsComparison(op token.Token) bool { return Mirrored[op] != 0 }
+
 // Negated maps a comparison operator to that which is true where it is not. That does not hold for floating-point numbers, because
 // of NaN.
 var Negated = map[token.Token]token.Token{

@@ -386,6 +386,19 @@ func Builtin(c *ssa.CallCommon) string {
 	return ""
 }
 
+// Unboxed returns the value that is converted to an interface, or v itself.
+func Unboxed(v ssa.Value) ssa.Value {
+	if box, ok := v.(*ssa.MakeInterface); ok {
+		return box.X
+	}
+	return v
+}
+
+// AnyResult reports whether a value that a return of fn yields is as asked.
+func AnyResult(fn *ssa.Function, asked func(ssa.Value) bool) bool {
+	return slices.ContainsFunc(Returns(fn), func(ret *ssa.Return) bool { return slices.ContainsFunc(ret.Results, asked) })
+}
+
 // IsConst reports whether v is a constant.
 func IsConst(v ssa.Value) bool {
 	_, ok := v.(*ssa.Const)

@@ -72,13 +72,8 @@ func (p *Views) info(l accesspath.Location) *fact.LocInfo {
 	return i
 }
 
-// Location returns what is known about a location. See [guards.Guards.Location].
-func (p *Views) Location(l accesspath.Location) *fact.LocInfo {
-	if i := p.Locs[l]; i != nil {
-		return i
-	}
-	return p.Guards.Location(l)
-}
+// Location returns what is known about a location, see [fact.LocInfo.OrNothing].
+func (p *Views) Location(l accesspath.Location) *fact.LocInfo { return p.Known(l).OrNothing() }
 
 // Known returns what is known about a location, or nil.
 func (p *Views) Known(l accesspath.Location) *fact.LocInfo {

@@ -31,7 +31,7 @@ type Notification struct {
 	list list
 }
 
-// Tells reports whether the function sends to, closes or calls the elements.
+// Tells reports whether the notifier sends to, closes or calls an element of the list, or passes it to a callee.
 func (n *Notification) Tells() bool { return tells(n.list.in, n.list.read) }
 
 // Keyed reports whether the function iterates over the list under one key of a map of lists.
@@ -160,7 +160,7 @@ func iterates(f *process.Func, e *funcsum.Event) bool {
 	return last == accesspath.AnyKey || last != "" && key == key.Root() && next
 }
 
-// tells reports whether f sends to, closes or calls an element of the container that e reads, or passes it to a callee.
+// tells reports whether f sends to, closes or calls an element of the container that e reads, or passes one to a callee.
 func tells(f *process.Func, e *funcsum.Event) bool {
 	found := func(v ssa.Value) bool {
 		return f.Slice(v).HasAny(e.Values) || f.Res.Resolve(v).Path.Within(e.MemberPath())

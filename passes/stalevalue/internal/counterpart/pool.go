@@ -67,10 +67,7 @@ func (p *Finder) givenTo(call ssa.CallInstruction) ssa.Value {
 		return nil
 	}
 	if isPut(fn) && len(args) == 2 {
-		if mi, ok := args[1].(*ssa.MakeInterface); ok {
-			return mi.X
-		}
-		return args[1]
+		return ssautil.Unboxed(args[1])
 	}
 	if i, ok := p.returning[fn]; ok && i < len(args) {
 		return args[i]

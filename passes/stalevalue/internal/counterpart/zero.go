@@ -1,7 +1,6 @@
 package counterpart
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,14 +25,7 @@ func comparedWithZero(e *funcsum.Event) bool {
 	return slices.ContainsFunc(e.Values, func(v ssa.Value) bool {
 		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
 			cmp, ok := use.(*ssa.BinOp)
-			if !ok {
-				return false
-			}
-			switch cmp.Op {
-			case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-				return ssautil.IsZero(cmp.X) || ssautil.IsZero(cmp.Y)
-			}
-			return false
+			return ok && ssautil.IsComparison(cmp.Op) && (ssautil.IsZero(cmp.X) || ssautil.IsZero(cmp.Y))
 		})
 	})
 }

@@ -89,7 +89,7 @@ func (f *Body) Writer(e *Event) fact.Writer {
 	}
 	return fact.Writer{
 		Func: callgraph.Name(f.Fn), Pos: pos,
-		Part: e.Key != "" && e.Op&fact.Content == 0 && !f.fillsNew(e), Effect: e.Effect(), Const: e.Const,
+		Part: e.Key != "" && e.Op&fact.Content == 0 && !e.OnReferent() && !f.fillsNew(e), Effect: e.Effect(), Const: e.Const,
 		Fn: f.ID, Loc: e.Loc,
 	}
 }

@@ -285,6 +285,19 @@ func (e *Event) MemberPath() accesspath.Path { return e.Loc.Of(e.Base) }
 // ElementPath returns the path of the element of a container that an access with a key is to.
 func (e *Event) ElementPath() accesspath.Path { return e.MemberPath().Index(e.Key) }
 
+// OnReferent reports whether the access is an atomic operation, of the function itself, on what an element points to: the
+// container stays as it is.
+//
+//	s.hits[k].Add(1) // hits map[string]*atomic.Int64
+func (e *Event) OnReferent() bool {
+	call, ok := e.Instr.(ssa.CallInstruction)
+	if !ok || e.Callee != nil || e.Key == "" || len(call.Common().Args) == 0 {
+		return false
+	}
+	_, inPlace := call.Common().Args[0].(*ssa.IndexAddr)
+	return !inPlace && slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.IsAtomicOf(e.Loc) && h.Object() != e.MemberPath() })
+}
+
 // Finds reports whether an access is to the element of a container that contains the object of another access: e := s.m[k]; e.n++
 func (e *Event) Finds(in *Event) bool { return e.Key != "" && in.Base.Within(e.ElementPath()) }
 

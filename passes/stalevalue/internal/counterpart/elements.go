@@ -95,7 +95,7 @@ func (p *Finder) findElementWriters(f *process.Func) {
 		p.elements[e.Loc] = append(p.elements[e.Loc], w)
 	}
 	for _, e := range f.Events {
-		if !e.Writes() || e.Callee != nil && !e.Callee.Foreign || e.Within != nil || e.Key == "" {
+		if !e.Writes() || e.Callee != nil && !e.Callee.Foreign || e.Within != nil || e.Key == "" || e.OnReferent() {
 			continue
 		}
 		sorts := e.Op&fact.Content != 0 && e.Op&fact.Read != 0 // a function that changes its argument

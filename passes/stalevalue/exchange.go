@@ -17,20 +17,25 @@ import (
 //	c.blobs.Store(name, b) // not prev, ok := c.blobs.Swap(name, b)
 //	if ok { c.used.Add(-prev.cost) }
 //
-// Of two goroutines both end the same one, and what the first of them has put there is never ended.
+// Of two goroutines both end the same one, and what the first of them has put there is never ended. So it is if the end comes
+// before the other one is put there.
+//
+//	s.mu.Lock(); old := s.revoked; s.mu.Unlock()
+//	if old != nil { close(old) }
+//	s.mu.Lock(); s.revoked = make(chan struct{}); s.mu.Unlock()
 func (p *pair) exchangesLate() bool {
 	r, w := p.read, p.act
 	if r.Writes() || w.Reads() || p.data || p.decides || w.Delta() || w.Const != "" || w.Op&(summary.Delete|summary.Content) != 0 || r.Op&summary.Presence != 0 ||
 		r.Key.HasAny() || !sameElement(r, w) || w.Effect() == summary.Raises || !slices.ContainsFunc(r.Values, isObject) {
 		return false
 	}
-	return p.d.f.Order().Flows(r.Instr, w.Instr) && (p.isTakenOff() || p.isEndedAfter())
+	return p.d.f.Order().Flows(r.Instr, w.Instr) && (p.isTakenOff() || p.endsRead())
 }
 
 // isObject reports whether a value refers to something that has an end, or parts of its own: an object or a function.
 func isObject(v ssa.Value) bool {
 	switch v.Type().Underlying().(type) {
-	case *types.Pointer, *types.Interface, *types.Signature:
+	case *types.Pointer, *types.Interface, *types.Signature, *types.Chan:
 		return true
 	}
 	return false
@@ -69,13 +74,13 @@ func (p *pair) isPart(v ssa.Value) bool {
 	})
 }
 
-// isEndedAfter reports whether what was read is closed after the act, or called if it is a function, such as that which cancels a
-// context.
-func (p *pair) isEndedAfter() bool {
+// endsRead reports whether what was read is closed, or called if it is a function, such as that which cancels a
+// context: after the act, or before it.
+func (p *pair) endsRead() bool {
 	for _, b := range p.d.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			call, ok := instr.(ssa.CallInstruction)
-			if ok && instr != p.act.Instr && slices.Contains(p.read.Values, ended(call.Common())) && p.isLater(instr) {
+			if ok && instr != p.act.Instr && slices.Contains(p.read.Values, ended(call.Common())) && (p.isLater(instr) || p.isBefore(call)) {
 				return true
 			}
 		}
@@ -83,10 +88,23 @@ func (p *pair) isEndedAfter() bool {
 	return false
 }
 
+// isBefore reports whether control comes from a call to the act, without going round a loop, and the call can only be the end of
+// what was read: it has no arguments, and no result but an error.
+func (p *pair) isBefore(call ssa.CallInstruction) bool {
+	c, results := call.Common(), call.Common().Signature().Results()
+	if _, isDefer := call.(*ssa.Defer); isDefer || c.Signature().Params().Len() > 0 && ssautil.Builtin(c) == "" {
+		return false
+	}
+	onlyEnds := results.Len() == 0 || results.Len() == 1 && ssautil.IsError(results.At(0).Type())
+	return onlyEnds && p.d.f.Order().Exists(summary.Way{From: call, To: p.act.Instr, Forward: true})
+}
+
 // ended returns the object that a call closes, or the function value that it calls, or nil.
 func ended(call *ssa.CallCommon) ssa.Value {
 	fn := ssautil.Target(call)
 	switch {
+	case ssautil.Builtin(call) == "close":
+		return call.Args[0]
 	case fn == nil && (!call.IsInvoke() || call.Method.Name() == "Close"):
 		return call.Value
 	case fn != nil && fn.Name() == "Close" && len(call.Args) > 0:

@@ -188,7 +188,7 @@ var (
 
 	lateExchange = &link{
 		id: "late-exchange", category: lostUpdate, free: true,
-		means: "something is put in the place of what was read, which is then ended as what has been replaced",
+		means: "something is put in the place of what was read, which is ended as what has been replaced",
 		harm:  "another goroutine may put another one there before $act: what was read is then ended again, and the other one never",
 	}
 

@@ -79,7 +79,7 @@ func (p pair) writes() []*candidate {
 			out = p.candidate(out, resets)
 		}
 		if same {
-			out = p.candidate(out, discards)
+			out = p.candidate(p.candidate(out, discards), fills)
 		}
 		if w.Shrinks() {
 			out = p.candidate(out, drops)

@@ -43,7 +43,7 @@ func TestForms(t *testing.T) {
 	if kinds != len(otherForms) {
 		t.Errorf("%d kinds of candidates, %d are documented", kinds, len(otherForms))
 	}
-	for _, set := range []rule.Set[*pair]{dependences, effectLinks, skews, drained, resets, drops, discards, counts, lookups, indices} {
+	for _, set := range []rule.Set[*pair]{dependences, effectLinks, skews, drained, resets, drops, discards, fills, counts, lookups, indices} {
 		for _, r := range set.List() {
 			if r.Kind == rule.Reports && linkOf(r.ID) == nil {
 				t.Errorf("rule %s makes candidates without a link", r.ID)

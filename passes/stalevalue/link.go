@@ -192,6 +192,12 @@ var (
 		harm:  "another goroutine may put another one there before $act: what was read is then ended again, and the other one never",
 	}
 
+	outdatedFill = &link{
+		id: "outdated-fill", category: checkThenAct, free: true,
+		means: "an element is filled with what a store has answered before, while others change the store and remove the element",
+		harm:  "another goroutine may change what $name is filled from, and remove it, before $act puts in what was there before",
+	}
+
 	otherObject = &link{
 		id: "other-object", category: checkThenAct, free: true, seen: "read",
 		means: "what is there is removed after an operation on what was there has failed",
@@ -252,7 +258,7 @@ var links = [...]*link{
 	doubleStart, missedStart, closedChannel, lateWait, lateAddition, endedObject,
 	writeSkew,
 	lateSeal, lateReset, lateZero, lateDrop,
-	lateExchange,
+	lateExchange, outdatedFill,
 	otherObject,
 	lateCount, lateMember, lateFill,
 	uncheckedLookup, uncheckedMember, uncheckedReload,

@@ -69,21 +69,21 @@ func (m *memo) adds() bool {
 
 // foundNothing reports whether it is known where the act is made what was read: a constant, or
 // that nothing was there.
-func (c *candidate) foundNothing() bool {
-	return slices.ContainsFunc(c.facts(), func(f fact) bool { return f.equal == (f.to != present) })
+func (p *pair) foundNothing() bool {
+	return slices.ContainsFunc(p.facts(), func(f fact) bool { return f.equal == (f.to != present) })
 }
 
 // toldNothing reports whether all that decides about the act is that the second result of a look-up is false.
 //
 //	if v, ok := c.cache.Get(k); ok { return v }
-func (c *candidate) toldNothing() bool {
+func (p *pair) toldNothing() bool {
 	told := false
-	for _, br := range c.d.f.Branches(c.act) {
-		if !c.d.f.Slice(br.Cond).HasAny(c.read.Values) {
+	for _, br := range p.d.f.Branches(p.act) {
+		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) {
 			continue
 		}
 		x, _ := br.Cond.(*ssa.Extract)
-		if told = x != nil && x.Index > 0 && c.d.only(br, 1, c.act.Instr.Block()); !told {
+		if told = x != nil && x.Index > 0 && p.d.only(br, 1, p.act.Instr.Block()); !told {
 			return false
 		}
 	}

@@ -309,12 +309,18 @@ func (c *candidate) comparesVersion() bool {
 		}
 		for j, old := range c.d.f.Events {
 			if j != i && old.Loc == fresh.Loc && slices.Contains(c.act.Control, j) && !c.d.oneSection(old, c.act) &&
-				(old == c.read || summary.SharePassage(old, c.read)) && c.areCompared(fresh, old) {
+				c.isAsOld(old) && c.areCompared(fresh, old) {
 				return true
 			}
 		}
 		return false
 	})
+}
+
+// isAsOld reports whether an access tells of what comes after the read: it is made in the section of that or, where all that matters is
+// what a store has answered, before that was asked.
+func (c *candidate) isAsOld(e *summary.Event) bool {
+	return e == c.read || summary.SharePassage(e, c.read) || c.link == outdatedFill && c.isBeforeSources(e)
 }
 
 // areCompared reports whether a condition of the act, which no path goes around, depends on two

@@ -37,6 +37,9 @@ func (c *candidate) rivals() iter.Seq[rival] {
 	if c.link.ends() {
 		return c.each(c.endings(), rival{})
 	}
+	if c.link == outdatedFill {
+		return c.each(c.invalidations(), rival{base: c.read.Base, asked: c.asked()})
+	}
 	all := c.each(c.d.pkg.Guards().Writers(c.read, c.info), rival{base: c.read.Base, keyTaken: c.d.keyTaken(c.read), asked: c.asked()})
 	if c.link != tallyOfElements {
 		return all

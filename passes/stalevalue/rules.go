@@ -200,6 +200,15 @@ var discards = rule.Set[*pair]{
 	},
 }
 
+// fills make candidates of a miss and what is put there from a store.
+var fills = rule.Set[*pair]{
+	{
+		ID: "outdated-fill", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"memo.Glossary.Lookup"},
+		Holds: (*pair).fillsOutdated,
+	},
+}
+
 // resets make candidates of what is taken out, and the reset of its count.
 var resets = rule.Set[*pair]{
 	{
@@ -443,7 +452,7 @@ var revalidationRules = rule.Set[*candidate]{
 	{
 		ID: "version", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"pools.Source.Refresh", "idiom.Page.Render"},
-		For:   func(c *candidate) bool { return dependent(c) && c.link != tallyOfElements },
+		For:   func(c *candidate) bool { return (dependent(c) || c.link == outdatedFill) && c.link != tallyOfElements },
 		Holds: (*candidate).comparesVersion,
 	},
 	{
@@ -470,8 +479,10 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "taken", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"reach.tally.PutBack"},
-		// The table may be filled where nothing was found.
-		For:   func(c *candidate) bool { return !c.link.keeps() && c.link != lateReset && c.link != otherObject },
+		// The table may be filled where nothing was found, and who removes takes no part in it.
+		For: func(c *candidate) bool {
+			return !c.link.keeps() && c.link != lateReset && c.link != otherObject && c.link != outdatedFill
+		},
 		Holds: (*candidate).takes,
 	},
 	{
@@ -844,7 +855,7 @@ var rivalRules = rule.Set[rival]{
 	{
 		ID: "undone", Kind: rule.Requires, Mechanism: rule.Monotone,
 		Cases: []string{"mechanisms.client.DialAgain"},
-		For:   ofCandidate,
+		For:   func(r rival) bool { return ofCandidate(r) && r.candidate.link != outdatedFill },
 		Holds: rival.undoes,
 	},
 	{
@@ -856,7 +867,7 @@ var rivalRules = rule.Set[rival]{
 	{
 		ID: "kept-absent", Kind: rule.Excludes, Mechanism: rule.Monotone,
 		Cases: []string{"presence.Files.doom"},
-		For:   ofCandidate,
+		For:   func(r rival) bool { return ofCandidate(r) && r.candidate.link != outdatedFill },
 		Holds: rival.keepsAbsent,
 	},
 	{

@@ -100,7 +100,7 @@ func (d *detector) detect() {
 // Rules describes all rules of the detector.
 func Rules() []rule.Info {
 	return slices.Concat(
-		dependences.List(), effectLinks.List(), skews.List(), drained.List(), resets.List(), drops.List(), discards.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
+		dependences.List(), effectLinks.List(), skews.List(), drained.List(), resets.List(), drops.List(), discards.List(), fills.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
 		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), closeRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), markRules.List(), wakeUpRules.List(), poolRules.List(), takeoverRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

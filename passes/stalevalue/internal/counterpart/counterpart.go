@@ -27,6 +27,7 @@ type Finder struct {
 	derived       pairing[fact.Writer] // see Derives
 	// checks are by the location that is read and the one that is written: see Checks.
 	checks   map[accesspath.Location]map[accesspath.Location][]Check
+	invalid  pairing[fact.Writer]                  // see Invalidates
 	drops    pairing[fact.Writer]                  // see Drops
 	outgoing pairing[fact.Writer]                  // see TakesOut
 	gifts    map[types.Object][]gift               // see giftsOf

@@ -144,8 +144,10 @@ type fact struct {
 	above bool   // greater than zero, or not zero
 }
 
-// present stands for an element of a container that is there.
-const present = "present"
+const (
+	present = "present" // stands for an element of a container that is there
+	earlier = "earlier" // stands for the value that an earlier read of the variable has had
+)
 
 // undoes: the rival can make the decision come out the other way that was made by the
 // read. If it is not known what was decided, it can.
@@ -179,7 +181,7 @@ func (f fact) survives(w *summary.Writer) bool {
 		return f.to == present && f.equal || f.to == "nil" && !f.equal
 	case summary.Raises:
 		// What is appended leaves the others in place.
-		return f.above || f.equal && (f.to == present || f.to == "true")
+		return f.above || f.equal && (f.to == present || f.to == "true") || f.to == earlier && !f.equal
 	case summary.Lowers:
 		return false
 	}
@@ -227,6 +229,8 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 	switch {
 	case p.isWithin(f):
 		return p.comparison(false, "0"), true
+	case f.Relation == branch.Differs && p.isEarlier(f):
+		return fact{to: earlier}, true
 	case f.Relation == branch.Unknown || f.Other != nil:
 		return fact{}, false
 	case f.True() || f.False():
@@ -248,6 +252,20 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 		return p.comparison(equal, f.Const.ExactString()), true
 	}
 	return p.comparison(false, "0"), f.Relation == branch.Above && f.Const.ExactString() == "0"
+}
+
+// isEarlier reports whether a fact compares what was read with what an earlier read of the same variable has yielded. A number that is only
+// raised, and is another one now, is never that again.
+//
+//	if s.Revision() != checked { s.revoke(token) }
+func (p *pair) isEarlier(f branch.Fact) bool {
+	now, old := f.Subject, f.Other
+	if !slices.Contains(p.read.Values, now) {
+		now, old = old, now
+	}
+	return slices.Contains(p.read.Values, now) && slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
+		return e != p.read && e.Reads() && sameCell(e, p.read) && slices.Contains(e.Values, old) && p.d.f.Order().Exists(summary.Way{From: e.Instr, To: p.read.Instr, Forward: true})
+	})
 }
 
 // isWithin reports whether a fact is that a number, which has nothing to do with what was read, is

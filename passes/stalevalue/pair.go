@@ -86,22 +86,36 @@ func (p *pair) sameCell() bool {
 	return sameCell(p.read, p.act) && p.isNamedAlike() || p.putsCopyBack() || p.collected != nil || p.ofEach
 }
 
-// collects returns how the object of the read is put into a list, as the read decides, if the function comes through the list to
-// another access of what was read; nil otherwise.
+// collects returns how the object of the read, or the key that it looks for, is put into a list, as the read decides, if the function
+// comes through the list to another access of what was read; nil otherwise.
 //
 //	for _, s := range r.sessions { if s.state == idle { due = append(due, s) } }
 //	for _, s := range due { s.close() } // which writes s.state
+//
+//	for _, k := range keys { if s.m[k] == nil { missing = append(missing, k) } }
+//	for _, k := range missing { s.m[k] = &item{k} }
 func (p *pair) collects(e *summary.Event) *summary.Collection {
-	if e.Loc != p.read.Loc || !accesspath.KeysOverlap(e.Key, p.read.Key) {
+	if e.Loc != p.read.Loc {
 		return nil
 	}
 	base, c := p.d.f.Collected(e.Base, p.read)
+	if !accesspath.KeysOverlap(e.Key, p.read.Key) || c.By == nil && accesspath.Same(e.Base, p.read.Base) {
+		base, c = p.collectsKey(e)
+	}
 	if c.By == nil || base != p.read.Base || !slices.ContainsFunc(c.In.Deciding(c.By.Block()), func(br *ssa.If) bool {
 		return c.In.Slice(br.Cond).HasAny(c.Read.Values)
 	}) || isTakenOut(c) {
 		return nil
 	}
 	return &c
+}
+
+// collectsKey is collects for the key that was looked for.
+func (p *pair) collectsKey(e *summary.Event) (accesspath.Path, summary.Collection) {
+	if key, c := p.d.f.Collected(e.Key.Path(), p.read); c.By != nil && key == p.read.Key.Path() {
+		return p.read.Base, c
+	}
+	return accesspath.Unknown, summary.Collection{}
 }
 
 // isTakenOut reports whether the objects of a collection are removed from its container in the section of the read: others find it no more.

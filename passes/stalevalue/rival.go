@@ -127,8 +127,21 @@ func (r rival) setsFlag() bool {
 	return slices.ContainsFunc(r.asked, func(t witness) bool {
 		info := r.d.pkg.Location(t.loc)
 		return !info.Constant() && !isUpAndDown(info) && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
-			return o.Func == r.writer.Func && (!t.removed || o.Effect == summary.Removes || !o.Part)
+			return (o.Func == r.writer.Func || r.isCalledWith(o)) && (!t.removed || o.Effect == summary.Removes || !o.Part)
 		})
+	})
+}
+
+// isCalledWith reports whether the rival is only called by the function of another write, in the section of that.
+//
+//	s.mu.Lock(); s.setName(k, name); s.dbs[k] = open(name); s.mu.Unlock()
+func (r rival) isCalledWith(o summary.Writer) bool {
+	if r.writer.Fn < 0 || o.Fn < 0 || r.writer.Fn == o.Fn || !r.d.pkg.Processes().OnlyReachedBy(r.d.pkg.Funcs[r.writer.Fn], r.d.pkg.Funcs[o.Fn]) {
+		return false
+	}
+	in, set := r.d.pkg.WriteOf(&o)
+	return set != nil && !slices.ContainsFunc(in.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Loc == r.writer.Loc && !summary.SharePassage(e, set)
 	})
 }
 

@@ -141,7 +141,7 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 			}
 			return r.shared(v, Ref{Path: r.fresh(v)})
 		}
-		if stores := onlyStores(v); len(stores) > 0 {
+		if stores := StoresOf(v); len(stores) > 0 {
 			return r.shared(v, r.join(v, stores))
 		}
 		if ref, ok := r.storedInLiteral(v); ok {
@@ -212,7 +212,7 @@ func (r *Resolver) shared(v ssa.Value, ref Ref) Ref {
 
 // IsReassigned reports whether a literal that captures the variable v may write it, or its
 // address is used otherwise.
-func IsReassigned(v *ssa.Alloc) bool { return onlyStores(v) == nil }
+func IsReassigned(v *ssa.Alloc) bool { return StoresOf(v) == nil }
 
 // parameter returns what parameter i refers to: memory that only the caller can name, if it is
 // of a type whose memory has no location of its own, as the fields of a struct have.
@@ -461,10 +461,10 @@ func (r *Resolver) storedAt(m ssa.Value, p Path) bool {
 	return false
 }
 
-// onlyStores returns the values that are stored to the variable v in its
+// StoresOf returns the values that are stored to the variable v in its
 // function, or nil if its address is used otherwise than for loads, stores and
 // captures that do not write.
-func onlyStores(v *ssa.Alloc) []ssa.Value {
+func StoresOf(v *ssa.Alloc) []ssa.Value {
 	var vals []ssa.Value
 	for _, use := range *v.Referrers() {
 		switch use := use.(type) {
@@ -491,7 +491,7 @@ func onlyStores(v *ssa.Alloc) []ssa.Value {
 
 // unchangedParameter returns the parameter that the variable v always holds, or nil.
 func unchangedParameter(v *ssa.Alloc) *ssa.Parameter {
-	if stores := onlyStores(v); len(stores) == 1 {
+	if stores := StoresOf(v); len(stores) == 1 {
 		prm, _ := stores[0].(*ssa.Parameter)
 		return prm
 	}

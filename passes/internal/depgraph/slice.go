@@ -191,6 +191,7 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 			if use.Map == v {
 				push(use.Key)
 				push(use.Value)
+				s.chosenUpdate(use, push)
 			}
 		case *ssa.UnOp:
 			// stores into the container that the variable, or a field of it, holds
@@ -339,6 +340,21 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 	}
 }
 
+// chosenUpdate adds the conditions that decide whether an element is put into a map that the function makes.
+func (s *Slicer) chosenUpdate(up *ssa.MapUpdate, push func(ssa.Value)) {
+	made, ok := up.Map.(*ssa.MakeMap)
+	if !ok {
+		return
+	}
+	control := s.Control(up.Parent())
+	reached := control.Deciding(made.Block())
+	for _, br := range control.Direct(up.Block()) {
+		if !slices.Contains(reached, br) {
+			push(br.Cond)
+		}
+	}
+}
+
 // oneRound reports whether a phi at the head of a loop gets the same value on every back
 // edge: the branches inside the loop then do not choose its operand. A constant on a back
 // edge does not count, as it records that an iteration took place.
@@ -371,9 +387,10 @@ func differsByRound(v *ssa.Phi) bool {
 	return false
 }
 
-// chosenStore is chosen for a flag that a function literal captures.
+// chosenStore is chosen for a flag that a function literal captures, and for a list in a variable: the result of a function with deferred
+// calls is one.
 func (s *Slicer) chosenStore(st *ssa.Store, push func(ssa.Value)) {
-	if _, ok := st.Val.(*ssa.Const); !ok || s.Plain {
+	if _, constant := st.Val.(*ssa.Const); !ssautil.IsAppend(st.Val) && (!constant || s.Plain) {
 		return
 	}
 	control := s.Control(st.Parent())

@@ -53,11 +53,9 @@ func (t *Tokens) Name(token string) string {
 }
 
 // Give takes back a token if there is another revision: that will not be the old one again.
-func (t *Tokens) Give(name, token string, check func(string) bool) bool {
+func (t *Tokens) Give(name string, draw func() string) bool {
 	checked := t.Revision()
-	if !check(name) {
-		return false
-	}
+	token := draw()
 	t.assign(token, name)
 	if t.Revision() != checked {
 		t.revoke(token)

@@ -37,6 +37,9 @@ const (
 	// readsOfOne: a write changes the location, the function reads it twice and takes both
 	// answers for one.
 	readsOfOne
+	// readsOfMoved: a critical section takes something out of one element of a container and puts it into another
+	// one, the function reads two elements apart.
+	readsOfMoved
 	// writesOfJoined: a critical section reads both for one purpose, the function
 	// writes them apart.
 	writesOfJoined
@@ -60,7 +63,7 @@ func relations() []relation {
 	case !correlation:
 		return []relation{readsOfWritten, writesOfRead}
 	}
-	return []relation{readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced, readsOfOne, writesOfJoined, writesOfWritten}
+	return []relation{readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced, readsOfOne, readsOfMoved, writesOfJoined, writesOfWritten}
 }
 
 // concerns reports whether the relation is one to views of the kind of m.
@@ -78,7 +81,7 @@ func (r relation) concerns(m *summary.View) bool {
 		return m.Kind == summary.JoinedView
 	case writesOfRead:
 		return m.Kind == summary.ReadView
-	case readsOfReplaced, readsOfOne:
+	case readsOfReplaced, readsOfOne, readsOfMoved:
 		return len(m.Vars) == 1
 	}
 	return m.Kind == summary.AccessView
@@ -87,7 +90,7 @@ func (r relation) concerns(m *summary.View) bool {
 // category returns that of the splits, if the relation decides it.
 func (r relation) category() string {
 	switch r {
-	case readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced, readsOfOne:
+	case readsOfWritten, readsOfNested, readsOfStored, readsOfPublished, readsOfReplaced, readsOfOne, readsOfMoved:
 		return splitRead
 	case writesOfJoined, writesOfWritten, writesOfRead:
 		return splitWrite
@@ -132,6 +135,10 @@ func (c *candidate) category() string {
 func (c *candidate) isRead() bool {
 	return c.relation.category() == splitRead && c.relation != readsOfOne
 }
+
+// movesElements reports whether it is two elements of one container that are read apart.
+func (c *candidate) movesElements() bool { return c.relation == readsOfMoved }
+
 func (c *candidate) isWrite() bool { return c.relation.category() == splitWrite }
 
 // join returns where the values of a split read come together, the zero Join if

@@ -35,6 +35,11 @@ func (d *detector) detect() []finding.Finding {
 				found = append(found, d.splits(r, p, d.changes(p.one.Loc))...)
 			}
 			continue
+		case readsOfMoved:
+			for _, p := range d.elementsApart(accesses) {
+				found = append(found, d.splits(r, p, d.moves(p.one.Loc))...)
+			}
+			continue
 		}
 		for p := range d.pairs(r, accesses) {
 			found = append(found, d.splits(r, p, d.views(p))...)

@@ -26,6 +26,8 @@ type detector struct {
 	viewsOf map[[2]accesspath.Location][]*summary.View
 	// changed has the changes of locations, for all functions.
 	changed map[accesspath.Location][]change
+	// moved has the views of elements that are moved, by the container: see moves.
+	moved map[accesspath.Location][]*summary.View
 	// joins and objects are the answers of Func.Joined and inObject.
 	joins, objects map[[2]*summary.Event]summary.Join
 	// selections are the answers of selected.

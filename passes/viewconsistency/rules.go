@@ -35,6 +35,10 @@ var viewRules = rule.Set[*candidate]{
 		Cases: []string{"twice.Scheduler.Handle"},
 		Holds: func(c *candidate) bool { return c.relation == readsOfOne },
 	}, {
+		ID: "read-of-moved", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"total.Ferry.Sheet"},
+		Holds: (*candidate).movesElements,
+	}, {
 		ID: "write-of-joined", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"nearmiss.NewSession", "nearmiss.Wipe"},
 		Holds: func(c *candidate) bool { return c.relation == writesOfJoined },

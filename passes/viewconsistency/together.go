@@ -34,7 +34,7 @@ func (c *candidate) keptConsistent() bool {
 		return pkg.Views().Stored(x, y)
 	case readsOfPublished:
 		return pkg.Views().Announced(x, y)
-	case readsOfReplaced, readsOfOne:
+	case readsOfReplaced, readsOfOne, readsOfMoved:
 		return true
 	case readsOfNested:
 		return pkg.Location(x).WrittenWith(y, nil, c.d.f.Sum.Name) || pkg.Location(y).WrittenWith(x, nil, c.d.f.Sum.Name)
@@ -54,7 +54,7 @@ func (c *candidate) keptConsistent() bool {
 //		return s.Pop() // looks at top and list in one section
 //	}
 func (c *candidate) wholeStep() bool {
-	return c.relation != readsOfReplaced && c.relation != readsOfOne && (c.d.touches(c.first, c.a, c.second) || c.d.touches(c.second, c.b, c.first))
+	return c.relation != readsOfReplaced && c.relation != readsOfOne && c.relation != readsOfMoved && (c.d.touches(c.first, c.a, c.second) || c.d.touches(c.second, c.b, c.first))
 }
 
 // touches reports whether the section of e, or the call that e is made in, also

@@ -51,7 +51,7 @@ func run(pass *analysis.Pass) (any, error) {
 		wanted := judge.Wants(confidence)
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
-		changed := make(map[accesspath.Location][]change)
+		changed, moved := make(map[accesspath.Location][]change), make(map[accesspath.Location][]*summary.View)
 		signals, lookers, revokers, sums := announce.New(p.Guards()), findLookers(p), findRevokers(p), findSums(p)
 		makers := &makers{pkg: p}
 		for _, f := range p.Funcs {
@@ -59,7 +59,7 @@ func run(pass *analysis.Pass) (any, error) {
 				continue
 			}
 			d := &detector{
-				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf, changed: changed,
+				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf, changed: changed, moved: moved,
 				joins:      make(map[[2]*summary.Event]summary.Join),
 				objects:    make(map[[2]*summary.Event]summary.Join),
 				selections: make(map[[2]*summary.Event]summary.Selection),

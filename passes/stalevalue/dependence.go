@@ -66,18 +66,6 @@ func (p *pair) waitsOnCell() bool {
 //	s.mu.Lock(); s.n[b] = s.n[a] - was; s.mu.Unlock()
 func (p *pair) sums() bool { return p.read.Loc == p.act.Loc && p.data && p.mixes() }
 
-// choosesElements: the elements that are put in are those that were not there.
-//
-//	for _, k := range s.missing(keys) {
-//		s.add(k)
-//	}
-func (p *pair) choosesElements() bool {
-	r, w := p.read, p.act
-	unknown := func(e *summary.Event) bool { return e.Key.HasAny() }
-	return r.Loc == w.Loc && p.data && p.decides && w.Op&summary.Delete == 0 && unknown(r) && unknown(w) &&
-		accesspath.Same(r.Base, w.Base) && p.d.decides(r, w)
-}
-
 // removesChosen: the elements that are removed were chosen by what they contain, and the section of the act does not ask
 // for that again.
 //

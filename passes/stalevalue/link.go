@@ -37,10 +37,6 @@ var (
 		id:    "sum-of-elements",
 		means: "an element is computed from an earlier and a present one of the same container",
 	}
-	chosenElements = &link{
-		id:    "chosen-elements",
-		means: "the elements that are put in are chosen by those that were there",
-	}
 	drainedLate = &link{
 		id: "drained-late", category: lostUpdate,
 		means: "what was collected is removed after it has been read and used",
@@ -253,7 +249,7 @@ var (
 )
 
 var links = [...]*link{
-	updateOfCell, decisionOnCell, waitOnCell, sumOfElements, chosenElements, drainedLate, removedElement, tallyOfElements, madeElement,
+	updateOfCell, decisionOnCell, waitOnCell, sumOfElements, drainedLate, removedElement, tallyOfElements, madeElement,
 	revivableObject, abandonedObject, jointLocation, valueInSection, choiceInSection, toldByFlag, outlivedPool, missedShutdown, missedDrain, lateRegistration, writtenTogether, rebuiltContainer, mutualCheck, disorderedList, unorderedStore, cacheOfValue,
 	doubleStart, missedStart, closedChannel, lateWait, lateAddition, endedObject,
 	writeSkew,

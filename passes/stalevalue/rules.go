@@ -31,11 +31,6 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).sums,
 	},
 	{
-		ID: "chosen-elements", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"pools.Marker.Work"},
-		Holds: (*pair).choosesElements,
-	},
-	{
 		ID: "tally-of-elements", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"skew.Fleet.Drain", "skew.Purse.Pay"},
 		Holds: (*pair).isTally,

@@ -89,14 +89,20 @@ func (p *pair) endsRead() bool {
 }
 
 // isBefore reports whether control comes from a call to the act, without going round a loop, and the call can only be the end of
-// what was read: it has no arguments, and no result but an error.
+// what was read: a close, or the function that cancels a context. Another function may be called for something else.
 func (p *pair) isBefore(call ssa.CallInstruction) bool {
-	c, results := call.Common(), call.Common().Signature().Results()
-	if _, isDefer := call.(*ssa.Defer); isDefer || c.Signature().Params().Len() > 0 && ssautil.Builtin(c) == "" {
+	if _, isDefer := call.(*ssa.Defer); isDefer {
 		return false
 	}
-	onlyEnds := results.Len() == 0 || results.Len() == 1 && ssautil.IsError(results.At(0).Type())
-	return onlyEnds && p.d.f.Order().Exists(summary.Way{From: call, To: p.act.Instr, Forward: true})
+	c := call.Common()
+	closes := c.IsInvoke() || ssautil.Target(c) != nil || ssautil.Builtin(c) != ""
+	return (closes || cancels(c.Value.Type())) && p.d.f.Order().Exists(summary.Way{From: call, To: p.act.Instr, Forward: true})
+}
+
+// cancels reports whether functions of a type cancel contexts.
+func cancels(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "context" && named.Obj().Name() == "CancelFunc"
 }
 
 // ended returns the object that a call closes, or the function value that it calls, or nil.

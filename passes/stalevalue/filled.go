@@ -45,7 +45,7 @@ func (c *candidate) onlyFills() bool {
 // returns it, looks into it, gives it to a callee or decides by it.
 func (c *candidate) takesFound() bool {
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e.Reads() && e.Op&summary.Presence == 0 && sameCell(e, c.act) && (e == c.read || summary.SharePassage(e, c.read)) && c.isUsed(e)
+		return e.Reads() && e.Op&summary.Presence == 0 && (e == c.read || sameCell(e, c.act) && summary.SharePassage(e, c.read)) && c.isUsed(e)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 
 // fixes suggests to make one step of the read and the act, where that is mechanical.
 func (c *candidate) fixes() []analysis.SuggestedFix {
-	if c.effect != nil || c.distant != nil {
+	if c.effect != nil || c.distant != nil || c.link == outdatedFill {
 		return nil
 	}
 	d := c.d

@@ -95,7 +95,7 @@ func (c *candidate) removesPresent() bool {
 	if c.act.Op&summary.Delete != 0 && c.isOfAll() {
 		return !c.writesBeside() && !(c.keyUsedAfterAct() && c.hasRemover())
 	}
-	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && !c.removesCount() && accesspath.SameElement(c.read.Key, c.act.Key) &&
+	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && !c.removesCount() && (c.collected != nil || accesspath.SameElement(c.read.Key, c.act.Key)) &&
 		!c.otherEffects() && !(c.usedAfterAct() && c.hasRemover())
 }
 
@@ -141,7 +141,8 @@ func isRange(cond ssa.Value) bool {
 
 // counts reports whether a number decides about the act, such as the length of a list.
 func (c *candidate) counts() bool {
-	return slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
+	_, conds := c.decisive()
+	return slices.ContainsFunc(conds, func(cond ssa.Value) bool {
 		f := branch.Alone(cond, true)
 		return f.Subject != nil && (ssautil.IsNumber(f.Subject.Type()) || f.Const != nil && f.Const.Kind() == constant.Int)
 	})
@@ -413,7 +414,26 @@ func (c *candidate) conditionSet() map[ssa.Value]bool {
 // testsPresence reports whether the decision to act only asks whether there was
 // a value, or compares it with a constant.
 func (c *candidate) testsPresence() bool {
-	return !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool { return !isPresence(cond, c.read) || c.asksInside(cond) })
+	in, conds := c.decisive()
+	return !slices.ContainsFunc(conds, func(cond ssa.Value) bool {
+		return !isPresence(cond, in.read) || c.collected == nil && c.asksInside(cond)
+	})
+}
+
+// decisive returns the conditions that decide about the act by what was read, or about what is collected, in the function in which the
+// read is.
+func (c *candidate) decisive() (*pair, []ssa.Value) {
+	if c.collected == nil {
+		return &c.pair, c.conditions()
+	}
+	in, at := c.pair.decision()
+	var out []ssa.Value
+	for _, br := range in.d.f.Deciding(at) {
+		if in.d.f.Slice(br.Cond).HasAny(in.read.Values) {
+			out = append(out, br.Cond)
+		}
+	}
+	return in, out
 }
 
 // asksInside reports whether a condition is a predicate of a callee which has also looked into the element that was read.

@@ -78,12 +78,13 @@ func (p *pair) foundNothing() bool {
 //	if v, ok := c.cache.Get(k); ok { return v }
 func (p *pair) toldNothing() bool {
 	told := false
-	for _, br := range p.d.f.Branches(p.act) {
-		if !p.d.f.Slice(br.Cond).HasAny(p.read.Values) {
+	in, at := p.decision()
+	for _, br := range in.d.f.Deciding(at) {
+		if !in.d.f.Slice(br.Cond).HasAny(in.read.Values) {
 			continue
 		}
 		x, _ := br.Cond.(*ssa.Extract)
-		if told = x != nil && x.Index > 0 && p.d.only(br, 1, p.act.Instr.Block()); !told {
+		if told = x != nil && x.Index > 0 && in.d.only(br, 1, at); !told {
 			return false
 		}
 	}

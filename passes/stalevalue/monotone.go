@@ -185,7 +185,7 @@ func (f fact) survives(w *summary.Writer) bool {
 	case summary.Lowers:
 		return false
 	}
-	if f.to == present || w.Const == "" {
+	if f.to == present || f.to == earlier || w.Const == "" {
 		return false
 	}
 	return f.equal == f.is(w.Const)
@@ -229,7 +229,7 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 	switch {
 	case p.isWithin(f):
 		return p.comparison(false, "0"), true
-	case f.Relation == branch.Differs && p.isEarlier(f):
+	case f.Relation == branch.Differs && !p.sameCell() && p.isEarlier(f):
 		return fact{to: earlier}, true
 	case f.Relation == branch.Unknown || f.Other != nil:
 		return fact{}, false
@@ -255,7 +255,7 @@ func (p *pair) factOf(cond ssa.Value, holds bool) (fact, bool) {
 }
 
 // isEarlier reports whether a fact compares what was read with what an earlier read of the same variable has yielded. A number that is only
-// raised, and is another one now, is never that again.
+// raised, and is another one now, is never that again. An act that writes the number itself may overwrite what has been added to it.
 //
 //	if s.Revision() != checked { s.revoke(token) }
 func (p *pair) isEarlier(f branch.Fact) bool {

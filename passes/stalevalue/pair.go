@@ -104,7 +104,7 @@ func (p *pair) collects(e *summary.Event) *summary.Collection {
 	}
 	if c.By == nil || base != p.read.Base || !slices.ContainsFunc(c.In.Deciding(c.By.Block()), func(br *ssa.If) bool {
 		return c.In.Slice(br.Cond).HasAny(c.Read.Values)
-	}) || isTakenOut(c) {
+	}) || isTakenOut(c) || isClaimed(c) {
 		return nil
 	}
 	return &c
@@ -124,6 +124,22 @@ func (p *pair) collectsKey(e *summary.Event) (accesspath.Path, summary.Collectio
 func isTakenOut(c summary.Collection) bool {
 	return slices.ContainsFunc(c.In.Events, func(e *summary.Event) bool {
 		return e.Op&summary.Delete != 0 && summary.SharePassage(e, c.Read) && c.Read.Base.Within(e.ElementPath())
+	})
+}
+
+// isClaimed reports whether the key is also entered in another container in the section of the read, in which it has been looked for: others
+// leave out what has been claimed.
+//
+//	for _, k := range keys { if s.m[k] == nil && !s.opening[k] { s.opening[k] = true; missing = append(missing, k) } }
+func isClaimed(c summary.Collection) bool {
+	if c.Read.Key == "" {
+		return false
+	}
+	return slices.ContainsFunc(c.In.Events, func(e *summary.Event) bool {
+		return e.Writes() && e.Op&summary.Delete == 0 && e.Key == c.Read.Key && summary.SharePassage(e, c.Read) && slices.ContainsFunc(e.Control, func(i int) bool {
+			r := c.In.Events[i]
+			return r.Loc == e.Loc && r.Key == e.Key && summary.SharePassage(r, e)
+		})
 	})
 }
 

@@ -27,6 +27,7 @@ type rival struct {
 type witness struct {
 	loc     accesspath.Location
 	removed bool // it only shows that the element has been removed
+	ofKey   bool // it is the element under the key of what was read
 }
 
 // isConcurrent: the rival can run at the same time.
@@ -127,12 +128,13 @@ func (r rival) setsFlag() bool {
 	return slices.ContainsFunc(r.asked, func(t witness) bool {
 		info := r.d.pkg.Location(t.loc)
 		return !info.Constant() && !isUpAndDown(info) && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
-			return (o.Func == r.writer.Func || r.isCalledWith(o)) && (!t.removed || o.Effect == summary.Removes || !o.Part)
+			return (o.Func == r.writer.Func || t.ofKey && info.InsertOnly && r.isCalledWith(o)) && (!t.removed || o.Effect == summary.Removes || !o.Part)
 		})
 	})
 }
 
-// isCalledWith reports whether the rival is only called by the function of another write, in the section of that.
+// isCalledWith reports whether the rival is only called by the function of another write, in the section of that: what that has
+// put there, and nobody removes, tells of the rival.
 //
 //	s.mu.Lock(); s.setName(k, name); s.dbs[k] = open(name); s.mu.Unlock()
 func (r rival) isCalledWith(o summary.Writer) bool {

@@ -122,9 +122,9 @@ func (c *candidate) asked() []witness {
 		}
 		switch {
 		case e.Finds(c.read):
-			out = append(out, witness{e.Loc, true})
+			out = append(out, witness{loc: e.Loc, removed: true})
 		case c.info.IsJoint(e.Loc), c.link == missedShutdown && c.shutsDown(e.Loc):
-			out = append(out, witness{e.Loc, false})
+			out = append(out, witness{loc: e.Loc, ofKey: e.Key == c.read.Key})
 		}
 	}
 	return out

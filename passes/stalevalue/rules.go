@@ -281,7 +281,7 @@ var indices = rule.Set[*pair]{
 }
 
 // staleRules decide about acts on stale values.
-var staleRules = slices.Concat(sectionRules, revalidationRules, ownershipRules, rivalryRules, decisionRules, idempotent, memoRules, doubtRules)
+var staleRules = slices.Concat(sectionRules, revalidationRules, outdatedRules, ownershipRules, rivalryRules, decisionRules, idempotent, memoRules, doubtRules)
 
 var sectionRules = rule.Set[*candidate]{
 	{
@@ -326,7 +326,9 @@ var revalidationRules = rule.Set[*candidate]{
 		ID: "compare-and-swap", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"atomics.Stats.ScaleLoop", "atomics.Stats.WatchLoop"},
 		// What is compared is not what was read, but another variable, or which object is there.
-		For:   func(c *candidate) bool { return c.link != mutualCheck && c.link != revivableObject },
+		For: func(c *candidate) bool {
+			return c.link != mutualCheck && c.link != revivableObject && c.link != outdatedFill
+		},
 		Holds: (*candidate).isSwap,
 	},
 	{
@@ -467,6 +469,22 @@ var revalidationRules = rule.Set[*candidate]{
 		Cases: []string{"mechanisms.team.ScoreAnyway"},
 		For:   of(uncheckedLookup, uncheckedMember, uncheckedReload),
 		Holds: (*candidate).putsThere,
+	},
+}
+
+// outdatedRules are about fills from a store.
+var outdatedRules = rule.Set[*candidate]{
+	{
+		ID: "asks-remover", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"memo.Glossary.LookupUnlessStale"},
+		For:   of(outdatedFill),
+		Holds: (*candidate).asksRemover,
+	},
+	{
+		ID: "takes-back", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"memo.Glossary.LookupOrDrop"},
+		For:   of(outdatedFill),
+		Holds: (*candidate).takesBack,
 	},
 }
 

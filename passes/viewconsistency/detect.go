@@ -37,7 +37,7 @@ func (d *detector) detect() []finding.Finding {
 			continue
 		case readsOfMoved:
 			for _, p := range d.elementsApart(accesses) {
-				found = append(found, d.splits(r, p, d.moves(p.one.Loc))...)
+				found = append(found, d.splits(r, p, d.movesOf(p))...)
 			}
 			continue
 		}

@@ -26,8 +26,8 @@ type detector struct {
 	viewsOf map[[2]accesspath.Location][]*summary.View
 	// changed has the changes of locations, for all functions.
 	changed map[accesspath.Location][]change
-	// moved has the views of elements that are moved, by the container: see moves.
-	moved map[accesspath.Location][]*summary.View
+	// moved has the moves between elements, by the container: see moves.
+	moved map[accesspath.Location][]move
 	// joins and objects are the answers of Func.Joined and inObject.
 	joins, objects map[[2]*summary.Event]summary.Join
 	// selections are the answers of selected.
@@ -49,6 +49,12 @@ type change struct {
 	summary.Writer
 	event *summary.Event
 	view  *summary.View
+}
+
+// A move takes something out of one element, and puts it into another one.
+type move struct {
+	off, on *summary.Event
+	view    *summary.View
 }
 
 // A section is a critical section of the function with the accesses that it is

@@ -16,6 +16,16 @@ import (
 //
 //	all := append(s.onDeck(lower), s.onDeck(upper)...) // WRONG
 
+// concerns reports whether the move may be from the one element to the other: constant keys are the same then.
+func (m move) concerns(p pair) bool {
+	may := func(key, of accesspath.Key) bool {
+		a, known := key.Const()
+		b, bothKnown := of.Const()
+		return a == b || !known || !bothKnown
+	}
+	return may(m.off.Key, p.one.Key) && may(m.on.Key, p.two.Key) || may(m.off.Key, p.two.Key) && may(m.on.Key, p.one.Key)
+}
+
 // elementsApart returns the pairs of reads of two elements of one container, in two sections of the function.
 func (d *detector) elementsApart(p *partition) []pair {
 	var out []pair
@@ -35,37 +45,69 @@ func (d *detector) elementsApart(p *partition) []pair {
 	return out
 }
 
-// areTwoElements reports whether two accesses have two known keys.
+// areTwoElements reports whether two accesses have two known keys, of which neither is that of an element of an element.
 func areTwoElements(a, b *summary.Event) bool {
-	return a.Key != "" && b.Key != "" && a.Key != b.Key && !a.Key.HasAny() && !b.Key.HasAny()
+	known := func(k accesspath.Key) bool { return k != "" && !k.HasAny() && !k.IsNested() }
+	return known(a.Key) && known(b.Key) && a.Key != b.Key
 }
 
-// moves returns a view for each write that takes something out of an element, and puts something into another one in the same section.
-func (d *detector) moves(l accesspath.Location) []*summary.View {
-	if views, known := d.moved[l]; known {
-		return views
-	}
+// movesOf returns the views of the moves that a pair of reads may take apart.
+func (d *detector) movesOf(p pair) []*summary.View {
 	var out []*summary.View
+	for _, m := range d.moves(p.one.Loc) {
+		if m.concerns(p) {
+			out = append(out, m.view)
+		}
+	}
+	return out
+}
+
+// moves returns the moves between the elements of a container.
+func (d *detector) moves(l accesspath.Location) []move {
+	if known, ok := d.moved[l]; ok {
+		return known
+	}
+	var out []move
 	for _, c := range d.changesOf(l) {
-		if c.event != nil && c.Fn >= 0 && d.movesOut(c.event, d.pkg.Funcs[c.Fn]) {
-			out = append(out, c.view)
+		if c.event == nil || c.Fn < 0 {
+			continue
+		}
+		if on := d.movedTo(c.event, d.pkg.Funcs[c.Fn]); on != nil {
+			out = append(out, move{c.event, on, c.view})
 		}
 	}
 	d.moved[l] = out
 	return out
 }
 
-// movesOut reports whether a write in f takes something out of an element, and another one in its section puts something into another element.
-func (d *detector) movesOut(off *summary.Event, f *summary.Func) bool {
-	if slices.ContainsFunc(d.sums.transfers[off.Loc], func(t *transfer) bool { return t.off == off && t.oneStep && areTwoElements(t.off, t.on) }) {
-		return true
+// movedTo returns the write in f, in the section of another one, that puts into an element what the other one takes out of its own:
+// an amount, or what was read there. It returns nil if there is none.
+func (d *detector) movedTo(off *summary.Event, f *summary.Func) *summary.Event {
+	for _, t := range d.sums.transfers[off.Loc] {
+		if t.off == off && t.oneStep && areTwoElements(t.off, t.on) {
+			return t.on
+		}
 	}
-	if off.Effect() != summary.Removes && off.Effect() != summary.Lowers {
-		return false
+	if off.Effect() != summary.Removes {
+		return nil
 	}
-	return slices.ContainsFunc(f.Events, func(on *summary.Event) bool {
-		inOne := summary.SharePassage(on, off) || len(f.Entry) > 0 // in a literal, of which all callers hold a lock
-		return on.Writes() && on.Loc == off.Loc && on.Base == off.Base && areTwoElements(on, off) && inOne &&
-			(on.Effect() == summary.Raises || on.Effect() == summary.Fills)
+	for _, on := range f.Events {
+		if on.Writes() && on.Op&summary.Delete == 0 && on.Loc == off.Loc && on.Base == off.Base && areTwoElements(on, off) && inOneSection(f, off, on) && takesFrom(f, on, off) {
+			return on
+		}
+	}
+	return nil
+}
+
+// inOneSection reports whether two writes are on one way of f, in one section. All callers of a literal may hold the lock of that.
+func inOneSection(f *summary.Func, a, b *summary.Event) bool {
+	return (summary.SharePassage(a, b) || f.Fn.Parent() != nil && len(f.Entry) > 0) && (f.Order().Flows(a.Instr, b.Instr) || f.Order().Flows(b.Instr, a.Instr))
+}
+
+// takesFrom reports whether what a write puts in is computed from the element of another one.
+func takesFrom(f *summary.Func, on, off *summary.Event) bool {
+	return slices.ContainsFunc(on.Data, func(i int) bool {
+		r := f.Events[i]
+		return r.Loc == off.Loc && r.Base == off.Base && r.Key != "" && r.Key.Outer() == off.Key.Outer()
 	})
 }

@@ -51,7 +51,7 @@ func run(pass *analysis.Pass) (any, error) {
 		wanted := judge.Wants(confidence)
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
-		changed, moved := make(map[accesspath.Location][]change), make(map[accesspath.Location][]*summary.View)
+		changed, moved := make(map[accesspath.Location][]change), make(map[accesspath.Location][]move)
 		signals, lookers, revokers, sums := announce.New(p.Guards()), findLookers(p), findRevokers(p), findSums(p)
 		makers := &makers{pkg: p}
 		for _, f := range p.Funcs {

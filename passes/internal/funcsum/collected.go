@@ -192,8 +192,8 @@ func updateOf(made *ssa.MakeMap) *ssa.MapUpdate {
 				return nil
 			}
 		case *ssa.Call:
-			if b := ssautil.Builtin(&use.Call); b != "len" && b != "delete" {
-				return nil
+			if ssautil.Builtin(&use.Call) != "len" {
+				return nil // a delete chooses anew
 			}
 		default:
 			return nil

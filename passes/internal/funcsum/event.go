@@ -294,8 +294,21 @@ func (e *Event) OnReferent() bool {
 	if !ok || e.Callee != nil || e.Key == "" || len(call.Common().Args) == 0 {
 		return false
 	}
-	_, inPlace := call.Common().Args[0].(*ssa.IndexAddr)
-	return !inPlace && slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.IsAtomicOf(e.Loc) && h.Object() != e.MemberPath() })
+	return !isInPlace(call.Common().Args[0]) && slices.ContainsFunc(e.Holds, func(h Hold) bool { return h.IsAtomicOf(e.Loc) && h.Object() != e.MemberPath() })
+}
+
+// isInPlace reports whether v is the address of an element, or of a part of one.
+func isInPlace(v ssa.Value) bool {
+	for {
+		switch at := v.(type) {
+		case *ssa.IndexAddr:
+			return true
+		case *ssa.FieldAddr:
+			v = at.X
+		default:
+			return false
+		}
+	}
 }
 
 // Finds reports whether an access is to the element of a container that contains the object of another access: e := s.m[k]; e.n++

@@ -39,6 +39,7 @@ func (f *Body) Joined(first, second *Event) (Join, bool) {
 	follows := func(instr ssa.Instruction) bool {
 		return f.Order().Exists(Way{From: second.Instr, To: instr, Avoid: first.Instr})
 	}
+	var decided Join // the first in which the values only meet in a decision
 	for _, k := range f.Sinks() {
 		if k.Instr == first.Instr || k.Instr == second.Instr || !follows(k.Instr) {
 			continue
@@ -46,6 +47,9 @@ func (f *Body) Joined(first, second *Event) (Join, bool) {
 		one, two := k.Data.HasAny(first.Values), k.Data.HasAny(second.Values)
 		if one && two {
 			return Join{k.Instr, k.word()}, true
+		}
+		if decided.At != nil {
+			continue
 		}
 		// A branch on the first value after the second read can depend on the pair. A
 		// branch before the second read only decides whether that is made.
@@ -56,13 +60,12 @@ func (f *Body) Joined(first, second *Event) (Join, bool) {
 			}
 		}
 		if one && two {
-			return Join{k.Instr, JoinedInDecision}, true
-		}
-		if k.Data.HasAny(second.Values) && f.selects(k.Data, first, second) {
+			decided = Join{k.Instr, JoinedInDecision}
+		} else if k.Data.HasAny(second.Values) && f.selects(k.Data, first, second) {
 			return Join{k.Instr, "the index"}, true
 		}
 	}
-	return Join{}, false
+	return decided, decided.At != nil
 }
 
 // JoinedInObject reports whether the values of two reads, the second after the first, go into one

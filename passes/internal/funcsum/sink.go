@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
@@ -31,7 +32,7 @@ type Condition struct {
 func used(instr ssa.Instruction) ([]ssa.Value, bool) {
 	switch instr := instr.(type) {
 	case *ssa.Return:
-		return instr.Results, true
+		return returned(instr), true
 	case *ssa.Store:
 		return []ssa.Value{instr.Val}, !isLocalPlace(instr.Addr)
 	case *ssa.Panic:
@@ -100,6 +101,19 @@ func paramTypes(sig *types.Signature) []types.Type {
 	var out []types.Type
 	for p := range sig.Params().Variables() {
 		out = append(out, p.Type())
+	}
+	return out
+}
+
+// returned returns the results of a return. A variable that a deferred literal may change is its own value.
+func returned(r *ssa.Return) []ssa.Value {
+	out := slices.Clone(r.Results)
+	for i, v := range out {
+		if load, ok := v.(*ssa.UnOp); ok {
+			if result, ok := load.X.(*ssa.Alloc); ok && !accesspath.IsReassigned(result) {
+				out[i] = ssautil.Returned(r, i)
+			}
+		}
 	}
 	return out
 }

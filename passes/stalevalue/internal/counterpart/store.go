@@ -7,7 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
@@ -32,7 +34,7 @@ func StoreOf(f *process.Func, call *ssa.Call) accesspath.Location {
 	kept := c.Value
 	if fn := c.StaticCallee(); fn != nil {
 		obj := ssautil.Object(fn)
-		if obj == nil || obj.Pkg() == f.Fn.Pkg.Pkg || c.Signature().Recv() == nil || stdlib.Declares(obj).Listed {
+		if obj == nil || f.Fn.Pkg == nil || obj.Pkg() == f.Fn.Pkg.Pkg || c.Signature().Recv() == nil || stdlib.Declares(obj).Listed {
 			return ""
 		}
 		kept = c.Args[0]
@@ -44,7 +46,31 @@ func StoreOf(f *process.Func, call *ssa.Call) accesspath.Location {
 	return f.Res.Resolve(load.X).Loc
 }
 
-// Invalidates returns the writers that remove from the location of a cache and also change a Store.
+// Names reports whether a call gives a Store something on which one of the values depends as well, such as a key. A context names nothing.
+func Names(f *process.Func, call *ssa.Call, values ...ssa.Value) bool {
+	var given depgraph.Slice
+	for _, arg := range argumentsOf(call) {
+		given = append(given, f.Slice(arg)...)
+	}
+	return slices.ContainsFunc(values, func(v ssa.Value) bool { return given.HasAny(f.Slice(v)) })
+}
+
+// argumentsOf returns the arguments of a call of a Store, without that and without contexts.
+func argumentsOf(call *ssa.Call) []ssa.Value {
+	args := call.Call.Args
+	if call.Call.StaticCallee() != nil && call.Call.Signature().Recv() != nil {
+		args = args[1:]
+	}
+	return slices.DeleteFunc(slices.Clone(args), func(v ssa.Value) bool { return ssautil.IsConst(v) || isContext(v.Type()) })
+}
+
+func isContext(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "context"
+}
+
+// Invalidates returns the writers that remove from the location of a cache and also change a Store: under the same key, or all of it
+// as they give the Store something.
 func (p *Finder) Invalidates(store, cache accesspath.Location) []fact.Writer {
 	return pairs(p, &p.invalid, p.invalidations)[store][cache]
 }
@@ -57,16 +83,28 @@ func (p *Finder) invalidations(f *process.Func) {
 				continue
 			}
 			store := StoreOf(f, call)
-			if store == "" {
+			if store == "" || len(argumentsOf(call)) == 0 {
 				continue
 			}
 			for _, e := range f.Events {
-				if e.Writes() && (e.Op&fact.Delete != 0 || e.Empties()) && e.Within == nil && !e.Distant && (f.Order().Flows(call, e.Instr) || f.Order().Flows(e.Instr, call)) {
+				if e.Writes() && (e.Op&fact.Delete != 0 || e.Empties()) && e.Within == nil && !e.Distant && (e.Key == "" || Names(f, call, KeysOf(e)...)) &&
+					(f.Order().Flows(call, e.Instr) || f.Order().Flows(e.Instr, call)) {
 					p.invalid.add(store, e.Loc, withLocks(f, e))
 				}
 			}
 		}
 	}
+}
+
+// KeysOf returns the values that may be the key of a write: the key of a map, or the arguments of a call.
+func KeysOf(w *funcsum.Event) []ssa.Value {
+	switch instr := w.Instr.(type) {
+	case *ssa.MapUpdate:
+		return []ssa.Value{instr.Key}
+	case ssa.CallInstruction:
+		return instr.Common().Args
+	}
+	return nil
 }
 
 // onlyChanges reports whether a call is made for its effect: none of its results is used, but an error.

@@ -54,3 +54,26 @@ func (s *Seat) Connect(line io.Closer) error {
 	s.mu.Unlock()
 	return nil
 }
+
+// A Probe has a check, which is called and not ended.
+type Probe struct {
+	mu    sync.RWMutex
+	check func() error
+}
+
+// NewProbe has a check.
+func NewProbe(f func() error) *Probe { return &Probe{check: f} }
+
+// SetCheck refuses a new check unless the present one passes.
+func (r *Probe) SetCheck(f func() error) error {
+	r.mu.RLock()
+	cur := r.check
+	r.mu.RUnlock()
+	if err := cur(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.check = f
+	return nil
+}

@@ -96,13 +96,7 @@ func (p *pair) isBefore(call ssa.CallInstruction) bool {
 	}
 	c := call.Common()
 	closes := c.IsInvoke() || ssautil.Target(c) != nil || ssautil.Builtin(c) != ""
-	return (closes || cancels(c.Value.Type())) && p.d.f.Order().Exists(summary.Way{From: call, To: p.act.Instr, Forward: true})
-}
-
-// cancels reports whether functions of a type cancel contexts.
-func cancels(t types.Type) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "context" && named.Obj().Name() == "CancelFunc"
+	return (closes || ssautil.IsNamed(c.Value.Type(), "context", "CancelFunc")) && p.d.f.Order().Exists(summary.Way{From: call, To: p.act.Instr, Forward: true})
 }
 
 // ended returns the object that a call closes, or the function value that it calls, or nil.

@@ -135,11 +135,10 @@ func (c *candidate) category() string {
 func (c *candidate) isRead() bool {
 	return c.relation.category() == splitRead && c.relation != readsOfOne
 }
+func (c *candidate) isWrite() bool { return c.relation.category() == splitWrite }
 
 // movesElements reports whether it is two elements of one container that are read apart.
 func (c *candidate) movesElements() bool { return c.relation == readsOfMoved }
-
-func (c *candidate) isWrite() bool { return c.relation.category() == splitWrite }
 
 // join returns where the values of a split read come together, the zero Join if
 // they do not, or if nobody asks for correlation.

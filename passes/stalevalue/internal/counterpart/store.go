@@ -61,12 +61,7 @@ func argumentsOf(call *ssa.Call) []ssa.Value {
 	if call.Call.StaticCallee() != nil && call.Call.Signature().Recv() != nil {
 		args = args[1:]
 	}
-	return slices.DeleteFunc(slices.Clone(args), func(v ssa.Value) bool { return ssautil.IsConst(v) || isContext(v.Type()) })
-}
-
-func isContext(t types.Type) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "context"
+	return slices.DeleteFunc(slices.Clone(args), func(v ssa.Value) bool { return ssautil.IsConst(v) || ssautil.IsNamed(v.Type(), "context", "Context") })
 }
 
 // Invalidates returns the writers that remove from the location of a cache and also change a Store: under the same key, or all of it
@@ -96,13 +91,17 @@ func (p *Finder) invalidations(f *process.Func) {
 	}
 }
 
-// KeysOf returns the values that may be the key of a write: the key of a map, or the arguments of a call.
+// KeysOf returns the values that may be the key of a write: the key of a map, or the arguments of a call but for its receiver.
 func KeysOf(w *funcsum.Event) []ssa.Value {
 	switch instr := w.Instr.(type) {
 	case *ssa.MapUpdate:
 		return []ssa.Value{instr.Key}
 	case ssa.CallInstruction:
-		return instr.Common().Args
+		c := instr.Common()
+		if ssautil.Builtin(c) == "delete" || c.StaticCallee() != nil && c.Signature().Recv() != nil {
+			return c.Args[1:]
+		}
+		return c.Args
 	}
 	return nil
 }

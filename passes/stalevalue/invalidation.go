@@ -72,11 +72,11 @@ func (c *candidate) asksRemover() bool {
 	})
 }
 
-// takesBack: the section of the act removes what it has put in, if something says so.
+// removesFill: the section of the act removes the element again, if a version has changed.
 //
 //	s.cache[k] = v
 //	if s.version != version { delete(s.cache, k) }
-func (c *candidate) takesBack() bool {
+func (c *candidate) removesFill() bool {
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e.Op&summary.Delete != 0 && sameCell(e, c.act) && c.d.oneSection(c.act, e)
 	})

@@ -317,8 +317,8 @@ func (c *candidate) comparesVersion() bool {
 	})
 }
 
-// isAsOld reports whether an access tells of what comes after the read: it is made in the section of that or, where all that matters is
-// what a store has answered, before that was asked.
+// isAsOld reports whether the version that an access reads is at least as old as the value: the access is in the section of the read or,
+// if the value is the answer of a store, before the call of that.
 func (c *candidate) isAsOld(e *summary.Event) bool {
 	return e == c.read || summary.SharePassage(e, c.read) || c.link == outdatedFill && c.isBeforeSources(e)
 }

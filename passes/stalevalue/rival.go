@@ -133,8 +133,8 @@ func (r rival) setsFlag() bool {
 	})
 }
 
-// isCalledWith reports whether the rival is only called by the function of another write, in the section of that: what that has
-// put there, and nobody removes, tells of the rival.
+// isCalledWith reports whether the only caller of the rival makes another write in the section of the call: the element that it
+// writes, which nobody removes, is a witness of the rival.
 //
 //	s.mu.Lock(); s.setName(k, name); s.dbs[k] = open(name); s.mu.Unlock()
 func (r rival) isCalledWith(o summary.Writer) bool {
@@ -157,6 +157,9 @@ func isUpAndDown(info *summary.LocInfo) bool {
 
 // ofCandidate limits a rule to the rivals of acts that depend on a read, or look again.
 func ofCandidate(r rival) bool { return r.candidate != nil && r.candidate.link != writeSkew }
+
+// ofChange limits a rule to rivals that do harm by the change of what was read. A fill from a store goes stale by the change of the store.
+func ofChange(r rival) bool { return ofCandidate(r) && r.candidate.link != outdatedFill }
 
 // ofRead limits a rule to candidates whose rivals are the writers of what was read.
 func ofRead(c *candidate) bool { return c.link != writeSkew }

@@ -484,7 +484,7 @@ var outdatedRules = rule.Set[*candidate]{
 		ID: "takes-back", Kind: rule.Excludes, Mechanism: rule.Revalidated,
 		Cases: []string{"memo.Glossary.LookupOrDrop"},
 		For:   of(outdatedFill),
-		Holds: (*candidate).takesBack,
+		Holds: (*candidate).removesFill,
 	},
 }
 
@@ -868,7 +868,7 @@ var rivalRules = rule.Set[rival]{
 	{
 		ID: "undone", Kind: rule.Requires, Mechanism: rule.Monotone,
 		Cases: []string{"mechanisms.client.DialAgain"},
-		For:   func(r rival) bool { return ofCandidate(r) && r.candidate.link != outdatedFill },
+		For:   ofChange,
 		Holds: rival.undoes,
 	},
 	{
@@ -880,7 +880,7 @@ var rivalRules = rule.Set[rival]{
 	{
 		ID: "kept-absent", Kind: rule.Excludes, Mechanism: rule.Monotone,
 		Cases: []string{"presence.Files.doom"},
-		For:   func(r rival) bool { return ofCandidate(r) && r.candidate.link != outdatedFill },
+		For:   ofChange,
 		Holds: rival.keepsAbsent,
 	},
 	{

@@ -80,8 +80,8 @@ func (d *detector) moves(l accesspath.Location) []move {
 	return out
 }
 
-// movedTo returns the write in f, in the section of another one, that puts into an element what the other one takes out of its own:
-// an amount, or what was read there. It returns nil if there is none.
+// movedTo returns the write of another element, in f and in the section of the write off, that adds the amount which off subtracts, or
+// stores a value read from the element of off; nil if there is none.
 func (d *detector) movedTo(off *summary.Event, f *summary.Func) *summary.Event {
 	for _, t := range d.sums.transfers[off.Loc] {
 		if t.off == off && t.oneStep && areTwoElements(t.off, t.on) {

@@ -315,18 +315,11 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 	if differsByRound(v) {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(br *ssa.If) bool { return v.Block().Dominates(br.Block()) })
 	}
-	pushDeciding := func(b *ssa.BasicBlock) {
-		for _, br := range control.Direct(b) {
-			if !slices.Contains(reached, br) {
-				push(br.Cond)
-			}
-		}
-	}
 	same := oneRound(v)
 	for i, e := range v.Edges {
 		pred := v.Block().Preds[i]
 		if ssautil.IsAppend(e) {
-			pushDeciding(e.(*ssa.Call).Block())
+			chooses(control, e.(*ssa.Call).Block(), reached, push)
 		}
 		if !constant || same && v.Block().Dominates(pred) {
 			continue
@@ -335,7 +328,7 @@ func (s *Slicer) chosen(v *ssa.Phi, push func(ssa.Value)) {
 			push(br.Cond)
 		}
 		if ssautil.IsConst(e) {
-			pushDeciding(pred)
+			chooses(control, pred, reached, push)
 		}
 	}
 }
@@ -347,8 +340,12 @@ func (s *Slicer) chosenUpdate(up *ssa.MapUpdate, push func(ssa.Value)) {
 		return
 	}
 	control := s.Control(up.Parent())
-	reached := control.Deciding(made.Block())
-	for _, br := range control.Direct(up.Block()) {
+	chooses(control, up.Block(), control.Deciding(made.Block()), push)
+}
+
+// chooses adds the conditions that a block is directly control dependent on, but for those of the branches in reached, which do not choose.
+func chooses(control *Control, b *ssa.BasicBlock, reached []*ssa.If, push func(ssa.Value)) {
+	for _, br := range control.Direct(b) {
 		if !slices.Contains(reached, br) {
 			push(br.Cond)
 		}
@@ -398,11 +395,7 @@ func (s *Slicer) chosenStore(st *ssa.Store, push func(ssa.Value)) {
 	if a := variable(st.Addr); a != nil && a.Parent() == st.Parent() {
 		reached = control.Deciding(a.Block())
 	}
-	for _, br := range control.Direct(st.Block()) {
-		if !slices.Contains(reached, br) {
-			push(br.Cond)
-		}
-	}
+	chooses(control, st.Block(), reached, push)
 }
 
 func (s *Slicer) result(c *ssa.Call, i int, push func(ssa.Value)) {

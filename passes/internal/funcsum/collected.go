@@ -14,7 +14,7 @@ import (
 //
 //	for k, s := range r.sessions { if s.idle { due = append(due, k) } }
 //	for _, k := range due { r.close(k) } // r.sessions[k], of an earlier k
-
+//
 // The same holds for a map, of its keys and of its values:
 //
 //	for _, k := range keys { if r.sessions[k] == nil { missing[k] = true } }
@@ -28,8 +28,8 @@ type Collection struct {
 	By   ssa.Instruction
 }
 
-// Collected returns a path with the elements of collected lists in it, and in its keys, replaced by what was put in, and the
-// last one of the instructions that put it in, which is nil if there are none. A callee that makes the read may have made the list, too; elements for
+// Collected returns a path in which the elements of collected lists, also in its keys, are replaced by the objects or keys that were
+// collected, with the Collection of the last one of them; its instruction is nil if the path has no such element. A callee that makes the read may have made the list, too; elements for
 // which the function has no name are unknown ones.
 //
 //	for _, k := range r.idle() { r.close(k) }

@@ -68,7 +68,7 @@ var viewRules = rule.Set[*candidate]{
 		Holds: (*candidate).lockOfViewHeld,
 	}, {
 		ID: "confined", Kind: rule.Excludes, Mechanism: rule.SingleWriter,
-		Cases: []string{"confined.window.shift"},
+		Cases: []string{"confined.gate.shift"},
 		Holds: (*candidate).confined,
 	}, {
 		ID: "handed-over", Kind: rule.Excludes, Mechanism: rule.Ownership,

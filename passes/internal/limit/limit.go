@@ -73,7 +73,7 @@ const (
 	RunVisits        = 3
 	RunSteps         = 4000
 	RunText          = 4096
-	Roles            = 32
+	Roles            = 256
 	LocalDepth       = 4
 	ProgramContexts  = 200
 	Deciding         = 24

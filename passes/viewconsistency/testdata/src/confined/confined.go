@@ -99,3 +99,40 @@ func (o *others) Span() int {
 
 // NewOthers returns an object that users share.
 func NewOthers() *others { return &others{} }
+
+// gate is moved and measured by one exported method, which comes to the count by its argument: it is the callees that count in all runs.
+type gate struct {
+	mu     sync.Mutex
+	lo, hi int
+	moves  int
+}
+
+func (g *gate) Do(by int) int {
+	if by > 0 {
+		g.move(by)
+		return 0
+	}
+	return g.shift()
+}
+
+func (g *gate) move(by int) {
+	g.moves++
+	g.mu.Lock()
+	g.lo += by
+	g.hi += by
+	g.mu.Unlock()
+}
+
+func (g *gate) shift() int {
+	g.moves++
+	g.mu.Lock()
+	lo := g.lo
+	g.mu.Unlock()
+	g.mu.Lock()
+	hi := g.hi
+	g.mu.Unlock()
+	return hi - lo
+}
+
+// NewGate returns a gate, which users share.
+func NewGate() *gate { return &gate{} }

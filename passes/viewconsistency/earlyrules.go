@@ -124,6 +124,18 @@ var startRules = rule.Set[*lateStart]{
 		ID: "entered-before", Kind: rule.Excludes, Mechanism: rule.NotPublished,
 		Cases: []string{"early.Squad.GoAgain"},
 		Holds: (*lateStart).enteredBefore,
+	}, {
+		ID: "goroutine-joined", Kind: rule.Excludes, Mechanism: rule.Join,
+		Cases: []string{"early.Ward.Renew"},
+		Holds: (*lateStart).isJoined,
+	}, {
+		ID: "goroutine-released", Kind: rule.Excludes, Mechanism: rule.Join,
+		Cases: []string{"early.Ward.KeepReleased"},
+		Holds: (*lateStart).isReleased,
+	}, {
+		ID: "sleeps-first", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"early.Ward.KeepFor"},
+		Holds: (*lateStart).sleepsFirst,
 	},
 }
 

@@ -3,6 +3,7 @@ package viewconsistency
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"iter"
 	"slices"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -22,16 +25,42 @@ import (
 //	go s.run(name, task) // at its end: s.mu.Lock(); delete(s.cancel, name); s.mu.Unlock()
 //	s.mu.Lock(); s.cancel[name] = cancel; s.mu.Unlock() // WRONG: the task may be over
 //
-// To start a goroutine is to give it a signal; the data is the element that it has to find.
+// To start a goroutine is to give it a signal; the data is the element that it has to find. The goroutine may be started
+// by a callee.
 
-// A lateStart is a go statement and a later entry of an element into a container, with an access of
+// A lateStart is the start of a goroutine and a later entry of an element into a container, with an access of
 // the element by the goroutine.
 type lateStart struct {
-	d      *detector
-	start  ssa.Instruction
+	d *detector
+	started
 	write  *summary.Event
-	callee summary.Callee
-	access *fact.Access // of the callee
+	access *fact.Access // of the goroutine
+}
+
+// A started is a goroutine that an instruction of a function starts.
+type started struct {
+	start ssa.CallInstruction
+	// by are the calls that lead to the goroutine, the last of which is the go statement.
+	by []summary.Callee
+}
+
+// runs returns the function of the goroutine.
+func (s started) runs() *summary.Callee { return &s.by[len(s.by)-1] }
+
+// translate rewrites a path of the goroutine in the terms of the function.
+func (s started) translate(path accesspath.Path) accesspath.Path {
+	for _, c := range slices.Backward(s.by) {
+		path = c.Translate(path)
+	}
+	return path
+}
+
+// translateKey rewrites a key of the goroutine in the terms of the function.
+func (s started) translateKey(key accesspath.Key) accesspath.Key {
+	for _, c := range slices.Backward(s.by) {
+		key = c.TranslateKey(key)
+	}
+	return key
 }
 
 // String describes the candidate for -why.
@@ -48,41 +77,66 @@ func (c *lateStart) Positions() []token.Pos {
 // lateStarts reports the entries that come after the start of a goroutine that needs them, each once.
 func (d *detector) lateStarts(rules rule.Set[*lateStart]) []finding.Finding {
 	var out []finding.Finding
-	for start, callee := range d.spawned() {
-		if callee.Func.Sum != nil {
-			out = append(out, d.lateEntries(start, callee, rules)...)
+	if !slices.ContainsFunc(d.f.Events, enters) {
+		return nil
+	}
+	for s := range d.spawned() {
+		if s.runs().Func.Sum != nil {
+			out = append(out, d.lateEntries(s, rules)...)
 		}
 	}
 	return out
 }
 
-// spawned yields the go statements of the function, with the functions of the package that they start.
-func (d *detector) spawned() iter.Seq2[*ssa.Go, summary.Callee] {
-	return func(yield func(*ssa.Go, summary.Callee) bool) {
+// spawned yields the goroutines of functions of the package that the function starts, by itself or by a callee.
+func (d *detector) spawned() iter.Seq[started] {
+	return func(yield func(started) bool) {
 		for _, call := range d.f.Calls {
-			start, ok := call.Instr.(*ssa.Go)
-			if !ok {
-				continue
-			}
-			for _, s := range d.pkg.Steps(d.f)[start] {
-				for _, c := range s.Callees {
-					if s.Kind == summary.SpawnStep && c.Func != nil && !yield(start, c) {
-						return
-					}
-				}
+			if !d.spawnedAt(call.Instr, call.Instr, d.f, nil, yield) {
+				return
 			}
 		}
 	}
 }
 
-func (d *detector) lateEntries(start ssa.Instruction, callee summary.Callee, rules rule.Set[*lateStart]) []finding.Finding {
+// startDepth bounds the calls between a function and the go statement.
+const startDepth = 2
+
+// spawnedAt yields the goroutines that are started by a call of f, to which the calls by lead from the instruction start.
+func (d *detector) spawnedAt(start, at ssa.CallInstruction, f *summary.Func, by []summary.Callee, yield func(started) bool) bool {
+	_, isGo := at.(*ssa.Go)
+	for _, s := range d.pkg.Steps(f)[at] {
+		for _, c := range s.Callees {
+			if c.Func == nil {
+				continue
+			}
+			to := append(slices.Clip(by), c)
+			switch {
+			case s.Kind == summary.SpawnStep && isGo:
+				if !yield(started{start, to}) {
+					return false
+				}
+			case s.Kind == summary.CallStep && len(s.Callees) == 1 && len(to) <= startDepth && c.Func.Sum != nil && c.Func.Sum.Spawns:
+				g := d.pkg.Of(c)
+				for _, call := range g.Calls {
+					if !d.spawnedAt(start, call.Instr, g, to, yield) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (d *detector) lateEntries(s started, rules rule.Set[*lateStart]) []finding.Finding {
 	var out []finding.Finding
 	for _, w := range d.f.Events {
-		if !enters(w) || !d.f.Order().Exists(summary.Way{From: start, To: w.Instr, Forward: true}) {
+		if !enters(w) || !d.f.Order().Exists(summary.Way{From: s.start, To: w.Instr, Forward: true}) {
 			continue
 		}
-		for i := range callee.Func.Sum.Accesses {
-			c := &lateStart{d, start, w, callee, &callee.Func.Sum.Accesses[i]}
+		for i := range s.runs().Func.Sum.Accesses {
+			c := &lateStart{d, s, w, &s.runs().Func.Sum.Accesses[i]}
 			if c.looksFor() && rule.Accept(d.judge, rules, c) {
 				out = append(out, c.finding(rules.Doubts(d.judge, c)))
 				break
@@ -100,8 +154,8 @@ func enters(w *summary.Event) bool {
 // looksFor reports whether the goroutine takes the element out, or asks whether it is there.
 func (c *lateStart) looksFor() bool {
 	a := c.access
-	return a.Loc == c.write.Loc && a.Regions != 0 && a.Op&(summary.Delete|summary.Presence) != 0 &&
-		accesspath.Same(c.callee.Translate(a.Base), c.write.Base) && accesspath.SameElement(c.callee.TranslateKey(a.Key), c.write.Key)
+	return a.Loc == c.write.Loc && a.Regions != 0 && (a.Op&(summary.Delete|summary.Presence) != 0 || a.Traits.Has(fact.Tested)) &&
+		accesspath.Same(c.translate(a.Base), c.write.Base) && accesspath.SameElement(c.translateKey(a.Key), c.write.Key)
 }
 
 // heldFromStart: a lock that the goroutine needs is held from the start to the entry.
@@ -109,7 +163,7 @@ func (c *lateStart) looksFor() bool {
 //	s.mu.Lock(); go s.run(name); s.tasks[name] = t; s.mu.Unlock()
 func (c *lateStart) heldFromStart() bool {
 	var needs []accesspath.Location
-	for i, r := range c.callee.Func.Sum.Regions {
+	for i, r := range c.runs().Func.Sum.Regions {
 		if c.access.Regions&(1<<i) != 0 {
 			needs = append(needs, r.Guard.Class)
 		}
@@ -124,16 +178,81 @@ func (c *lateStart) heldFromStart() bool {
 	})
 }
 
-// enteredBefore: the function has entered the element before the start, too.
+// isJoined: the function, or the callee that has started the goroutine, waits for its end before it enters the element.
+//
+//	s.removeOld(name) // go func() { s.remove(name); close(done) }(); <-done
+//	s.add(name, t)
+func (c *lateStart) isJoined() bool {
+	late := c.inGoroutine()
+	return late.At != nil && !c.d.pkg.Processes().StillRuns(c.entry(), late)
+}
+
+// isReleased: the goroutine waits for a signal that the function gives when it has entered the element.
+//
+//	go s.run(name, ready) // <-ready
+//	s.add(name, t)
+//	close(ready)
+func (c *lateStart) isReleased() bool {
+	late := c.inGoroutine()
+	return late.At != nil && c.d.pkg.Processes().Releases(c.entry(), late)
+}
+
+// sleepsFirst: the goroutine lets some time go by before it looks.
+//
+//	go func() { time.Sleep(ttl); s.remove(name) }()
+func (c *lateStart) sleepsFirst() bool {
+	late := c.inGoroutine()
+	if late.At == nil {
+		return false
+	}
+	for _, b := range late.F.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if sleeps(instr) && ssautil.Precedes(instr, late.At) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sleeps reports whether an instruction waits until some time: it sleeps, or receives from the channel of a timer.
+func sleeps(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Call:
+		return funcsum.OfLibrary(&instr.Call).Sleeps
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW && types.TypeString(instr.Type(), nil) == "time.Time"
+	}
+	return false
+}
+
+// entry is the entering of the element, inGoroutine the access that comes too early. The latter has no instruction if it is not known.
+func (c *lateStart) entry() process.Activity {
+	return process.Activity{F: c.d.f, Base: c.write.Base, At: c.write.Instr}
+}
+
+func (c *lateStart) inGoroutine() process.Activity {
+	g := c.d.pkg.Of(*c.runs())
+	out := process.Activity{F: g, Base: c.access.Base}
+	i := slices.IndexFunc(g.Events, func(e *summary.Event) bool { return e.Loc == c.access.Loc && e.Pos.Pos == c.access.Pos.Pos })
+	if i >= 0 {
+		out.At = g.Events[i].Instr
+	}
+	return out
+}
+
+// enteredBefore: the function has entered the element before the start, too. A callee that starts the goroutine and enters the
+// element is asked about for itself.
 func (c *lateStart) enteredBefore() bool {
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e != c.write && e.Writes() && e.Loc == c.write.Loc && accesspath.SameElement(e.Key, c.write.Key) && c.d.f.Order().Flows(e.Instr, c.start)
+		return e != c.write && e.Writes() && e.Loc == c.write.Loc && accesspath.SameElement(e.Key, c.write.Key) &&
+			(e.Instr == c.start || c.d.f.Order().Flows(e.Instr, c.start))
 	})
 }
 
 func (c *lateStart) finding(doubts finding.Doubts) finding.Finding {
 	d := c.d
-	name, runs := d.f.NameOf(c.write), c.callee.Func
+	name, runs := d.f.NameOf(c.write), c.runs().Func
 	f := finding.Finding{
 		Pos:      c.write.Pos.Pos,
 		Category: earlyWrite,

@@ -54,11 +54,12 @@ func (d *detector) overtakenMessages(rules rule.Set[*overtaken]) []finding.Findi
 		return nil
 	}
 	var out []finding.Finding
-	for start, callee := range d.spawned() {
-		if start.Call.StaticCallee() == nil || d.pkg.Of(callee) == d.f {
+	for s := range d.spawned() {
+		start, own := s.start.(*ssa.Go)
+		if !own || start.Call.StaticCallee() == nil || d.pkg.Of(*s.runs()) == d.f {
 			continue
 		}
-		if o := d.overtaken(start, callee, sends, rules); o != nil {
+		if o := d.overtaken(start, *s.runs(), sends, rules); o != nil {
 			out = append(out, o.finding(rules.Doubts(d.judge, o)))
 		}
 	}

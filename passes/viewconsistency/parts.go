@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -54,15 +55,78 @@ func disjoint(a, b []string) bool {
 
 // partsOf returns the names of the fields and methods for which the function reads a struct, or a
 // pointer to one, none if the function uses it in another way as well, or reads something else. A
-// comparison with nil uses nothing.
-func (d *detector) partsOf(e *summary.Event) []string {
+// comparison with nil uses nothing. A callee that reads the struct may return the part.
+//
+//	func (b *Book) height() uint64 { return b.head.Load().height }
+func (d *detector) partsOf(e *summary.Event) []string { return d.partsFor(d.f, e, fact.MaxDepth) }
+
+func (d *detector) partsFor(f *summary.Func, e *summary.Event, depth int) []string {
+	if e.Callee == nil || d.returnsWhole(f, e, depth) {
+		return d.partsUsed(f, e)
+	}
+	g, inner := d.pkg.Processes().InCallee(f, e)
+	if g == nil || depth == 0 || !yields(g, func(v ssa.Value) bool { return slices.Contains(inner.Values, v) || isPartOf(v, inner.Values) }, inner.Values) {
+		return nil
+	}
+	return d.partsFor(g, inner, depth-1)
+}
+
+// returnsWhole reports whether the callees that make the read e for f return what it yields as a whole.
+func (d *detector) returnsWhole(f *summary.Func, e *summary.Event, depth int) bool {
+	for ; e.Callee != nil; depth-- {
+		g, inner := d.pkg.Processes().InCallee(f, e)
+		if g == nil || depth == 0 || !yields(g, func(v ssa.Value) bool { return isWhole(v, inner.Values) }, inner.Values) {
+			return false
+		}
+		f, e = g, inner
+	}
+	return true
+}
+
+// yields reports whether f returns something that is computed from the values, and nothing but what is asked for.
+func yields(f *summary.Func, asked func(ssa.Value) bool, values []ssa.Value) bool {
+	some := false
+	for _, ret := range ssautil.Returns(f.Fn) {
+		for i := range ret.Results {
+			v := ssautil.Returned(ret, i)
+			if !f.Slice(v).HasAny(values) {
+				continue
+			}
+			if some = asked(v); !some {
+				return false
+			}
+		}
+	}
+	return some
+}
+
+// isWhole reports whether v is one of the values, or the struct that one of them points to.
+func isWhole(v ssa.Value, values []ssa.Value) bool {
+	l, ok := v.(*ssa.UnOp)
+	return slices.Contains(values, v) || ok && l.Op == token.MUL && slices.Contains(values, l.X)
+}
+
+// isPartOf reports whether v is a field of one of the values.
+func isPartOf(v ssa.Value, values []ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Field:
+		return slices.Contains(values, v.X)
+	case *ssa.UnOp:
+		field, ok := v.X.(*ssa.FieldAddr)
+		return ok && v.Op == token.MUL && slices.Contains(values, field.X)
+	}
+	return false
+}
+
+// partsUsed is partsOf of a read whose value the function has as a whole.
+func (d *detector) partsUsed(f *summary.Func, e *summary.Event) []string {
 	var out []string
 	for _, v := range e.Values {
 		if !isStruct(v.Type()) {
 			return nil
 		}
 		for _, use := range *v.Referrers() {
-			part, ok := d.partIn(use, v)
+			part, ok := d.partIn(f, use, v)
 			if !ok {
 				return nil
 			}
@@ -76,7 +140,7 @@ func (d *detector) partsOf(e *summary.Event) []string {
 
 // partIn returns the field of v that an instruction takes, or the call of a method that computes
 // its result from v alone, "" if it takes nothing, and false if it may use all of v.
-func (d *detector) partIn(use ssa.Instruction, v ssa.Value) (part string, ok bool) {
+func (d *detector) partIn(f *summary.Func, use ssa.Instruction, v ssa.Value) (part string, ok bool) {
 	switch use := use.(type) {
 	case *ssa.DebugRef:
 		return "", true
@@ -87,7 +151,7 @@ func (d *detector) partIn(use ssa.Instruction, v ssa.Value) (part string, ok boo
 			return "." + fn.Name() + "()", true
 		}
 	case ssa.Value:
-		whole, path := d.f.Res.Resolve(v).Path, d.f.Res.Resolve(use).Path
+		whole, path := f.Res.Resolve(v).Path, f.Res.Resolve(use).Path
 		if whole == accesspath.Unknown || path == accesspath.Unknown || path == whole || !path.Within(whole) {
 			return "", false
 		}

@@ -187,3 +187,28 @@ func (s *Stack) Grow(n int) {
 func (s *Stack) Badge() uint64 {
 	return badge(s.top.Load().height, s.top.Load().time) // want `split-read: s\.top\.height at line \d+ and s\.top\.time here are taken from two reads of s\.top`
 }
+
+func (b *Book) height() uint64 { return b.head.Load().height }
+func (b *Book) time() uint64   { return b.Head().time }
+
+// BadgeByParts asks for one part after the other.
+func BadgeByParts(b *Book) uint64 {
+	return badge(b.height(), b.time()) // want `split-read: b\.head\.height at line \d+ and b\.head\.time here are taken from two reads of b\.head`
+}
+
+// BadgeOfHeights has one part twice.
+func BadgeOfHeights(b *Book) uint64 { return badge(b.height(), b.height()) }
+
+// parent yields another page than the one that was read.
+func (b *Book) parent() *page { return b.head.Load().parent }
+
+// climb comes back to itself.
+func (b *Book) climb(n int) *page {
+	if n == 0 {
+		return b.head.Load()
+	}
+	return b.climb(n - 1)
+}
+
+// BadgeOfClimb reads through a function that calls itself.
+func BadgeOfClimb(b *Book, n int) uint64 { return badge(b.climb(n).height, b.parent().time) } // want `b\.head\.height at line \d+ and b\.head\.parent here are taken from two reads`

@@ -25,8 +25,7 @@
 // That two functions find the same object is a may-property: by the variable and by the
 // declaration of the field with the channel or content, not by the object. What a function
 // has found is followed forward through its values, at most one pointer deep: an object that is
-// reached through more of them may belong to others. An object that is passed to another
-// goroutine, or stored, is not followed.
+// reached through more of them may belong to others. An object that is stored is not followed.
 package lifetime
 
 import (

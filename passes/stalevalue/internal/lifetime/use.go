@@ -46,7 +46,7 @@ type useKey struct {
 	depth int
 }
 
-// Uses returns the operations on channels and files of f and of the functions that it calls.
+// Uses returns the operations on channels and files of f, of the functions that it calls, and of the goroutines that it starts.
 func (p *Finder) Uses(f *process.Func) []Use { return p.usesAt(f, 0) }
 
 func (p *Finder) usesAt(f *process.Func, depth int) []Use {
@@ -59,9 +59,12 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 	f.VisitHeld(func(instr ssa.Instruction, locks []lockset.Guard) {
 		for _, u := range p.usesBy(f, instr, depth) {
 			u.Instr, u.Right = instr, u.with(p.RightTo(f, instr))
-			if _, deferred := instr.(*ssa.Defer); deferred {
+			switch instr.(type) {
+			case *ssa.Defer:
 				u.Tests = nil // in a section that is over when the call is made
-			} else {
+			case *ssa.Go:
+				u.Tests = nil // a goroutine holds the locks that it takes, and no others
+			default:
 				u.Locks = slices.Clip(u.Locks) // a callee's
 				for _, g := range locks {
 					u.Locks = append(u.Locks, g.Class)
@@ -87,7 +90,6 @@ func (p *Finder) usesBy(f *process.Func, instr ssa.Instruction, depth int) []Use
 			}
 		}
 		return out
-	case *ssa.Go:
 	case ssa.CallInstruction:
 		if b := ssautil.Builtin(instr.Common()); b != "" {
 			if b == "close" {
@@ -146,11 +148,11 @@ func (p *Finder) useFile(f *process.Func, instr ssa.CallInstruction, operates bo
 }
 
 // calleeUses returns the operations by the functions that an instruction calls, on objects that
-// they are given.
+// they are given. A function that recovers from panics makes none that matters.
 func (p *Finder) calleeUses(f *process.Func, instr ssa.CallInstruction, depth int) []Use {
 	var out []Use
 	for _, c := range p.Callees(f.Body, instr.Common()) {
-		if c.Fn == nil || c.Via != nil || p.Of(c.Fn) == f {
+		if c.Fn == nil || c.Via != nil || p.Of(c.Fn) == f || ssautil.Recovers(c.Fn.Fn) {
 			continue
 		}
 		for _, u := range p.usesAt(p.Of(c.Fn), depth+1) {

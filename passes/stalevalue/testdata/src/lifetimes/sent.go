@@ -211,3 +211,79 @@ func (p *Pier) SendLate(name, text string) {
 	s.out <- text // want `check-then-act: p.subs\[name\] was found`
 	s.mu.RUnlock()
 }
+
+// SendLater sends in a goroutine.
+func (h *Hub) SendLater(name, text string) {
+	h.mu.RLock()
+	s := h.subs[name]
+	h.mu.RUnlock()
+	if s != nil {
+		go func() { s.out <- text }() // want `check-then-act: h.subs\[name\] was found at line \d+, but h.mu was released at line \d+; \(\*Hub\).Unsubscribe \(.*\) may take it out and close sub.out in between, and this send panics`
+	}
+}
+
+func sendAll(list []*sub, text string) {
+	for _, s := range list {
+		select {
+		case s.out <- text:
+		default:
+		}
+	}
+}
+
+// SendAllLater gives a goroutine the subscribers of now.
+func (h *Hub) SendAllLater(text string) {
+	var list []*sub
+	h.mu.RLock()
+	for _, s := range h.subs {
+		list = append(list, s)
+	}
+	h.mu.RUnlock()
+	go sendAll(list, text) // want `check-then-act: h.subs\[…\] was found at line \d+`
+}
+
+// SendLaterAgain looks in the goroutine whether it is there.
+func (h *Hub) SendLaterAgain(name, text string) {
+	h.mu.RLock()
+	s := h.subs[name]
+	h.mu.RUnlock()
+	if s == nil {
+		return
+	}
+	go func() {
+		h.mu.RLock()
+		defer h.mu.RUnlock()
+		if h.subs[name] == s {
+			s.out <- text
+		}
+	}()
+}
+
+// SendLaterRecovered does not mind in the goroutine.
+func (h *Hub) SendLaterRecovered(name, text string) {
+	h.mu.RLock()
+	s := h.subs[name]
+	h.mu.RUnlock()
+	if s == nil {
+		return
+	}
+	go func() {
+		defer func() { recover() }()
+		s.out <- text
+	}()
+}
+
+// SendJoined waits for the goroutines in the section.
+func (h *Hub) SendJoined(text string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	var wg sync.WaitGroup
+	for _, s := range h.subs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			s.out <- text
+		}()
+	}
+	wg.Wait()
+}

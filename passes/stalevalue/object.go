@@ -2,6 +2,7 @@ package stalevalue
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -57,19 +58,43 @@ func (c *candidate) marksDead() bool {
 //	}
 //
 // Another goroutine may still find it there, and count up. The object has been found in the container, or the key of what
-// is removed is a part of it; or the function is given both, and its callers have found the object under that key.
+// is removed is a part of it; or the function is given both, and its callers have found the object under that key; or both are
+// in one handle, and others find such objects in the container.
+//
+//	if h.item.refs.Add(-1) == 0 { t.mu.Lock(); delete(t.objects, h.id); t.mu.Unlock() }
 func (p *pair) isRevivable() bool {
 	r, w := p.read, p.act
 	if !p.depends() || w.Op&summary.Delete == 0 || r.Op&summary.Compare != 0 || !r.Writes() || !r.Delta() || !p.info.Atomic || p.d.oneSection(r, w) {
 		return false
 	}
 	found, keyed := r.Base.Within(w.MemberPath()) && r.Base != w.MemberPath(), r.Base != accesspath.Unknown && w.Key.Path().Parent() == r.Base
-	if !found && !keyed && !(isParameter(r.Base) && p.d.others.InCalls(p.d.f, r.Base, w.ElementPath(), accesspath.Path.Within)) {
+	if !found && !keyed && !p.ofOneHandle() && !(isParameter(r.Base) && p.d.others.InCalls(p.d.f, r.Base, w.ElementPath(), accesspath.Path.Within)) {
 		return false
 	}
 	return slices.ContainsFunc(p.info.Writers, func(o summary.Writer) bool {
 		return o.Effect == summary.Raises && o.Func != summary.Name(p.d.f.Fn)
 	})
+}
+
+// ofOneHandle reports whether the counted object and the key are parts of one object, and others find the objects that they count
+// up in the container.
+func (p *pair) ofOneHandle() bool {
+	handle := p.read.Base.Parent()
+	return handle != p.read.Base && p.act.Key.Path().Parent() == handle && slices.ContainsFunc(p.info.Writers, func(o summary.Writer) bool {
+		g, e := p.d.pkg.WriteOf(&o)
+		return e != nil && o.Effect == summary.Raises && isFoundIn(g, e.Base, p.act.Loc)
+	})
+}
+
+// isFoundIn reports whether the object at a path of g is an element of a container, or a part of one.
+func isFoundIn(g *summary.Func, object accesspath.Path, container accesspath.Location) bool {
+	for ; object != accesspath.Unknown && object != object.Root(); object = object.Parent() {
+		in := object.Parent()
+		if strings.HasPrefix(object.Last(), "[") && (g.Resolver().Locate(in) == container || in.IsGlobal() && accesspath.Location(in) == container) {
+			return true
+		}
+	}
+	return false
 }
 
 // outlives: something is put into what is emptied by the function that sets the atomic

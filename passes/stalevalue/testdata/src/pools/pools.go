@@ -590,3 +590,50 @@ func (s *Handles) PutLocked(h *handle) {
 		delete(s.m, h.name)
 	}
 }
+
+// A socket is shared by leases, and found by address.
+type socket struct {
+	usage atomic.Int32
+	open  bool
+}
+
+type lease struct {
+	of   *socket
+	addr string
+}
+
+var (
+	socketsMu sync.Mutex
+	sockets   = make(map[string]*socket)
+)
+
+// Listen returns a lease of the socket of an address.
+func Listen(addr string) *lease {
+	socketsMu.Lock()
+	defer socketsMu.Unlock()
+	l, ok := sockets[addr]
+	if !ok {
+		l = &socket{open: true}
+		sockets[addr] = l
+	}
+	l.usage.Add(1)
+	return &lease{of: l, addr: addr}
+}
+
+// Close removes a socket that Listen may have found meanwhile.
+func (h *lease) Close() {
+	if h.of.usage.Add(-1) == 0 {
+		socketsMu.Lock()
+		delete(sockets, h.addr) // want `check-then-act: h.of.usage was checked at line \d+`
+		socketsMu.Unlock()
+	}
+}
+
+// CloseAtOnce counts under the lock.
+func (h *lease) CloseAtOnce() {
+	socketsMu.Lock()
+	defer socketsMu.Unlock()
+	if h.of.usage.Add(-1) == 0 {
+		delete(sockets, h.addr)
+	}
+}

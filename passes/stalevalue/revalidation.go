@@ -403,7 +403,7 @@ func (c *candidate) isRelative() bool {
 	if c.awaited {
 		return false
 	}
-	if !c.data {
+	if !c.data || c.decides && c.link == jointLocation && c.appends() {
 		return c.link == decisionOnCell && c.act.Delta() && !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
 			return !c.d.f.OnlyThroughCalls(cond, c.read.Values)
 		})

@@ -107,7 +107,8 @@ func (c *candidate) Remarks() []string {
 }
 
 // asked returns the witnesses: what is read in the section of the act, decides about it, and is written together with what was read.
-// A second look-up of the element that the read was in is a witness of its removal. A shutdown that sets one flag may set another one
+// A second look-up of the element that the read was in is a witness of its removal. The section of a lock that is held from the read
+// on has no later look. A shutdown that sets one flag may set another one
 // before it acts:
 //
 //	s.closing.Store(true)                             // read
@@ -115,9 +116,11 @@ func (c *candidate) Remarks() []string {
 //	s.mu.Lock(); closeAll(s.conns); s.mu.Unlock()
 func (c *candidate) asked() []witness {
 	var out []witness
+	through := c.heldThrough()
+	later := func(l accesspath.Location) bool { return !slices.Contains(through, l) }
 	for _, i := range c.act.Control {
 		e := c.d.f.Events[i]
-		if i == c.readIndex || e.Loc == c.read.Loc || e.Loc == c.act.Loc || !e.Reads() || !c.d.oneSection(e, c.act) || !related(e.Base, c.read.Base) {
+		if i == c.readIndex || e.Loc == c.read.Loc || e.Loc == c.act.Loc || !e.Reads() || !c.d.oneSectionUnder(e, c.act, later) || !related(e.Base, c.read.Base) {
 			continue
 		}
 		switch {

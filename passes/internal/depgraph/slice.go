@@ -211,17 +211,59 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 			}
 			// A callee with the address as an argument may write through it.
 			if ssautil.IsPointer(v) && !use.Call.IsInvoke() {
-				for _, a := range use.Call.Args {
-					if a != v {
-						push(a)
-					}
-				}
+				pushOthers(&use.Call, v, push)
+			}
+		case *ssa.MakeInterface:
+			if t, ok := use.Type().Underlying().(*types.Interface); ok && t.Empty() && ssautil.IsPointer(v) {
+				filled(use, push)
 			}
 		case *ssa.MakeClosure:
 			// stores into the variable by a function literal
 			for _, fv := range bound(use, v) {
 				s.written(fv, push)
 			}
+		}
+	}
+}
+
+// filled adds the values from which the callees that are given the pointer p, as one of any type, compute what they leave there. An
+// object that is given for its methods is asked by them.
+//
+//	json.NewDecoder(body).Decode(&t)
+//	rows.Scan(&name, &age)
+func filled(p *ssa.MakeInterface, push func(ssa.Value)) {
+	for _, use := range ssautil.Uses(p) {
+		switch use := use.(type) {
+		case *ssa.Call:
+			pushOthers(&use.Call, p, push)
+		case *ssa.Store:
+			elem, ok := use.Addr.(*ssa.IndexAddr)
+			if !ok || use.Val != p {
+				continue
+			}
+			for _, list := range ssautil.Uses(elem.X) {
+				arguments, ok := list.(*ssa.Slice)
+				if !ok {
+					continue
+				}
+				for _, call := range ssautil.Uses(arguments) {
+					if call, ok := call.(*ssa.Call); ok {
+						pushOthers(&call.Call, arguments, push)
+					}
+				}
+			}
+		}
+	}
+}
+
+// pushOthers adds the operands of a call but for one, those of a method its receiver included.
+func pushOthers(call *ssa.CallCommon, but ssa.Value, push func(ssa.Value)) {
+	if call.IsInvoke() {
+		push(call.Value)
+	}
+	for _, a := range call.Args {
+		if a != but {
+			push(a)
 		}
 	}
 }

@@ -34,7 +34,31 @@ func (p *Summaries) isShared(f *Body, addr ssa.Value) bool {
 	if v, ok := addr.(*ssa.FreeVar); ok {
 		return f.Res.Resolve(v).Loc.IsVariable()
 	}
-	return accesspath.LocationOf(addr) != "" && p.Mutable(addr) && !p.isOwnCopy(f, addr)
+	return accesspath.LocationOf(addr) != "" && p.Mutable(addr) && !p.isOwnCopy(f, addr) && !isOfAnswer(addr)
+}
+
+// isOfAnswer reports whether addr is a field of what a call has returned, of a type of a package that asks what is not in the
+// program: the object is the answer to what was asked, and belongs to f.
+//
+//	res, err := c.http.Do(req)
+//	json.NewDecoder(res.Body).Decode(&t)
+//
+// When something comes through a channel of the object says nothing of that.
+func isOfAnswer(addr ssa.Value) bool {
+	a, ok := addr.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	if _, channel := ssautil.Deref(a.Type()).Underlying().(*types.Chan); channel {
+		return false
+	}
+	v := a.X
+	if x, ok := v.(*ssa.Extract); ok {
+		v = x.Tuple
+	}
+	_, returned := v.(*ssa.Call)
+	n := ssautil.Named(a.X.Type())
+	return returned && n != nil && n.Obj().Pkg() != nil && stdlib.OfPackage(n.Obj().Pkg().Path()).Outside
 }
 
 // isOwnCopy reports whether addr is in a struct that is a variable of f, or that f has made and

@@ -72,9 +72,6 @@ func (p *pair) isOnFound() bool {
 	return r.Loc != w.Loc && (!r.Writes() || r.Op&summary.Compare != 0) && (!w.Looked() || p.appends()) && p.finds() && !p.d.handles(w, r)
 }
 
-// appends reports whether the act appends to a list, in the function or in a callee.
-func (p *pair) appends() bool { return p.act.Key == "" && !p.act.Delta() && len(p.appended()) > 0 }
-
 // finds reports whether the act is on the object that the read has found: the element, or what the variable
 // points to.
 func (p *pair) finds() bool {

@@ -80,9 +80,10 @@ func (p *pair) isRevivable() bool {
 // up in the container.
 func (p *pair) ofOneHandle() bool {
 	handle := p.read.Base.Parent()
-	return handle != p.read.Base && p.act.Key.Path().Parent() == handle && slices.ContainsFunc(p.info.Writers, func(o summary.Writer) bool {
-		g, e := p.d.pkg.WriteOf(&o)
-		return e != nil && o.Effect == summary.Raises && isFoundIn(g, e.Base, p.act.Loc)
+	return handle != p.read.Base && p.act.Key.Path().Parent() == handle && slices.ContainsFunc(p.d.pkg.Funcs, func(g *summary.Func) bool {
+		return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+			return e.Writes() && e.Loc == p.read.Loc && e.Traits.Effect(e.Op) == summary.Raises && isFoundIn(g, e.Base, p.act.Loc)
+		})
 	})
 }
 

@@ -403,12 +403,24 @@ func (c *candidate) isRelative() bool {
 	if c.awaited {
 		return false
 	}
-	if !c.data || c.decides && c.link == jointLocation && c.appends() {
+	if !c.data || c.appendsToFound() {
 		return c.link == decisionOnCell && c.act.Delta() && !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
 			return !c.d.f.OnlyThroughCalls(cond, c.read.Values)
 		})
 	}
 	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor()
+}
+
+// appendsToFound reports whether something is appended because an element was found that others take out together with what was
+// appended for it. That it has a part of the element makes it no better.
+//
+//	s.mu.Lock(); p := s.peers[k]; s.mu.Unlock()
+//	if p == nil { return }
+//	s.mu.Lock(); s.lines = append(s.lines, line{to: k, route: p.route}); s.mu.Unlock()
+func (c *candidate) appendsToFound() bool {
+	return c.decides && c.link == jointLocation && c.read.Key != "" && c.appends() && slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
+		return isPresence(cond, c.read)
+	})
 }
 
 // notesPreferred: the act counts, or notes the time, in an object that a callee has chosen by no more than a comparison of what was read

@@ -126,9 +126,28 @@ func (r rival) hasOwnKey() bool { return r.keyTaken && r.d.pkg.Guards().OnlyCall
 // A number that is both raised and lowered may have its old value again, and is no witness of a write in between.
 func (r rival) setsFlag() bool {
 	return slices.ContainsFunc(r.asked, func(t witness) bool {
+		if r.candidate.link == writtenTogether && !t.removed && r.writesWithAct(t.loc) {
+			return true
+		}
 		info := r.d.pkg.Location(t.loc)
 		return !info.Constant() && !isUpAndDown(info) && slices.ContainsFunc(info.Writers, func(o summary.Writer) bool {
 			return (o.Func == r.writer.Func || t.ofKey && info.InsertOnly && r.isCalledWith(o)) && (!t.removed || o.Effect == summary.Removes || !o.Part)
+		})
+	})
+}
+
+// writesWithAct reports whether the rival writes a location in the section in which it writes what the act writes, under another
+// guard than what was read.
+//
+//	s.setEnabled(false); t.mu.Lock(); t.keeper, t.tokens = nil, nil; t.mu.Unlock()
+func (r rival) writesWithAct(l accesspath.Location) bool {
+	if r.writer.Fn < 0 {
+		return false
+	}
+	events := r.d.pkg.Funcs[r.writer.Fn].Events
+	return slices.ContainsFunc(events, func(w *summary.Event) bool {
+		return w.Writes() && w.Loc == r.candidate.act.Loc && slices.ContainsFunc(events, func(e *summary.Event) bool {
+			return e.Writes() && e.Loc == l && summary.SharePassage(e, w)
 		})
 	})
 }

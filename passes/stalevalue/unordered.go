@@ -42,25 +42,6 @@ func (p *pair) isDisordered() bool {
 	return slices.ContainsFunc(p.numbered(p.appended()), p.d.others.IsPosition)
 }
 
-// appended returns the values that the act appends, in the function or in the callee which does.
-func (p *pair) appended() []ssa.Value {
-	known, ok := p.d.appended[p.act]
-	if !ok {
-		known = p.d.findAppended(p.act)
-		p.d.appended[p.act] = known
-	}
-	return known
-}
-
-func (d *detector) findAppended(w *summary.Event) []ssa.Value {
-	for _, e := range d.others.Descent(d.f, w) {
-		if len(e.Inputs) > 0 && ssautil.IsAppend(e.Inputs[0]) {
-			return e.Added
-		}
-	}
-	return nil
-}
-
 // numbered returns the fields of the values appended that get the number which was drawn.
 func (p *pair) numbered(appended []ssa.Value) []*types.Var {
 	var out []*types.Var

@@ -136,6 +136,19 @@ var startRules = rule.Set[*lateStart]{
 		ID: "sleeps-first", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
 		Cases: []string{"early.Ward.KeepFor"},
 		Holds: (*lateStart).sleepsFirst,
+	}, {
+		ID: "enters-itself", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"early.Ward.KeepMade"},
+		Holds: (*lateStart).entersItself,
+	}, {
+		ID: "polls-until-there", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"early.Ward.KeepPolled"},
+		Holds: (*lateStart).looksUntilThere,
+	}, {
+		ID: "waits-first", Kind: rule.DoubtsStrongly, Mechanism: rule.Lifecycle,
+		Doubt: "the goroutine waits first, and what for is not known",
+		Cases: []string{"early.Ward.KeepHandled"},
+		Holds: (*lateStart).waitsFirst,
 	},
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
-	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -40,8 +39,9 @@ type lateStart struct {
 // A started is a goroutine that an instruction of a function starts.
 type started struct {
 	start ssa.CallInstruction
-	// by are the calls that lead to the goroutine, the last of which is the go statement.
-	by []summary.Callee
+	// calls lead from the start to the goroutine, the last of them is the go statement; by are the functions that they call.
+	calls []ssa.CallInstruction
+	by    []summary.Callee
 }
 
 // runs returns the function of the goroutine.
@@ -92,7 +92,7 @@ func (d *detector) lateStarts(rules rule.Set[*lateStart]) []finding.Finding {
 func (d *detector) spawned() iter.Seq[started] {
 	return func(yield func(started) bool) {
 		for _, call := range d.f.Calls {
-			if !d.spawnedAt(call.Instr, call.Instr, d.f, nil, yield) {
+			if call.Instr != nil && !d.spawnedAt(call.Instr, d.f, started{start: call.Instr}, yield) {
 				return
 			}
 		}
@@ -102,24 +102,24 @@ func (d *detector) spawned() iter.Seq[started] {
 // startDepth bounds the calls between a function and the go statement.
 const startDepth = 2
 
-// spawnedAt yields the goroutines that are started by a call of f, to which the calls by lead from the instruction start.
-func (d *detector) spawnedAt(start, at ssa.CallInstruction, f *summary.Func, by []summary.Callee, yield func(started) bool) bool {
+// spawnedAt yields the goroutines that are started by a call of f, to which the calls of s lead.
+func (d *detector) spawnedAt(at ssa.CallInstruction, f *summary.Func, s started, yield func(started) bool) bool {
 	_, isGo := at.(*ssa.Go)
-	for _, s := range d.pkg.Steps(f)[at] {
-		for _, c := range s.Callees {
+	for _, st := range d.pkg.Steps(f)[at] {
+		for _, c := range st.Callees {
 			if c.Func == nil {
 				continue
 			}
-			to := append(slices.Clip(by), c)
+			to := started{s.start, append(slices.Clip(s.calls), at), append(slices.Clip(s.by), c)}
 			switch {
-			case s.Kind == summary.SpawnStep && isGo:
-				if !yield(started{start, to}) {
+			case st.Kind == summary.SpawnStep && isGo:
+				if !yield(to) {
 					return false
 				}
-			case s.Kind == summary.CallStep && len(s.Callees) == 1 && len(to) <= startDepth && c.Func.Sum != nil && c.Func.Sum.Spawns:
+			case st.Kind == summary.CallStep && len(st.Callees) == 1 && len(to.by) <= startDepth && c.Func.Sum != nil && c.Func.Sum.Spawns:
 				g := d.pkg.Of(c)
 				for _, call := range g.Calls {
-					if !d.spawnedAt(start, call.Instr, g, to, yield) {
+					if call.Instr != nil && !d.spawnedAt(call.Instr, g, to, yield) {
 						return false
 					}
 				}
@@ -183,8 +183,47 @@ func (c *lateStart) heldFromStart() bool {
 //	s.removeOld(name) // go func() { s.remove(name); close(done) }(); <-done
 //	s.add(name, t)
 func (c *lateStart) isJoined() bool {
-	late := c.inGoroutine()
-	return late.At != nil && !c.d.pkg.Processes().StillRuns(c.entry(), late)
+	g, at := c.goroutine()
+	for instr, steps := range c.d.pkg.Steps(g) {
+		if _, deferred := instr.(*ssa.Defer); at == nil || !deferred && !g.Order().Flows(at, instr) {
+			continue
+		}
+		for _, s := range steps {
+			if s.Kind == summary.SignalStep && c.isAwaited(s.Path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAwaited reports whether one of the functions that lead to the goroutine waits, whenever it goes on, for a signal that the goroutine
+// gives at a path of its own.
+func (c *lateStart) isAwaited(path accesspath.Path) bool {
+	for i, by := range slices.Backward(c.by) {
+		if path = by.Translate(path); path == accesspath.Unknown {
+			return false
+		}
+		f := c.d.f
+		if i > 0 {
+			f = c.d.pkg.Of(c.by[i-1])
+		}
+		for instr, steps := range c.d.pkg.Steps(f) {
+			waits := slices.ContainsFunc(steps, func(s summary.Step) bool { return s.Kind == summary.AwaitStep && s.Path == path })
+			if waits && c.passes(f, c.calls[i], instr, i == 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// passes reports whether f always comes from the start to an instruction before it goes on: before it enters the element, or returns.
+func (c *lateStart) passes(f *summary.Func, start, via ssa.Instruction, enters bool) bool {
+	if enters {
+		return f.Order().MustPass(start, via, c.write.Instr)
+	}
+	return !slices.ContainsFunc(ssautil.Returns(f.Fn), func(ret *ssa.Return) bool { return !f.Order().MustPass(start, via, ret) })
 }
 
 // isReleased: the goroutine waits for a signal that the function gives when it has entered the element.
@@ -193,21 +232,110 @@ func (c *lateStart) isJoined() bool {
 //	s.add(name, t)
 //	close(ready)
 func (c *lateStart) isReleased() bool {
-	late := c.inGoroutine()
-	return late.At != nil && c.d.pkg.Processes().Releases(c.entry(), late)
+	g, at := c.goroutine()
+	for instr, steps := range c.d.pkg.Steps(g) {
+		if at == nil || !ssautil.Precedes(instr, at) {
+			continue
+		}
+		for _, s := range steps {
+			if s.Kind == summary.AwaitStep && c.isGivenLater(c.translate(s.Path)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isGivenLater reports whether the function signals at a path only after it has entered the element. Others may signal at a path that
+// begins with its receiver.
+func (c *lateStart) isGivenLater(path accesspath.Path) bool {
+	if path == accesspath.Unknown || path.IsGlobal() || path.Root() == accesspath.Param(0) && c.d.f.Fn.Signature.Recv() != nil {
+		return false
+	}
+	given := false
+	for instr, steps := range c.d.pkg.Steps(c.d.f) {
+		if !slices.ContainsFunc(steps, func(s summary.Step) bool { return s.Kind == summary.SignalStep && s.Path == path }) {
+			continue
+		}
+		if _, deferred := instr.(*ssa.Defer); !deferred && c.d.f.Order().Flows(instr, c.write.Instr) {
+			return false
+		}
+		given = true
+	}
+	return given
+}
+
+// waitsFirst: a callee has started the goroutine, which waits for something that the callee may have returned, or that those who find
+// the element have.
+//
+//	w := s.watch(name) // go func() { <-w.stop; s.remove(name) }()
+//	s.add(name, w)
+func (c *lateStart) waitsFirst() bool {
+	g, at := c.goroutine()
+	if len(c.by) == 1 || at == nil {
+		return false
+	}
+	for _, b := range g.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			if funcsum.Waits(instr) && ssautil.Precedes(instr, at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// entersItself: the goroutine enters the element, too.
+//
+//	go func() { if s.get(name) == nil { s.add(name, t) } }()
+func (c *lateStart) entersItself() bool {
+	return slices.ContainsFunc(c.runs().Func.Sum.Accesses, func(a fact.Access) bool {
+		return a.Loc == c.write.Loc && a.Op&summary.Write != 0 && a.Op&summary.Delete == 0 && accesspath.SameElement(c.translateKey(a.Key), c.write.Key)
+	})
+}
+
+// looksUntilThere: the goroutine goes back to the look until it finds the element.
+//
+//	for { if t := s.get(name); t != nil { return t.run() }; time.Sleep(pause) }
+func (c *lateStart) looksUntilThere() bool {
+	g, at := c.goroutine()
+	i := slices.IndexFunc(g.Events, func(e *summary.Event) bool { return e.Instr == at && e.Loc == c.access.Loc })
+	if at == nil || i < 0 || c.access.Op&summary.Delete != 0 {
+		return false
+	}
+	for br := range g.BranchesOn(g.Events[i].Values) {
+		if side := funcsum.AbsentSide(br.Cond, g.Events[i]); side >= 0 && leadsBack(br.Block().Succs[side], at.Block()) {
+			return true
+		}
+	}
+	return false
+}
+
+// leadsBack reports whether all paths from a block come to another one.
+func leadsBack(from, to *ssa.BasicBlock) bool {
+	seen := make(map[*ssa.BasicBlock]bool)
+	for work := []*ssa.BasicBlock{from}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if b == to || seen[b] {
+			continue
+		}
+		if seen[b] = true; len(b.Succs) == 0 {
+			return false
+		}
+		work = append(work, b.Succs...)
+	}
+	return true
 }
 
 // sleepsFirst: the goroutine lets some time go by before it looks.
 //
 //	go func() { time.Sleep(ttl); s.remove(name) }()
 func (c *lateStart) sleepsFirst() bool {
-	late := c.inGoroutine()
-	if late.At == nil {
-		return false
-	}
-	for _, b := range late.F.Fn.Blocks {
+	g, at := c.goroutine()
+	for _, b := range g.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			if sleeps(instr) && ssautil.Precedes(instr, late.At) {
+			if at != nil && sleeps(instr) && ssautil.Precedes(instr, at) {
 				return true
 			}
 		}
@@ -221,31 +349,34 @@ func sleeps(instr ssa.Instruction) bool {
 	case *ssa.Call:
 		return funcsum.OfLibrary(&instr.Call).Sleeps
 	case *ssa.UnOp:
-		return instr.Op == token.ARROW && types.TypeString(instr.Type(), nil) == "time.Time"
+		return instr.Op == token.ARROW && isTimer(instr.X)
+	case *ssa.Select:
+		return slices.ContainsFunc(instr.States, func(s *ssa.SelectState) bool { return isTimer(s.Chan) })
 	}
 	return false
 }
 
-// entry is the entering of the element, inGoroutine the access that comes too early. The latter has no instruction if it is not known.
-func (c *lateStart) entry() process.Activity {
-	return process.Activity{F: c.d.f, Base: c.write.Base, At: c.write.Instr}
+// isTimer reports whether times come through a channel.
+func isTimer(ch ssa.Value) bool {
+	t, ok := ch.Type().Underlying().(*types.Chan)
+	return ok && types.TypeString(t.Elem(), nil) == "time.Time"
 }
 
-func (c *lateStart) inGoroutine() process.Activity {
+// goroutine returns the function of the goroutine, and the instruction there by which it makes the access, nil if that is not known.
+func (c *lateStart) goroutine() (*summary.Func, ssa.Instruction) {
 	g := c.d.pkg.Of(*c.runs())
-	out := process.Activity{F: g, Base: c.access.Base}
 	i := slices.IndexFunc(g.Events, func(e *summary.Event) bool { return e.Loc == c.access.Loc && e.Pos.Pos == c.access.Pos.Pos })
-	if i >= 0 {
-		out.At = g.Events[i].Instr
+	if i < 0 {
+		return g, nil
 	}
-	return out
+	return g, g.Events[i].Instr
 }
 
 // enteredBefore: the function has entered the element before the start, too. A callee that starts the goroutine and enters the
 // element is asked about for itself.
 func (c *lateStart) enteredBefore() bool {
 	return slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e != c.write && e.Writes() && e.Loc == c.write.Loc && accesspath.SameElement(e.Key, c.write.Key) &&
+		return e != c.write && enters(e) && e.Loc == c.write.Loc && accesspath.SameElement(e.Key, c.write.Key) &&
 			(e.Instr == c.start || c.d.f.Order().Flows(e.Instr, c.start))
 	})
 }

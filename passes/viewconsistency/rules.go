@@ -68,7 +68,7 @@ var viewRules = rule.Set[*candidate]{
 		Holds: (*candidate).lockOfViewHeld,
 	}, {
 		ID: "confined", Kind: rule.Excludes, Mechanism: rule.SingleWriter,
-		Cases: []string{"confined.gate.shift"},
+		Cases: []string{"confined.window.shift"},
 		Holds: (*candidate).confined,
 	}, {
 		ID: "handed-over", Kind: rule.Excludes, Mechanism: rule.Ownership,

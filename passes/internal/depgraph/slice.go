@@ -31,6 +31,9 @@ type Slicer struct {
 	// Stored returns the value that a load yields because the same function has stored it
 	// there immediately before, or nil.
 	Stored func(load *ssa.UnOp) ssa.Value
+	// Fills reports whether a call writes through its argument p, a pointer that is given as one of any type, what it computes from
+	// the other arguments. For p in a list of further arguments, that is the list.
+	Fills func(call *ssa.CallCommon, p ssa.Value) bool
 	// Exceeds is called for a slice that is cut off because it is too large.
 	Exceeds func()
 
@@ -214,8 +217,8 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 				pushOthers(&use.Call, v, push)
 			}
 		case *ssa.MakeInterface:
-			if t, ok := use.Type().Underlying().(*types.Interface); ok && t.Empty() && ssautil.IsPointer(v) {
-				filled(use, push)
+			if ssautil.IsPointer(v) {
+				s.filled(use, push)
 			}
 		case *ssa.MakeClosure:
 			// stores into the variable by a function literal
@@ -226,19 +229,26 @@ func (s *Slicer) written(v ssa.Value, push func(ssa.Value)) {
 	}
 }
 
-// filled adds the values from which the callees that are given the pointer p, as one of any type, compute what they leave there. An
-// object that is given for its methods is asked by them.
+// filled adds the values from which the callees that are given the pointer p, as one of any type, compute what they leave there.
+// What is written to is filled as well.
 //
 //	json.NewDecoder(body).Decode(&t)
 //	rows.Scan(&name, &age)
-func filled(p *ssa.MakeInterface, push func(ssa.Value)) {
+//	fmt.Fprintf(&b, "%s=%d", name, age)
+func (s *Slicer) filled(p *ssa.MakeInterface, push func(ssa.Value)) {
+	writer := isWriter(p)
+	if s.Fills == nil && !writer {
+		return
+	}
 	for _, use := range ssautil.Uses(p) {
 		switch use := use.(type) {
 		case *ssa.Call:
-			pushOthers(&use.Call, p, push)
+			if writer || s.Fills(&use.Call, p) {
+				pushOthers(&use.Call, p, push)
+			}
 		case *ssa.Store:
 			elem, ok := use.Addr.(*ssa.IndexAddr)
-			if !ok || use.Val != p {
+			if !ok || use.Val != p || writer {
 				continue
 			}
 			for _, list := range ssautil.Uses(elem.X) {
@@ -247,7 +257,7 @@ func filled(p *ssa.MakeInterface, push func(ssa.Value)) {
 					continue
 				}
 				for _, call := range ssautil.Uses(arguments) {
-					if call, ok := call.(*ssa.Call); ok {
+					if call, ok := call.(*ssa.Call); ok && s.Fills(&call.Call, arguments) {
 						pushOthers(&call.Call, arguments, push)
 					}
 				}
@@ -266,6 +276,12 @@ func pushOthers(call *ssa.CallCommon, but ssa.Value, push func(ssa.Value)) {
 			push(a)
 		}
 	}
+}
+
+// isWriter reports whether a value is given to be written to: it has to have the method Write, and no other.
+func isWriter(m *ssa.MakeInterface) bool {
+	t, ok := m.Type().Underlying().(*types.Interface)
+	return ok && t.NumMethods() == 1 && t.Method(0).Name() == "Write"
 }
 
 // bound returns the free variables of the literal made by c that stand for v.

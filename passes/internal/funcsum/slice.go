@@ -11,6 +11,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -24,9 +25,28 @@ func (p *Summaries) slice(f *Body) *depgraph.Slicer {
 			Stored:  func(l *ssa.UnOp) ssa.Value { return storedBefore(f, l) },
 			Exceeds: func() { p.Limits.Add(callgraph.Name(f.Fn), "SliceValues") },
 			Shared:  func(addr ssa.Value) bool { return p.isShared(f, addr) },
+			Fills:   func(c *ssa.CallCommon, v ssa.Value) bool { return fills(c, v, limit.FillDepth) },
 		}
 	}
 	return f.slicer
+}
+
+// fills reports whether a call writes through its argument v, by itself or in a callee that hands it on.
+//
+//	func decode(r io.Reader, v any) error { return json.NewDecoder(r).Decode(v) }
+func fills(c *ssa.CallCommon, v ssa.Value, depth int) bool {
+	if OfLibrary(c).Fills {
+		return true
+	}
+	fn := c.StaticCallee()
+	i := slices.Index(c.Args, v)
+	if fn == nil || depth == 0 || i < 0 || i >= len(fn.Params) {
+		return false
+	}
+	return slices.ContainsFunc(ssautil.Uses(fn.Params[i]), func(use ssa.Instruction) bool {
+		inner, ok := use.(*ssa.Call)
+		return ok && fills(&inner.Call, fn.Params[i], depth-1)
+	})
 }
 
 // isShared reports whether the memory at addr is shared and changes.

@@ -17,6 +17,7 @@ const (
 	Acquisitions     = 12
 	ParamCalls       = 8
 	Depth            = 7
+	FillDepth        = 2
 	SliceValues      = 4096
 	LockRounds       = 10
 	GivenLocks       = 4
@@ -73,7 +74,7 @@ const (
 	RunVisits        = 3
 	RunSteps         = 4000
 	RunText          = 4096
-	Roles            = 256
+	Roles            = 32
 	LocalDepth       = 4
 	ProgramContexts  = 200
 	Deciding         = 24
@@ -111,6 +112,7 @@ var Table = []Limit{
 	{"Params", Params, "parameters that have dependences", "a set of them is one word", true},
 	{"Acquisitions", Acquisitions, "acquired locks of a summary", "each caller has those of its callees", true},
 	{"ParamCalls", ParamCalls, "argument lists with which a function calls its parameter in a critical section", "a literal is inlined for each; with more, its arguments are unknown", false},
+	{"FillDepth", FillDepth, "calls between a function and one of the library that fills a variable", "helpers round a decoder are short", false},
 	{"Depth", Depth, "calls between a function and an access", "only the order of small depths counts", false},
 	{"SliceValues", SliceValues, "values of a slice", "a slice is computed for each write, and takes time in its size", true},
 	{"LockRounds", LockRounds, "passes over the blocks of a function for its lock states", "two suffice for all but nested loops that exchange locks", true},

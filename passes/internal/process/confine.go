@@ -50,12 +50,6 @@ import (
 //		}
 //	}
 
-// A write without a lock, of a field that others access under one, is evidence as well, against those others: it would race with
-// them. So it is with what restores the state of an object before it is used.
-//
-//	func (r *Runner) Restore() { r.local = r.saved(); … }  // no lock: not beside Run
-//	func (r *Runner) Run()     { r.mu.Lock(); r.local = nil; r.mu.Unlock(); … }
-
 // Confined reports whether writer w has a role on the object at base in common with f: the
 // two do not run at the same time.
 func (p *Processes) Confined(f *Func, base accesspath.Path, w *fact.Writer) bool {
@@ -78,7 +72,7 @@ func (p *Processes) sameRole(f *Func, base accesspath.Path, w *fact.Writer, kind
 
 // readsBare reports whether f reads location l of the object at base without a lock.
 func (p *Processes) readsBare(f *Func, base accesspath.Path, l accesspath.Location, kind func(role) bool) bool {
-	return !p.Procs.calledBack(f.ID) && slices.ContainsFunc(p.rolesOf(f), func(r role) bool { return r.loc == l && !r.locked && kind(r) && p.covers(f, r, base) })
+	return !p.Procs.calledBack(f.ID) && slices.ContainsFunc(p.rolesOf(f), func(r role) bool { return r.loc == l && kind(r) && p.covers(f, r, base) })
 }
 
 // shareRole reports whether f, on the object at base, and g, on the object at of, have a
@@ -89,7 +83,7 @@ func (p *Processes) shareRole(f *Func, base accesspath.Path, g *Func, of accessp
 	}
 	return slices.ContainsFunc(p.rolesOf(f), func(r role) bool {
 		return kind(r) && (p.covers(f, r, base) || f.keeps(r, base)) && slices.ContainsFunc(p.rolesOf(g), func(q role) bool {
-			return q.excludes(r, f == g) && (p.covers(g, q, of) || g.keeps(q, of))
+			return q.loc == r.loc && (q.writes || r.writes) && (p.covers(g, q, of) || g.keeps(q, of))
 		})
 	})
 }
@@ -198,10 +192,10 @@ func (p *Processes) findRoles() {
 		return
 	}
 	p.rolesKnown = true
-	used := p.usedLocations()
+	plain, locked := p.writtenLocations()
 	own := make([][]role, len(p.Funcs))
 	for i, f := range p.Funcs {
-		own[i] = union(p.ownRoles(f, used), p.contractRoles(f))
+		own[i] = union(p.ownRoles(f, plain, locked), p.contractRoles(f))
 	}
 	// A function without known roles has all, until its callers are known.
 	known := make([]bool, len(p.Funcs))
@@ -276,30 +270,31 @@ func union(a, b []role) []role {
 	return out[:min(len(out), limit.Roles)]
 }
 
-// usedLocations returns how the locations are used after construction.
-func (p *Processes) usedLocations() map[accesspath.Location]usage {
-	out := make(map[accesspath.Location]usage)
+// writtenLocations returns the locations that are written after construction: never with a
+// lock held or atomically, and others.
+func (p *Processes) writtenLocations() (plain, locked map[accesspath.Location]bool) {
+	plain = make(map[accesspath.Location]bool)
+	locked = make(map[accesspath.Location]bool)
 	for _, f := range p.Funcs {
 		if f.Test || f.constructs {
 			continue
 		}
 		for u := range p.uses(f) {
-			is := out[u.loc]
-			switch {
-			case !u.locked:
-				is.bare = true
-				is.bareWrite = is.bareWrite || u.write
-			case u.write:
-				is.lockedWrite = true
+			if !u.write {
+				continue
 			}
-			out[u.loc] = is
+			if u.locked {
+				locked[u.loc] = true
+			} else {
+				plain[u.loc] = true
+			}
 		}
 	}
-	return out
+	for l := range locked {
+		delete(plain, l)
+	}
+	return plain, locked
 }
-
-// A usage says how a location is used: with no lock held or atomically, in any way and by writes, and by writes under a lock.
-type usage struct{ bare, bareWrite, lockedWrite bool }
 
 // A use is an access of a function to a location of the package.
 type use struct {
@@ -344,7 +339,7 @@ func (p *Processes) uses(f *Func) func(yield func(use) bool) {
 
 // isLocked reports whether f itself protects an access, or a comment says that something does.
 func (p *Processes) isLocked(f *Func, e *funcsum.Event) bool {
-	return len(e.Holds) > 0 || len(f.Claimed(e.Instr)) > 0 || !p.isOpen[f.ID] && len(p.fields[e.Loc]) > 0
+	return len(e.Holds) > 0 || len(f.Claimed(e.Instr)) > 0 || len(p.fields[e.Loc]) > 0
 }
 
 // loadsShared reports whether e loads a pointer to an atomic variable or a sync.Map, whose content
@@ -363,17 +358,16 @@ func loadsShared(e *funcsum.Event) bool {
 
 // ownRoles returns the roles that f has by its own accesses, to locations that are written
 // without a lock or under one.
-func (p *Processes) ownRoles(f *Func, used map[accesspath.Location]usage) []role {
+func (p *Processes) ownRoles(f *Func, plain, locked map[accesspath.Location]bool) []role {
 	if f.Test || f.constructs {
 		return nil
 	}
 	var out []role
 	for u := range p.uses(f) {
-		is := used[u.loc]
-		if u.base.IsLocal() || !is.bare || !is.bareWrite && !is.lockedWrite || u.locked && !is.bareWrite {
+		if u.locked || u.base.IsLocal() || !plain[u.loc] && (u.write || !locked[u.loc]) {
 			continue
 		}
-		r := role{u.loc, u.base, u.write, u.locked, is.bareWrite && is.lockedWrite}
+		r := role{u.loc, u.base, u.write}
 		if !slices.Contains(out, r) && !handedOver(f, u.instr) && !p.decided(f, u) {
 			out = append(out, r)
 		}

@@ -70,10 +70,10 @@ func (p *Processes) contractRoles(f *Func) []role {
 	}
 	var out []role
 	if slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.TrimSpace(c.Text) == serialDirective }) {
-		out = append(out, role{loc: accesspath.Location(declared + owner), base: base, writes: true})
+		out = append(out, role{accesspath.Location(declared + owner), base, true})
 	}
 	if isContract(doc.Text(), owner) {
-		out = append(out, role{loc: accesspath.Location(documented + owner + "." + f.Fn.Name()), base: base, writes: true})
+		out = append(out, role{accesspath.Location(documented + owner + "." + f.Fn.Name()), base, true})
 	}
 	return out
 }

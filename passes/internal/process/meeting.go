@@ -98,7 +98,7 @@ func (p *Processes) meetings(a, b Activity) iter.Seq2[int, int] {
 		for _, j := range g.reach[b.F.ID] {
 			for _, i := range g.reach[a.F.ID] {
 				if g.together(i, a.F.ID, j, b.F.ID) && !p.separates(i, a, j, b) && !p.isOver(g.roots[j], a) && !p.isOver(g.roots[i], b) &&
-					!p.comesBefore(a, j, b) && !p.comesBefore(b, i, a) && !p.roleApart(i, a, j, b) && !yield(i, j) {
+					!p.comesBefore(a, j, b) && !p.comesBefore(b, i, a) && !yield(i, j) {
 					return
 				}
 			}

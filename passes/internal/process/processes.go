@@ -96,14 +96,11 @@ type Processes struct {
 	// instances are the results of instanceOf by root, and shared are the locations that are no
 	// owner's: see isExclusive.
 	instances map[int]map[int]owned
-	// rootRoles are the results of commonRoles, and rootObjects those of objectIn.
-	rootRoles   map[[2]int][][2]accesspath.Path
-	rootObjects map[rootObject]map[int]owned
-	shared      map[accesspath.Location]bool
-	earlier     map[int]earlier              // see earlierThan
-	handing     map[accesspath.Location]bool // see handsOver
-	latches     map[accesspath.Location]bool // see isLatch
-	waits       map[waitsTo][]wait           // see waitsOf
+	shared    map[accesspath.Location]bool
+	earlier   map[int]earlier              // see earlierThan
+	handing   map[accesspath.Location]bool // see handsOver
+	latches   map[accesspath.Location]bool // see isLatch
+	waits     map[waitsTo][]wait           // see waitsOf
 }
 
 // Sharing returns the functions that may run on published objects, tests and forwarders excepted.
@@ -242,25 +239,10 @@ type role struct {
 	base accesspath.Path
 	// writes is set if the function with the role may write the location.
 	writes bool
-	// locked is set if the function accesses the location under a lock, and mixed if the location is written both under a lock
-	// and without one.
-	locked, mixed bool
-}
-
-// excludes reports whether functions with the two roles do not run at the same time. That one reads without a lock what the other
-// writes under one is no evidence: such reads are common mistakes. Nor is a function evidence against itself that does both.
-func (r role) excludes(o role, itself bool) bool {
-	switch {
-	case r.loc != o.loc:
-		return false
-	case r.locked != o.locked:
-		return !itself && (r.locked && o.writes || o.locked && r.writes)
-	}
-	return !r.locked && !r.mixed && (r.writes || o.writes)
 }
 
 // same reports whether two roles are that of one goroutine.
-func (r role) same(o role) bool { return r.loc == o.loc && r.base == o.base && r.locked == o.locked }
+func (r role) same(o role) bool { return r.loc == o.loc && r.base == o.base }
 
 func (r role) compare(o role) int {
 	if c := strings.Compare(string(r.loc), string(o.loc)); c != 0 {
@@ -269,26 +251,13 @@ func (r role) compare(o role) int {
 	if c := strings.Compare(string(r.base), string(o.base)); c != 0 {
 		return c
 	}
-	if r.locked != o.locked {
-		return order(o.locked)
-	}
-	if r.writes != o.writes {
-		return order(r.writes)
-	}
-	return 0
-}
-
-func order(first bool) int {
-	if first {
+	switch {
+	case r.writes == o.writes:
+		return 0
+	case r.writes:
 		return -1
 	}
 	return 1
-}
-
-// A rootObject is an object, by its path in the function of a root.
-type rootObject struct {
-	root int
-	own  accesspath.Path
 }
 
 // A wait is a call that waits for a group.

@@ -84,6 +84,9 @@ type Func struct {
 	Removes bool
 	// Shrinks says that the method leaves a part of what is in the receiver.
 	Shrinks bool
+	// Fills says that the function writes through pointers that it is given as arguments of any type, and computes what it
+	// writes from the other arguments, the receiver included.
+	Fills bool
 }
 
 // A Type has the properties of a type.

@@ -82,6 +82,17 @@ var funcRows = []funcRow{
 	{"math/rand/v2", nil, []string{"IntN", "Int32N", "Int64N", "N", "UintN", "Uint32N", "Uint64N"}, Func{Positive: true}, "the same"},
 	{"math/rand/v2", []string{"Rand"}, []string{"IntN", "Int32N", "Int64N", "UintN", "Uint32N", "Uint64N"}, Func{Positive: true}, "the same"},
 
+	{"encoding/json", nil, []string{"Unmarshal"}, Func{Fills: true}, "what a text says is put into the variable"},
+	{"encoding/json", []string{"Decoder"}, []string{"Decode"}, Func{Fills: true}, "the same, of a text that is read"},
+	{"encoding/xml", nil, []string{"Unmarshal"}, Func{Fills: true}, "the same"},
+	{"encoding/xml", []string{"Decoder"}, []string{"Decode"}, Func{Fills: true}, "the same"},
+	{"encoding/gob", []string{"Decoder"}, []string{"Decode"}, Func{Fills: true}, "the same, of bytes"},
+	{"encoding/asn1", nil, []string{"Unmarshal"}, Func{Fills: true}, "the same"},
+	{"encoding/binary", nil, []string{"Read", "Decode"}, Func{Fills: true}, "the same"},
+	{"database/sql", []string{"Row", "Rows"}, []string{"Scan"}, Func{Fills: true}, "the columns of an answer"},
+	{"fmt", nil, []string{"Sscan", "Sscanf", "Sscanln", "Fscan", "Fscanf", "Fscanln"}, Func{Fills: true}, "the words of a text"},
+	{"errors", nil, []string{"As"}, Func{Fills: true}, "an error that is a cause of another one"},
+
 	{"time", nil, []string{"Now"}, Func{Clock: true}, "a later value is as good: who writes the time does not lose an update"},
 
 	{"sync", []string{"Mutex", "RWMutex"}, []string{"Lock", "Unlock", "TryLock"}, Func{}, "locks by their names: see methods"},

@@ -148,15 +148,15 @@ func (p *Finder) useFile(f *process.Func, instr ssa.CallInstruction, operates bo
 }
 
 // calleeUses returns the operations by the functions that an instruction calls, on objects that
-// they are given. A function that recovers from panics makes none that matters.
+// they are given. A function that recovers from panics makes none that panics.
 func (p *Finder) calleeUses(f *process.Func, instr ssa.CallInstruction, depth int) []Use {
 	var out []Use
 	for _, c := range p.Callees(f.Body, instr.Common()) {
-		if c.Fn == nil || c.Via != nil || p.Of(c.Fn) == f || ssautil.Recovers(c.Fn.Fn) {
+		if c.Fn == nil || c.Via != nil || p.Of(c.Fn) == f {
 			continue
 		}
 		for _, u := range p.usesAt(p.Of(c.Fn), depth+1) {
-			if u.Object = given(c, u.base.Root()); u.Object == nil || u.base == accesspath.Unknown {
+			if u.Object = given(c, u.base.Root()); u.Object == nil || u.base == accesspath.Unknown || !u.File && ssautil.Recovers(c.Fn.Fn) {
 				continue
 			}
 			u.base = inCaller(pathOf(f, u.Object), u.base)

@@ -198,3 +198,106 @@ func (w *Ward) KeepTwice(id string) {
 	w.enter(id)
 	w.add(&watch{id: id})
 }
+
+// KeepMade has a goroutine that enters one itself.
+func (w *Ward) KeepMade(id string) {
+	go func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.watches[id] == nil {
+			w.watches[id] = &watch{id: id}
+		}
+	}()
+	w.add(&watch{id: id})
+}
+
+// poll looks until the watch is there.
+func (w *Ward) poll(id string) {
+	for {
+		if x, ok := w.get(id); ok {
+			w.wait(x.id)
+			return
+		}
+		time.Sleep(0)
+	}
+}
+
+// KeepPolled has a goroutine that does so.
+func (w *Ward) KeepPolled(id string) {
+	go w.poll(id)
+	w.add(&watch{id: id})
+}
+
+// KeepSelected goes on without the signal.
+func (w *Ward) KeepSelected(id string, stop <-chan struct{}) {
+	ready := make(chan struct{})
+	go func() {
+		select {
+		case <-ready:
+		case <-stop:
+		}
+		w.remove(id)
+	}()
+	w.add(&watch{id: id}) // want `early-signal: w\.watches\[id\] is entered here, after the goroutine`
+	close(ready)
+}
+
+// KeepOther waits for the end of another watch.
+func (w *Ward) KeepOther(id string, last *watch) {
+	x := &watch{id: id, ready: make(chan struct{})}
+	go func() {
+		<-last.ready
+		w.remove(id)
+	}()
+	w.add(x) // want `early-signal: w\.watches\[x\.id\] is entered here, after the goroutine|early-signal: w\.watches\[id\] is entered here`
+	close(x.ready)
+}
+
+// KeepWaited waits on one path only.
+func (w *Ward) KeepWaited(id string, fast bool) {
+	done := make(chan struct{})
+	go func() {
+		w.remove(id)
+		close(done)
+	}()
+	if !fast {
+		<-done
+	}
+	w.add(&watch{id: id}) // want `early-signal: w\.watches\[id\] is entered here, after the goroutine`
+}
+
+// beginGiven starts the goroutine with a channel that it is given.
+func (w *Ward) beginGiven(id string, ready chan struct{}) { go w.runGiven(id, ready) }
+
+// KeepBegunGiven releases what a callee has started.
+func (w *Ward) KeepBegunGiven(id string) {
+	ready := make(chan struct{})
+	w.beginGiven(id, ready)
+	w.add(&watch{id: id})
+	close(ready)
+}
+
+// KeepAnew removes the former one first.
+func (w *Ward) KeepAnew(id string) {
+	w.remove(id)
+	go w.run(id)
+	w.add(&watch{id: id}) // want `early-signal: w\.watches\[id\] is entered here, after the goroutine` `split-write: w\.watches\[id\] is written here after it was removed`
+}
+
+// handle starts a goroutine that removes the watch when it is told so.
+func (w *Ward) handle(id string) *watch {
+	x := &watch{id: id, ready: make(chan struct{})}
+	go func() {
+		<-x.ready
+		w.remove(id)
+	}()
+	return x
+}
+
+// KeepHandled enters the watch by which others tell the goroutine.
+func (w *Ward) KeepHandled(id string) {
+	x := w.handle(id)
+	w.mu.Lock()
+	w.watches[id] = x // want `early-signal: w\.watches\[id\] is entered here, after the goroutine that looks for it .* \[medium confidence: the goroutine waits first, and what for is not known\]`
+	w.mu.Unlock()
+}

@@ -98,7 +98,7 @@ func (d *detector) outlived(e *summary.Event, guard summary.Hold, ends []lifetim
 			}
 			for _, run := range d.runs(use.instr) {
 				use.instr = run
-				if o := (&outlived{d, e, guard, use, &ends[i]}); d.endsBefore(e, run, guard) && rule.Accept(d.judge, rules, o) {
+				if o := (&outlived{d, e, guard, use, &ends[i]}); (d.endsBefore(e, run, guard) || d.detaches(run)) && rule.Accept(d.judge, rules, o) {
 					return o
 				}
 			}
@@ -387,7 +387,7 @@ func (o *outlived) enderWaits() bool { return o.end.Waits }
 func (o *outlived) hasRival() bool {
 	var held []accesspath.Location
 	for _, h := range o.found.Holds {
-		if !h.Inner && !o.d.f.Order().EndsBetween(o.found.Instr, o.use.instr, h.Path) {
+		if !h.Inner && !o.d.f.Order().EndsBetween(o.found.Instr, o.use.instr, h.Path) && !o.d.detaches(o.use.instr) {
 			held = append(held, h.Class)
 		}
 	}

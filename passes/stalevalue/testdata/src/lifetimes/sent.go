@@ -287,3 +287,42 @@ func (h *Hub) SendJoined(text string) {
 	}
 	wg.Wait()
 }
+
+// SendEachLater starts goroutines in the section, which may run after it.
+func (h *Hub) SendEachLater(text string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, s := range h.subs {
+		go func() { s.out <- text }() // want `check-then-act: h.subs\[…\] was found at line \d+.*; \(\*Hub\).Unsubscribe`
+	}
+}
+
+// SendHandedOver leaves the lock to the goroutine.
+func (h *Hub) SendHandedOver(name, text string) {
+	h.mu.RLock()
+	s := h.subs[name]
+	if s == nil {
+		h.mu.RUnlock()
+		return
+	}
+	go func() {
+		defer h.mu.RUnlock()
+		s.out <- text
+	}()
+}
+
+// SendAwaited waits for one goroutine.
+func (h *Hub) SendAwaited(name, text string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	s := h.subs[name]
+	if s == nil {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		s.out <- text
+		close(done)
+	}()
+	<-done
+}

@@ -1,0 +1,53 @@
+package stalevalue
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A goroutine that is started in a critical section holds none of the locks of its starter, and may run when the section is over:
+//
+//	s.mu.RLock()
+//	for _, x := range s.subs { go x.send(m) }
+//	s.mu.RUnlock()
+//
+// It is a part of the section if the starter waits for it there, or if it is the one that releases the lock.
+
+// detaches reports whether an instruction starts a goroutine which the function does not wait for, and which releases no lock of the
+// function.
+func (d *detector) detaches(instr ssa.Instruction) bool {
+	start, ok := instr.(*ssa.Go)
+	if !ok {
+		return false
+	}
+	for _, s := range d.pkg.Steps(d.f)[start] {
+		for _, c := range s.Callees {
+			if c.Func == nil || c.Func.Sum == nil || len(c.Func.Sum.Effects) > 0 || d.isWaitedOn(start, c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isWaitedOn reports whether the function may wait, after it has started a goroutine, for a signal that the goroutine gives.
+func (d *detector) isWaitedOn(start *ssa.Go, goroutine summary.Callee) bool {
+	var given []accesspath.Path
+	for _, steps := range d.pkg.Steps(d.pkg.Of(goroutine)) {
+		for _, s := range steps {
+			if s.Kind == summary.SignalStep {
+				given = append(given, goroutine.Translate(s.Path))
+			}
+		}
+	}
+	for instr, steps := range d.pkg.Steps(d.f) {
+		if d.f.Order().Flows(start, instr) && slices.ContainsFunc(steps, func(s summary.Step) bool { return s.Kind == summary.AwaitStep && slices.Contains(given, s.Path) }) {
+			return true
+		}
+	}
+	return false
+}

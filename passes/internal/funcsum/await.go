@@ -9,7 +9,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
-	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
 
@@ -105,14 +104,6 @@ func GivesTime(instr ssa.Instruction) bool { return Waits(instr) || called(instr
 func called(instr ssa.Instruction) stdlib.Func {
 	if call, ok := instr.(*ssa.Call); ok {
 		return OfLibrary(&call.Call)
-	}
-	return stdlib.Func{}
-}
-
-// OfLibrary returns what is known of the library function that a call names.
-func OfLibrary(c *ssa.CallCommon) stdlib.Func {
-	if fn := ssautil.Target(c); fn != nil {
-		return stdlib.OfFunc(ssautil.Object(fn))
 	}
 	return stdlib.Func{}
 }

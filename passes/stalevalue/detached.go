@@ -24,14 +24,16 @@ func (d *detector) detaches(instr ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
+	known := false
 	for _, s := range d.pkg.Steps(d.f)[start] {
 		for _, c := range s.Callees {
+			known = true
 			if c.Func == nil || c.Func.Sum == nil || len(c.Func.Sum.Effects) > 0 || d.isWaitedOn(start, c) {
 				return false
 			}
 		}
 	}
-	return true
+	return known
 }
 
 // isWaitedOn reports whether the function may wait, after it has started a goroutine, for a signal that the goroutine gives.

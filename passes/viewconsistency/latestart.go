@@ -42,6 +42,8 @@ type started struct {
 	// calls lead from the start to the goroutine, the last of them is the go statement; by are the functions that they call.
 	calls []ssa.CallInstruction
 	by    []summary.Callee
+	// group is the path of the sync.WaitGroup that starts the goroutine, where it does, or Unknown.
+	group accesspath.Path
 }
 
 // runs returns the function of the goroutine.
@@ -110,9 +112,9 @@ func (d *detector) spawnedAt(at ssa.CallInstruction, f *summary.Func, s started,
 			if c.Func == nil {
 				continue
 			}
-			to := started{s.start, append(slices.Clip(s.calls), at), append(slices.Clip(s.by), c)}
+			to := started{s.start, append(slices.Clip(s.calls), at), append(slices.Clip(s.by), c), st.Path}
 			switch {
-			case st.Kind == summary.SpawnStep && isGo:
+			case st.Kind == summary.SpawnStep && (isGo || funcsum.OfLibrary(at.Common()).Group):
 				if !yield(to) {
 					return false
 				}
@@ -183,13 +185,16 @@ func (c *lateStart) heldFromStart() bool {
 //	s.removeOld(name) // go func() { s.remove(name); close(done) }(); <-done
 //	s.add(name, t)
 func (c *lateStart) isJoined() bool {
+	if c.group != accesspath.Unknown && c.isAwaited(len(c.by)-1, c.group) {
+		return true
+	}
 	g, at := c.goroutine()
 	for instr, steps := range c.d.pkg.Steps(g) {
 		if _, deferred := instr.(*ssa.Defer); at == nil || !deferred && !g.Order().Flows(at, instr) {
 			continue
 		}
 		for _, s := range steps {
-			if s.Kind == summary.SignalStep && c.isAwaited(s.Path) {
+			if s.Kind == summary.SignalStep && c.isAwaited(len(c.by), s.Path) {
 				return true
 			}
 		}
@@ -197,22 +202,33 @@ func (c *lateStart) isJoined() bool {
 	return false
 }
 
-// isAwaited reports whether one of the functions that lead to the goroutine waits, whenever it goes on, for a signal that the goroutine
-// gives at a path of its own.
-func (c *lateStart) isAwaited(path accesspath.Path) bool {
-	for i, by := range slices.Backward(c.by) {
-		if path = by.Translate(path); path == accesspath.Unknown {
+// isAwaited reports whether one of the functions that lead to the goroutine waits, whenever it goes on, for a signal at a path in the
+// terms of the function that the first n of the calls lead to.
+func (c *lateStart) isAwaited(n int, path accesspath.Path) bool {
+	if n < len(c.by) && c.awaitedIn(n, path) {
+		return true
+	}
+	for i := n - 1; i >= 0; i-- {
+		if path = c.by[i].Translate(path); path == accesspath.Unknown {
 			return false
 		}
-		f := c.d.f
-		if i > 0 {
-			f = c.d.pkg.Of(c.by[i-1])
+		if c.awaitedIn(i, path) {
+			return true
 		}
-		for instr, steps := range c.d.pkg.Steps(f) {
-			waits := slices.ContainsFunc(steps, func(s summary.Step) bool { return s.Kind == summary.AwaitStep && s.Path == path })
-			if waits && c.passes(f, c.calls[i], instr, i == 0) {
-				return true
-			}
+	}
+	return false
+}
+
+// awaitedIn reports whether the function that makes call i waits for a signal at a path, whenever it goes on.
+func (c *lateStart) awaitedIn(i int, path accesspath.Path) bool {
+	f := c.d.f
+	if i > 0 {
+		f = c.d.pkg.Of(c.by[i-1])
+	}
+	for instr, steps := range c.d.pkg.Steps(f) {
+		waits := slices.ContainsFunc(steps, func(s summary.Step) bool { return s.Kind == summary.AwaitStep && s.Path == path })
+		if waits && c.passes(f, c.calls[i], instr, i == 0) {
+			return true
 		}
 	}
 	return false

@@ -25,6 +25,10 @@ func newSlicer() *depgraph.Slicer {
 			return controls[fn]
 		},
 		Shared: func(addr ssa.Value) bool { return sharedName(addr) != "" },
+		Fills: func(call *ssa.CallCommon, _ ssa.Value) bool {
+			callee := call.StaticCallee()
+			return callee != nil && (callee.Name() == "decode" || callee.Name() == "scan")
+		},
 		Result: func(call *ssa.Call, i int) ([]ssa.Value, bool) {
 			callee := call.Call.StaticCallee()
 			if callee == nil {
@@ -89,6 +93,14 @@ func TestSlice(t *testing.T) {
 	func swap(a, b int) (int, int)
 	func unknown(a, b int) int
 	func fill(p *S, v int)
+	func decode(text int, v any)
+	func encode(text int, v any)
+	func scan(text int, to ...any)
+	func print(w interface { Write([]byte) (int, error) }, v int)
+	func ask(w interface { Ask() int }, v int)
+	type B struct { n int }
+	func (b *B) Write([]byte) (int, error)
+	func (b *B) Ask() int
 	`
 	type want = map[string]string
 	for _, test := range []struct {
@@ -104,6 +116,21 @@ func TestSlice(t *testing.T) {
 			use("not", !cond("c"))
 			use("none", 1)
 		}`, want{"sum": "a, b, x", "one": "a", "not": "if c", "none": ""}},
+		{"filled by a callee", `func f(x int) {
+			var a, b, c, d int
+			decode(source("a"), &a)
+			encode(source("b"), &b)
+			scan(source("c"), &c, &d)
+			use("decoded", a)
+			use("encoded", b)
+			use("first", c)
+			use("second", d)
+			var out, asked B
+			print(&out, source("o"))
+			ask(&asked, source("q"))
+			use("written", out.n)
+			use("asked", asked.n)
+		}`, want{"decoded": "a", "encoded": "", "first": "c", "second": "c", "written": "o", "asked": ""}},
 		{"length of a slice", `func f() {
 			list := make([]int, source("n"))
 			copy(list, []int{source("a")})

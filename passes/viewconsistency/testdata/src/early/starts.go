@@ -301,3 +301,29 @@ func (w *Ward) KeepHandled(id string) {
 	w.watches[id] = x // want `early-signal: w\.watches\[id\] is entered here, after the goroutine that looks for it .* \[medium confidence: the goroutine waits first, and what for is not known\]`
 	w.mu.Unlock()
 }
+
+// KeepInGroup starts the goroutine by a group.
+func (w *Ward) KeepInGroup(wg *sync.WaitGroup, id string) {
+	wg.Go(func() { w.run(id) })
+	w.add(&watch{id: id}) // want `early-signal: w\.watches\[id\] is entered here, after the goroutine that looks for it`
+}
+
+// RenewInGroup waits for the group.
+func (w *Ward) RenewInGroup(id string) {
+	var wg sync.WaitGroup
+	wg.Go(func() { w.remove(id) })
+	wg.Wait()
+	w.add(&watch{id: id})
+}
+
+// RenewInOther waits for the group in a callee.
+func (w *Ward) RenewInOther(id string) {
+	w.removeInGroup(id)
+	w.add(&watch{id: id})
+}
+
+func (w *Ward) removeInGroup(id string) {
+	var wg sync.WaitGroup
+	wg.Go(func() { w.remove(id) })
+	wg.Wait()
+}

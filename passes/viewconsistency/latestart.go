@@ -67,8 +67,16 @@ func (s started) translateKey(key accesspath.Key) accesspath.Key {
 
 // String describes the candidate for -why.
 func (c *lateStart) String() string {
-	return fmt.Sprintf("late registration: a goroutine is started at line %d before %s is entered at line %d, which it accesses (%s)",
-		c.d.line(ssautil.Pos(c.start)), c.d.f.NameOf(c.write), c.d.line(c.write.Pos.Pos), c.access.Pos.Text)
+	return fmt.Sprintf("late registration: a goroutine is started at line %d before %s is entered at line %d, which it accesses%s",
+		c.d.line(ssautil.Pos(c.start)), c.d.f.NameOf(c.write), c.d.line(c.write.Pos.Pos), c.where())
+}
+
+// where returns the position of the access in parentheses, "" if it is in another package.
+func (c *lateStart) where() string {
+	if c.access.Pos.Text == "" {
+		return ""
+	}
+	return " (" + c.access.Pos.Text + ")"
 }
 
 // Positions returns those of the entry, of the start and of the function.
@@ -403,8 +411,8 @@ func (c *lateStart) finding(doubts finding.Doubts) finding.Finding {
 	f := finding.Finding{
 		Pos:      c.write.Pos.Pos,
 		Category: earlyWrite,
-		Message: fmt.Sprintf("%s is entered here, after the goroutine that looks for it (%s) was started at line %d: it may have looked before",
-			name, c.access.Pos.Text, d.line(ssautil.Pos(c.start))),
+		Message: fmt.Sprintf("%s is entered here, after the goroutine that looks for it%s was started at line %d: it may have looked before",
+			name, c.where(), d.line(ssautil.Pos(c.start))),
 		Doubts: doubts,
 		Group:  fmt.Sprint(d.f.Fn.Pos(), " start ", c.write.Loc),
 		Notes:  []finding.Note{{Pos: ssautil.Pos(c.start), Message: "the goroutine is started here"}},

@@ -204,3 +204,23 @@ func Scaled(v float64) float64 {
 func Compare(p, q *Point) bool {
 	return p.X()*p.Y() < q.X()*q.Y() // want `split-read: p\.x at line 205 and p\.y here are read apart` `split-read: q\.x at line 205 and q\.y here are read apart`
 }
+
+// A Table has numbers by name.
+type Table struct {
+	mu sync.Mutex
+	m  map[string]int
+}
+
+func NewTable() *Table { return &Table{m: make(map[string]int)} }
+
+func (t *Table) Add(name string, n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m[name] = n
+}
+
+func (t *Table) Remove(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.m, name)
+}

@@ -18,6 +18,7 @@ const (
 	ParamCalls       = 8
 	Depth            = 7
 	FillDepth        = 2
+	StartDepth       = 2
 	SliceValues      = 4096
 	LockRounds       = 10
 	GivenLocks       = 4
@@ -113,6 +114,7 @@ var Table = []Limit{
 	{"Acquisitions", Acquisitions, "acquired locks of a summary", "each caller has those of its callees", true},
 	{"ParamCalls", ParamCalls, "argument lists with which a function calls its parameter in a critical section", "a literal is inlined for each; with more, its arguments are unknown", false},
 	{"FillDepth", FillDepth, "calls between a function and one of the library that fills a variable", "helpers round a decoder are short", false},
+	{"StartDepth", StartDepth, "calls between a function and the go statement of a goroutine that it relies on", "whoever starts a goroutine for others is a helper of theirs", false},
 	{"Depth", Depth, "calls between a function and an access", "only the order of small depths counts", false},
 	{"SliceValues", SliceValues, "values of a slice", "a slice is computed for each write, and takes time in its size", true},
 	{"LockRounds", LockRounds, "passes over the blocks of a function for its lock states", "two suffice for all but nested loops that exchange locks", true},

@@ -71,11 +71,15 @@ func (d *detector) partsFor(f *summary.Func, e *summary.Event, depth int) []stri
 	return d.partsFor(g, inner, depth-1)
 }
 
-// returnsWhole reports whether the callees that make the read e for f return what it yields as a whole.
+// returnsWhole reports whether the callees that make the read e for f return what it yields as a whole. So it is taken to be of a
+// callee that is not known, such as one of another package.
 func (d *detector) returnsWhole(f *summary.Func, e *summary.Event, depth int) bool {
 	for ; e.Callee != nil; depth-- {
 		g, inner := d.pkg.Processes().InCallee(f, e)
-		if g == nil || depth == 0 || !yields(g, func(v ssa.Value) bool { return isWhole(v, inner.Values) }, inner.Values) {
+		if g == nil {
+			return true
+		}
+		if depth == 0 || !yields(g, func(v ssa.Value) bool { return isWhole(v, inner.Values) }, inner.Values) {
 			return false
 		}
 		f, e = g, inner

@@ -481,14 +481,18 @@ func (c *earlySignal) looksAgain() bool {
 
 // goesBack reports whether all paths of the receiver from a block go to the read.
 func (c *earlySignal) goesBack(from *ssa.BasicBlock) bool {
-	seen := make(map[*ssa.BasicBlock]bool)
-	back := false
 	to := c.to.Read.Instr.Block()
 	if c.ofName() {
 		to = c.to.At.Instr.Block()
 	}
-	work := []*ssa.BasicBlock{from}
-	for len(work) > 0 {
+	return leadsBack(from, to, func(b *ssa.BasicBlock) bool { return c.signal.Kind.Consumed() && b == c.to.At.Instr.Block() })
+}
+
+// leadsBack reports whether all paths from one block come to another one, and none returns or comes to a block that ends it before.
+func leadsBack(from, to *ssa.BasicBlock, ends func(*ssa.BasicBlock) bool) bool {
+	seen := make(map[*ssa.BasicBlock]bool)
+	back := false
+	for work := []*ssa.BasicBlock{from}; len(work) > 0; {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		switch {
@@ -497,7 +501,7 @@ func (c *earlySignal) goesBack(from *ssa.BasicBlock) bool {
 			continue
 		case seen[b]:
 			continue
-		case len(b.Succs) == 0, c.signal.Kind.Consumed() && b == c.to.At.Instr.Block():
+		case len(b.Succs) == 0, ends(b):
 			return false
 		}
 		seen[b] = true

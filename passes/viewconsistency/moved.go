@@ -80,8 +80,8 @@ func (d *detector) moves(l accesspath.Location) []move {
 	return out
 }
 
-// movedTo returns the write of another element, in f and in the section of the write off, that adds the amount which off subtracts, or
-// stores a value read from the element of off; nil if there is none.
+// movedTo returns the write of another element in the critical section of the write off by f that receives what off takes out: the
+// amount that off subtracts, or the value of the element that off removes. It returns nil if no write does.
 func (d *detector) movedTo(off *summary.Event, f *summary.Func) *summary.Event {
 	for _, t := range d.sums.transfers[off.Loc] {
 		if t.off == off && t.oneStep && areTwoElements(t.off, t.on) {

@@ -124,18 +124,15 @@ func (c *lateStart) isGivenLater(path accesspath.Path) bool {
 //	w := s.watch(name) // go func() { <-w.stop; s.remove(name) }()
 //	s.add(name, w)
 func (c *lateStart) waitsFirst() bool {
+	return len(c.by) > 1 && c.comesAfter(funcsum.Waits)
+}
+
+// comesAfter reports whether the goroutine always executes an instruction of some kind before the access.
+func (c *lateStart) comesAfter(is func(ssa.Instruction) bool) bool {
 	g, at := c.goroutine()
-	if len(c.by) == 1 || at == nil {
-		return false
-	}
-	for _, b := range g.Fn.Blocks {
-		for _, instr := range b.Instrs {
-			if funcsum.Waits(instr) && ssautil.Precedes(instr, at) {
-				return true
-			}
-		}
-	}
-	return false
+	return at != nil && slices.ContainsFunc(g.Fn.Blocks, func(b *ssa.BasicBlock) bool {
+		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool { return is(instr) && ssautil.Precedes(instr, at) })
+	})
 }
 
 // entersItself: the goroutine enters the element, too.
@@ -157,44 +154,17 @@ func (c *lateStart) looksUntilThere() bool {
 		return false
 	}
 	for br := range g.BranchesOn(g.Events[i].Values) {
-		if side := funcsum.AbsentSide(br.Cond, g.Events[i]); side >= 0 && leadsBack(br.Block().Succs[side], at.Block()) {
+		if side := funcsum.AbsentSide(br.Cond, g.Events[i]); side >= 0 && leadsBack(br.Block().Succs[side], at.Block(), func(*ssa.BasicBlock) bool { return false }) {
 			return true
 		}
 	}
 	return false
 }
 
-// leadsBack reports whether all paths from a block come to another one.
-func leadsBack(from, to *ssa.BasicBlock) bool {
-	seen := make(map[*ssa.BasicBlock]bool)
-	for work := []*ssa.BasicBlock{from}; len(work) > 0; {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		if b == to || seen[b] {
-			continue
-		}
-		if seen[b] = true; len(b.Succs) == 0 {
-			return false
-		}
-		work = append(work, b.Succs...)
-	}
-	return true
-}
-
 // sleepsFirst: the goroutine lets some time go by before it looks.
 //
 //	go func() { time.Sleep(ttl); s.remove(name) }()
-func (c *lateStart) sleepsFirst() bool {
-	g, at := c.goroutine()
-	for _, b := range g.Fn.Blocks {
-		for _, instr := range b.Instrs {
-			if at != nil && sleeps(instr) && ssautil.Precedes(instr, at) {
-				return true
-			}
-		}
-	}
-	return false
-}
+func (c *lateStart) sleepsFirst() bool { return c.comesAfter(sleeps) }
 
 // sleeps reports whether an instruction waits until some time: it sleeps, or receives from the channel of a timer.
 func sleeps(instr ssa.Instruction) bool {

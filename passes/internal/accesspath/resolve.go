@@ -3,6 +3,7 @@ package accesspath
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,18 +101,17 @@ func (r *Resolver) local(v ssa.Value) Path { return Path("v" + r.id(v)) }
 func (r *Resolver) fresh(v ssa.Value) Path { return Path("n" + r.id(v)) }
 
 func (r *Resolver) resolve(v ssa.Value) Ref {
+	if x := renamed(v); x != nil {
+		return r.Resolve(x)
+	}
 	switch v := v.(type) {
 	case *ssa.Parameter:
-		for i, p := range r.fn.Params {
-			if p == v {
-				return r.parameter(i, v)
-			}
+		if i := slices.Index(r.fn.Params, v); i >= 0 {
+			return r.parameter(i, v)
 		}
 	case *ssa.FreeVar:
-		for i, f := range r.fn.FreeVars {
-			if f == v {
-				return r.shared(v, Ref{Path: Free(i)})
-			}
+		if i := slices.Index(r.fn.FreeVars, v); i >= 0 {
+			return r.shared(v, Ref{Path: Free(i)})
 		}
 	case *ssa.Global:
 		p := Global(v.Pkg.Pkg.Path(), v.Name())
@@ -126,70 +126,87 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 		return r.element(v.X, v.Index)
 	case *ssa.Lookup:
 		return r.element(v.X, v.Index)
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			return r.Resolve(v.X)
-		}
 	case *ssa.Alloc:
-		// A variable that always has the same value is another name for it.
-		// This is what a captured receiver or parameter looks like.
-		// Structs and arrays are left out, as a copy is an object of its own.
-		switch ssautil.Deref(v.Type()).Underlying().(type) {
-		case *types.Struct, *types.Array:
-			if prm := unchangedParameter(v); prm != nil {
-				return r.Resolve(prm)
-			}
-			return r.shared(v, Ref{Path: r.fresh(v)})
-		}
-		if stores := StoresOf(v); len(stores) > 0 {
-			return r.shared(v, r.join(v, stores))
-		}
-		if ref, ok := r.storedInLiteral(v); ok {
-			return r.shared(v, ref)
-		}
-		return r.shared(v, Ref{Path: r.local(v)})
+		return r.allocated(v)
 	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure:
 		return Ref{Path: r.fresh(v)}
 	case *ssa.Phi:
 		return r.join(v, v.Edges)
 	case *ssa.Extract:
-		switch t := v.Tuple.(type) {
-		case *ssa.Call:
-			return r.result(t, v, v.Index)
-		case *ssa.Lookup, *ssa.TypeAssert:
-			if v.Index == 0 {
-				return r.Resolve(t)
-			}
-		case *ssa.Next:
-			rng, ok := t.Iter.(*ssa.Range)
-			switch {
-			case !ok || v.Index == 0:
-			case v.Index == 1:
-				return Ref{Path: r.local(t)} // k in m[k], which is v, of for k, v := range m
-			default:
-				c := r.Resolve(rng.X)
-				return Ref{Path: c.Path.Index(Key(r.local(t))), Base: c.Base, Loc: c.Loc, Key: Key(r.local(t))}
-			}
-		}
+		return r.extracted(v)
 	case *ssa.Call:
 		return r.result(v, v, 0)
-	case *ssa.MakeInterface:
-		return r.Resolve(v.X)
-	case *ssa.ChangeInterface:
-		return r.Resolve(v.X)
-	case *ssa.ChangeType:
-		return r.Resolve(v.X)
-	case *ssa.Convert:
-		if ssautil.IsReference(v.Type()) {
-			return r.Resolve(v.X)
-		}
 	case *ssa.TypeAssert:
 		return r.asserted(r.Resolve(v.X), v.AssertedType)
-	case *ssa.Slice:
-		return r.Resolve(v.X)
 	case *ssa.BinOp:
 		if path := r.concatenation(v); path != Unknown {
 			return Ref{Path: path}
+		}
+	}
+	return Ref{Path: r.local(v)}
+}
+
+// renamed returns the value that v is another name for, or the address that it is loaded from, or nil.
+func renamed(v ssa.Value) ssa.Value {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			return v.X
+		}
+	case *ssa.MakeInterface:
+		return v.X
+	case *ssa.ChangeInterface:
+		return v.X
+	case *ssa.ChangeType:
+		return v.X
+	case *ssa.Convert:
+		if ssautil.IsReference(v.Type()) {
+			return v.X
+		}
+	case *ssa.Slice:
+		return v.X
+	}
+	return nil
+}
+
+// allocated resolves a local variable. One that always has the same value is another name for it: this is
+// what a captured receiver or parameter looks like. Structs and arrays are left out, as a copy is an object
+// of its own.
+func (r *Resolver) allocated(v *ssa.Alloc) Ref {
+	switch ssautil.Deref(v.Type()).Underlying().(type) {
+	case *types.Struct, *types.Array:
+		if prm := unchangedParameter(v); prm != nil {
+			return r.Resolve(prm)
+		}
+		return r.shared(v, Ref{Path: r.fresh(v)})
+	}
+	if stores := StoresOf(v); len(stores) > 0 {
+		return r.shared(v, r.join(v, stores))
+	}
+	if ref, ok := r.storedInLiteral(v); ok {
+		return r.shared(v, ref)
+	}
+	return r.shared(v, Ref{Path: r.local(v)})
+}
+
+// extracted resolves one of several results: of a call, of a look-up with its ok, of a turn of a loop.
+func (r *Resolver) extracted(v *ssa.Extract) Ref {
+	switch t := v.Tuple.(type) {
+	case *ssa.Call:
+		return r.result(t, v, v.Index)
+	case *ssa.Lookup, *ssa.TypeAssert:
+		if v.Index == 0 {
+			return r.Resolve(t)
+		}
+	case *ssa.Next:
+		rng, ok := t.Iter.(*ssa.Range)
+		switch {
+		case !ok || v.Index == 0:
+		case v.Index == 1:
+			return Ref{Path: r.local(t)} // k in m[k], which is v, of for k, v := range m
+		default:
+			c := r.Resolve(rng.X)
+			return Ref{Path: c.Path.Index(Key(r.local(t))), Base: c.Base, Loc: c.Loc, Key: Key(r.local(t))}
 		}
 	}
 	return Ref{Path: r.local(v)}

@@ -59,66 +59,26 @@ func (t *thread) pointer(v value) pointer {
 
 // exec executes an instruction that has no effect on control.
 func (t *thread) exec(f *frame, instr ssa.Instruction) {
+	if v, ok := instr.(ssa.Value); ok {
+		if x := t.computed(f, v); x != nil {
+			f.env[v] = x
+			return
+		}
+	}
 	r := t.r
 	get := func(v ssa.Value) value { return f.get(r, v) }
 	switch instr := instr.(type) {
 	case *ssa.DebugRef:
-	case *ssa.Alloc:
-		f.env[instr] = pointer{obj: r.alloc(t, ssautil.Deref(instr.Type()), "new "+typeName(ssautil.Deref(instr.Type()))).id}
-	case *ssa.FieldAddr:
-		p := t.pointer(get(instr.X))
-		v := fieldOf(ssautil.Deref(instr.X.Type()), instr.Field)
-		f.env[instr] = pointer{p.obj, p.path + "." + v.Name(), v}
-	case *ssa.Field:
-		f.env[instr] = t.field(get(instr.X), instr)
-	case *ssa.IndexAddr:
-		f.env[instr] = t.indexAddr(get(instr.X), get(instr.Index), instr)
-	case *ssa.Index:
-		f.env[instr] = r.apply("index", instr.Type(), get(instr.X), get(instr.Index))
 	case *ssa.UnOp:
 		t.unOp(f, instr, get(instr.X))
-	case *ssa.BinOp:
-		f.env[instr] = t.binOp(instr, get(instr.X), get(instr.Y))
 	case *ssa.Store:
 		r.at1(instr)
 		r.store(t, t.pointer(get(instr.Addr)), instr.Val.Type(), get(instr.Val))
-	case *ssa.MakeMap:
-		f.env[instr] = pointer{obj: r.alloc(t, instr.Type(), "map").id}
-	case *ssa.MakeChan:
-		f.env[instr] = pointer{obj: r.alloc(t, instr.Type(), "chan").id}
-	case *ssa.MakeSlice:
-		f.env[instr] = slice{obj: r.alloc(t, instr.Type(), "slice").id, n: t.number(get(instr.Len))}
-	case *ssa.MakeInterface:
-		x := get(instr.X)
-		if b, ok := x.(boxed); ok {
-			x = b.val
-		}
-		f.env[instr] = boxed{instr.X.Type(), x}
-	case *ssa.ChangeType:
-		f.env[instr] = get(instr.X)
-	case *ssa.ChangeInterface:
-		f.env[instr] = get(instr.X)
-	case *ssa.Convert:
-		f.env[instr] = t.convert(instr, get(instr.X))
-	case *ssa.MultiConvert:
-		f.env[instr] = r.apply(typeName(instr.Type()), instr.Type(), get(instr.X))
-	case *ssa.MakeClosure:
-		c := closure{fn: instr.Fn.(*ssa.Function)}
-		for _, b := range instr.Bindings {
-			c.free = append(c.free, get(b))
-		}
-		f.env[instr] = c
-	case *ssa.Extract:
-		f.env[instr] = t.extract(instr, get(instr.Tuple))
 	case *ssa.Lookup:
 		t.lookup(f, instr, get(instr.X), get(instr.Index))
 	case *ssa.MapUpdate:
 		r.at1(instr)
 		r.set(t, r.object(t.pointer(get(instr.Map)).obj), get(instr.Key), get(instr.Value), true)
-	case *ssa.TypeAssert:
-		f.env[instr] = t.typeAssert(instr, get(instr.X))
-	case *ssa.Slice:
-		f.env[instr] = t.slice(f, instr, get(instr.X))
 	case *ssa.Range:
 		t.rangeOver(f, instr, get(instr.X))
 	case *ssa.Next:
@@ -138,6 +98,62 @@ func (t *thread) exec(f *frame, instr ssa.Instruction) {
 	default:
 		panic(abort{unmodelled, fmt.Sprintf("%T", instr)})
 	}
+}
+
+// computed returns what an instruction computes of its operands without a look at memory that another thread
+// may change, or nil if it is no such instruction.
+func (t *thread) computed(f *frame, v ssa.Value) value {
+	r := t.r
+	get := func(v ssa.Value) value { return f.get(r, v) }
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		return pointer{obj: r.alloc(t, ssautil.Deref(v.Type()), "new "+typeName(ssautil.Deref(v.Type()))).id}
+	case *ssa.MakeMap:
+		return pointer{obj: r.alloc(t, v.Type(), "map").id}
+	case *ssa.MakeChan:
+		return pointer{obj: r.alloc(t, v.Type(), "chan").id}
+	case *ssa.MakeSlice:
+		return slice{obj: r.alloc(t, v.Type(), "slice").id, n: t.number(get(v.Len))}
+	case *ssa.MakeClosure:
+		c := closure{fn: v.Fn.(*ssa.Function)}
+		for _, b := range v.Bindings {
+			c.free = append(c.free, get(b))
+		}
+		return c
+	case *ssa.MakeInterface:
+		x := get(v.X)
+		if b, ok := x.(boxed); ok {
+			x = b.val
+		}
+		return boxed{v.X.Type(), x}
+	case *ssa.FieldAddr:
+		p := t.pointer(get(v.X))
+		field := fieldOf(ssautil.Deref(v.X.Type()), v.Field)
+		return pointer{p.obj, p.path + "." + field.Name(), field}
+	case *ssa.Field:
+		return t.field(get(v.X), v)
+	case *ssa.IndexAddr:
+		return t.indexAddr(get(v.X), get(v.Index), v)
+	case *ssa.Index:
+		return r.apply("index", v.Type(), get(v.X), get(v.Index))
+	case *ssa.BinOp:
+		return t.binOp(v, get(v.X), get(v.Y))
+	case *ssa.ChangeType:
+		return get(v.X)
+	case *ssa.ChangeInterface:
+		return get(v.X)
+	case *ssa.Convert:
+		return t.convert(v, get(v.X))
+	case *ssa.MultiConvert:
+		return r.apply(typeName(v.Type()), v.Type(), get(v.X))
+	case *ssa.Extract:
+		return t.extract(v, get(v.Tuple))
+	case *ssa.TypeAssert:
+		return t.typeAssert(v, get(v.X))
+	case *ssa.Slice:
+		return t.slice(f, v, get(v.X))
+	}
+	return nil
 }
 
 // at1 remembers the position of the access that is being made.

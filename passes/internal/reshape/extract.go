@@ -225,84 +225,15 @@ func (w *writer) lockCall(f *ast.File, s ast.Stmt) (method, lock string) {
 // complete finds the variables of a section. It reports whether the section can be a function: control
 // does not leave it, and what it uses can be handed over.
 func (w *writer) complete(s *section, stmts []ast.Stmt) bool {
-	whole := true
-	uses := make(map[*types.Var]bool)
-	assigns := make(map[*types.Var]bool)
-	var depth []ast.Node // loops, switches and literals around
+	u := usage{w: w, s: s, whole: true, uses: make(map[*types.Var]bool), assigns: make(map[*types.Var]bool)}
 	for _, stmt := range stmts {
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			if n == nil {
-				depth = depth[:len(depth)-1]
-				return true
-			}
-			depth = append(depth, n)
-			switch n := n.(type) {
-			case *ast.ReturnStmt, *ast.DeferStmt:
-				whole = whole && within[*ast.FuncLit](depth)
-			case *ast.BranchStmt:
-				whole = whole && n.Label == nil && (within[*ast.ForStmt](depth) || within[*ast.RangeStmt](depth) || within[*ast.FuncLit](depth))
-			case *ast.LabeledStmt, *ast.GoStmt:
-				whole = false
-			case *ast.AssignStmt:
-				for _, x := range n.Lhs {
-					if v := w.variable(x); v != nil {
-						assigns[v] = true
-					}
-				}
-			case *ast.IncDecStmt:
-				if v := w.variable(n.X); v != nil {
-					assigns[v] = true
-				}
-			case *ast.Ident:
-				if v := w.variable(n); v != nil && !v.IsField() && v.Parent() != w.Types.Scope() && v.Pkg() == w.Types {
-					uses[v] = true
-				}
-				if id := w.Info.Uses[n]; id != nil && id.Name() == "recover" {
-					whole = false
-				}
-				switch w.Info.ObjectOf(n).(type) {
-				case *types.TypeName, *types.Const, *types.Func:
-					if o := w.Info.ObjectOf(n); o.Pkg() == w.Types && o.Parent() != nil && o.Parent() != w.Types.Scope() && !s.contains(o.Pos()) {
-						whole = false // a type or constant of the function
-					}
-				}
-			}
-			return true
-		})
+		ast.Inspect(stmt, u.visit)
 	}
-	if !whole {
+	if !u.whole {
 		return false
 	}
-	for v := range uses {
-		if s.contains(v.Pos()) {
-			continue
-		}
-		s.before = append(s.before, v)
-	}
-	slices.SortFunc(s.before, func(a, b *types.Var) int {
-		if assigns[a] != assigns[b] {
-			if assigns[a] {
-				return -1
-			}
-			return 1
-		}
-		return int(a.Pos() - b.Pos())
-	})
-	for _, v := range s.before {
-		if assigns[v] {
-			s.assigned++
-		}
-	}
-	later := make(map[*types.Var]bool)
-	ast.Inspect(s.fn.Body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Pos() >= s.end {
-			if v, ok := w.Info.Uses[id].(*types.Var); ok && s.contains(v.Pos()) && !later[v] {
-				later[v] = true
-				s.after = append(s.after, v)
-			}
-		}
-		return true
-	})
+	s.before, s.assigned = u.before()
+	s.after = w.usedLater(s)
 	// A variable that is used later is one of the list, or of a switch on types, which has no statement
 	// of its own.
 	for _, v := range s.after {
@@ -310,14 +241,7 @@ func (w *writer) complete(s *section, stmts []ast.Stmt) bool {
 			return false
 		}
 	}
-	names := make(map[string]bool)
-	for _, v := range slices.Concat(s.before, s.after) {
-		if names[v.Name()] || v.Name() == "_" {
-			return false
-		}
-		names[v.Name()] = true
-	}
-	return true
+	return haveOwnNames(slices.Concat(s.before, s.after))
 }
 
 func (s *section) contains(pos token.Pos) bool { return s.start <= pos && pos < s.end }
@@ -326,11 +250,6 @@ func (s *section) contains(pos token.Pos) bool { return s.start <= pos && pos < 
 func (w *writer) defines(stmt ast.Stmt, v *types.Var) bool {
 	assign, ok := stmt.(*ast.AssignStmt)
 	return ok && assign.Tok == token.DEFINE && slices.ContainsFunc(assign.Lhs, func(x ast.Expr) bool { return w.variable(x) == v })
-}
-
-// within reports whether one of the nodes but the last is of a type.
-func within[N ast.Node](nodes []ast.Node) bool {
-	return slices.ContainsFunc(nodes[:len(nodes)-1], func(n ast.Node) bool { _, ok := n.(N); return ok })
 }
 
 // capturesByReference reports whether a section uses a variable of the function in a way that needs the

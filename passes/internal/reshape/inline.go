@@ -307,64 +307,97 @@ func isPkgName(obj types.Object) bool { _, ok := obj.(*types.PkgName); return ok
 // the names of the results.
 func (w *writer) bind(out *strings.Builder, f *ast.File, b *inlinable, call *ast.CallExpr) (results []string, ok bool) {
 	sig := w.Info.Defs[b.decl.Name].Type().(*types.Signature)
+	args, ok := w.arguments(f, sig, call)
+	if !ok {
+		return nil, false
+	}
 	var values, params []string
-	declare := func(v *types.Var, text string) bool {
-		t, ok := w.typeText(f, v.Type())
-		if !ok || w.shadowed(t, call.Pos()) {
-			return false
-		}
-		name := w.fresh()
-		fmt.Fprintf(out, "var %s %s = %s\n", name, t, text)
-		if v.Name() != "" && v.Name() != "_" {
-			values, params = append(values, name), append(params, v.Name())
-		} else {
-			fmt.Fprintf(out, "_ = %s\n", name)
-		}
-		return true
-	}
-	if recv := sig.Recv(); recv != nil {
-		fun, isSelector := call.Fun.(*ast.SelectorExpr)
-		if !isSelector {
-			return nil, false
-		}
-		s := w.Info.Selections[fun]
-		if s == nil || s.Kind() != types.MethodVal || len(s.Index()) != 1 {
-			return nil, false
-		}
-		text := w.text(f, fun.X)
-		_, pointer := recv.Type().(*types.Pointer)
-		_, given := s.Recv().Underlying().(*types.Pointer)
+	for _, a := range args {
+		name, ok := w.declareFresh(out, f, a.param, call.Pos(), " = "+a.text)
 		switch {
-		case pointer && !given:
-			text = "&" + text
-		case !pointer:
+		case !ok:
 			return nil, false
-		}
-		if !declare(recv, text) {
-			return nil, false
-		}
-	}
-	if len(call.Args) != sig.Params().Len() {
-		return nil, false // f(g())
-	}
-	for i, arg := range call.Args {
-		if !declare(sig.Params().At(i), w.text(f, arg)) {
-			return nil, false
+		case a.param.Name() == "" || a.param.Name() == "_":
+			fmt.Fprintf(out, "_ = %s\n", name)
+		default:
+			values, params = append(values, name), append(params, a.param.Name())
 		}
 	}
 	for v := range sig.Results().Variables() {
-		t, ok := w.typeText(f, v.Type())
-		if !ok || w.shadowed(t, call.Pos()) {
+		name, ok := w.declareFresh(out, f, v, call.Pos(), "")
+		if !ok {
 			return nil, false
 		}
-		name := w.fresh()
-		fmt.Fprintf(out, "var %s %s\n", name, t)
 		results = append(results, name)
 	}
 	out.WriteString("{\n")
 	if len(params) > 0 {
 		fmt.Fprintf(out, "%s := %s\n%s\n", strings.Join(params, ", "), strings.Join(values, ", "), blankNames(params))
 	}
+	w.body(out, b, results)
+	out.WriteString("}\n")
+	return results, true
+}
+
+// An argument is the text of what a call gives to a parameter.
+type argument struct {
+	param *types.Var
+	text  string
+}
+
+// arguments returns what a call gives to the receiver and the parameters of a function, or false if one of
+// them has no text of its own: f(g()) with two results, a method of an embedded field, a copy as a receiver.
+func (w *writer) arguments(f *ast.File, sig *types.Signature, call *ast.CallExpr) ([]argument, bool) {
+	var out []argument
+	if recv := sig.Recv(); recv != nil {
+		text, ok := w.receiver(f, recv, call)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, argument{recv, text})
+	}
+	if len(call.Args) != sig.Params().Len() {
+		return nil, false
+	}
+	for i, arg := range call.Args {
+		out = append(out, argument{sig.Params().At(i), w.text(f, arg)})
+	}
+	return out, true
+}
+
+// receiver returns the text of the pointer that the method of a call is called with.
+func (w *writer) receiver(f *ast.File, recv *types.Var, call *ast.CallExpr) (string, bool) {
+	fun, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", false
+	}
+	s := w.Info.Selections[fun]
+	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) != 1 {
+		return "", false
+	}
+	if _, pointer := recv.Type().(*types.Pointer); !pointer {
+		return "", false
+	}
+	if _, given := s.Recv().Underlying().(*types.Pointer); !given {
+		return "&" + w.text(f, fun.X), true
+	}
+	return w.text(f, fun.X), true
+}
+
+// declareFresh declares a variable with a new name and the type of v, and returns the name, or false if the
+// type has no text at pos.
+func (w *writer) declareFresh(out *strings.Builder, f *ast.File, v *types.Var, pos token.Pos, init string) (string, bool) {
+	t, ok := w.typeText(f, v.Type())
+	if !ok || w.shadowed(t, pos) {
+		return "", false
+	}
+	name := w.fresh()
+	fmt.Fprintf(out, "var %s %s%s\n", name, t, init)
+	return name, true
+}
+
+// body writes the statements of a function, which leave its results in variables, and then what it defers.
+func (w *writer) body(out *strings.Builder, b *inlinable, results []string) {
 	for _, s := range b.stmts {
 		out.WriteString(w.text(b.file, s) + "\n")
 	}
@@ -378,6 +411,4 @@ func (w *writer) bind(out *strings.Builder, f *ast.File, b *inlinable, call *ast
 	for _, d := range slices.Backward(b.defers) {
 		out.WriteString(w.text(b.file, d.Call) + "\n")
 	}
-	out.WriteString("}\n")
-	return results, true
 }

@@ -1,9 +1,7 @@
 package atomicset
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -21,7 +19,7 @@ func (b *builder) sym(p accesspath.Path) accesspath.Path {
 	}
 	cand := b.t.cand
 	if b.in.f == cand.fn && (b.in.entry || cand.base.IsFresh()) && p.Within(cand.base) {
-		return b.t.normal(cand.as + p[len(cand.base):])
+		return b.t.normal(p.Moved(cand.base, cand.as))
 	}
 	return b.t.normal(p.Substitute(b.root))
 }
@@ -34,14 +32,10 @@ func (b *builder) root(r accesspath.Path) accesspath.Path {
 	if b.in.entry && b.in.f == b.t.cand.fn && r == b.t.cand.base.Root() {
 		return around
 	}
-	var n int
-	if _, err := fmt.Sscanf(string(r[1:]), "%d", &n); err != nil {
-		return accesspath.Unknown
-	}
-	switch {
-	case r[0] == 'p' && n < len(b.in.params):
+	if n := r.ParamIndex(); n >= 0 && n < len(b.in.params) {
 		return b.in.params[n]
-	case r[0] == 'f' && n < len(b.in.frees):
+	}
+	if n := r.FreeIndex(); n >= 0 && n < len(b.in.frees) {
 		return b.in.frees[n]
 	}
 	if phi, ok := b.in.f.Res.Definition(r).(*ssa.Phi); ok {
@@ -59,44 +53,22 @@ func (t *translator) normal(p accesspath.Path) accesspath.Path {
 	if t.cand.base.Root() != t.cand.base && !t.cand.base.IsFresh() {
 		name := t.cand.base
 		if !name.IsGlobal() {
-			name = around + t.cand.base[len(t.cand.base.Root()):]
+			name = t.cand.base.Moved(t.cand.base.Root(), around)
 		}
 		if p.Within(name) {
-			p = t.cand.as + p[len(name):]
+			p = p.Moved(name, t.cand.as)
 		}
 	} else if t.cand.base.IsGlobal() && t.cand.as == object && p.Within(t.cand.base) {
-		p = object + p[len(t.cand.base):]
+		p = p.Moved(t.cand.base, object)
 	}
-	p = elements(p)
+	p = p.Generalized()
 	if i := t.set.find(p); i >= 0 {
 		m := t.set.members[i].path()
-		if rest := p[len(m):]; rest != "" {
-			return m + "[*]" // somewhere in the content of the member
+		if p != m {
+			return m.Index(accesspath.AnyKey) // somewhere in the content of the member
 		}
 	}
 	return p
-}
-
-// elements replaces the keys of a path by *.
-func elements(p accesspath.Path) accesspath.Path {
-	var b strings.Builder
-	depth := 0
-	for i := range len(p) {
-		switch p[i] {
-		case '[':
-			if depth++; depth == 1 {
-				b.WriteString("[*]")
-			}
-			continue
-		case ']':
-			depth--
-			continue
-		}
-		if depth == 0 {
-			b.WriteByte(p[i])
-		}
-	}
-	return accesspath.Path(b.String())
 }
 
 // joined returns the paths of the phis of succ, and of those still live there, if control

@@ -72,7 +72,7 @@ func (o *outliner) access(a *summary.Access) {
 		return
 	}
 	path := a.Base.Field(name[strings.LastIndexByte(name, '.')+1:])
-	i := o.t.set.find(o.t.normal(object + path[len(receiver):]))
+	i := o.t.set.find(o.t.normal(path.Moved(receiver, object)))
 	if i < 0 {
 		return
 	}
@@ -121,6 +121,6 @@ func (o *outliner) lock(region int, kind lockset.OpKind) {
 	if g.Path.Root() != receiver {
 		return
 	}
-	name := o.t.normal(object + g.Path[len(receiver):])
+	name := o.t.normal(g.Path.Moved(receiver, object))
 	o.b.emit(lockOp(kind, g.Mode), o.t.m.Lock(string(name)), token.NoPos, g.Class.Name())
 }

@@ -54,7 +54,7 @@ func (in *instance) key(cand candidate) string {
 }
 
 // isParam reports whether a path is a parameter or free variable, without selectors.
-func isParam(p accesspath.Path) bool { return p[0] == 'p' || p[0] == 'f' }
+func isParam(p accesspath.Path) bool { return p.IsParam() || p.IsFree() }
 
 // A binding is a function value that is the value of a parameter.
 type binding struct {

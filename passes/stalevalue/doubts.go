@@ -155,12 +155,12 @@ func (c *candidate) isFarAway() bool {
 	if c.read.Loc == c.act.Loc {
 		return false
 	}
-	way := c.act.Base
-	if way.Within(c.read.Base) {
-		way = "x" + way[len(c.read.Base):]
+	from := accesspath.Unknown
+	if c.act.Base.Within(c.read.Base) {
+		from = c.read.Base
 	}
 	n := 0
-	for way = way.Parent(); way != accesspath.Unknown; way = way.Parent() {
+	for way := c.act.Base; way != from && way != way.Root(); way = way.Parent() {
 		n++
 	}
 	return n >= far

@@ -79,7 +79,7 @@ func (p *pair) isOpposite(o counterpart.Check) bool {
 
 // isParameter reports whether an object is what the function is given.
 func isParameter(p accesspath.Path) bool {
-	return p != accesspath.Unknown && p[0] == 'p' && p.Root() == p
+	return p.IsParam() && p.Root() == p
 }
 
 // finds reports whether a function decides about an element by the one under the same key.

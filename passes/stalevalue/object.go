@@ -2,7 +2,6 @@ package stalevalue
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -91,7 +90,7 @@ func (p *pair) ofOneHandle() bool {
 func isFoundIn(g *summary.Func, object accesspath.Path, container accesspath.Location) bool {
 	for ; object != accesspath.Unknown && object != object.Root(); object = object.Parent() {
 		in := object.Parent()
-		if strings.HasPrefix(object.Last(), "[") && (g.Resolver().Locate(in) == container || in.IsGlobal() && accesspath.Location(in) == container) {
+		if object.IsElement() && (g.Resolver().Locate(in) == container || in.IsGlobal() && accesspath.Location(in) == container) {
 			return true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -184,7 +183,7 @@ func (c *candidate) heldThrough() []accesspath.Location {
 //	s.setBalance(account, s.balance(account)-n)
 func (c *candidate) isClaimOfOther(g lockset.Guard) bool {
 	keys := g.Path.Keys()
-	if info := c.d.pkg.Location(g.Class); info.Constant() || len(keys) == 0 || !strings.HasPrefix(g.Path.Last(), "[") || slices.Contains(c.d.f.Entry, g) {
+	if info := c.d.pkg.Location(g.Class); info.Constant() || len(keys) == 0 || !g.Path.IsElement() || slices.Contains(c.d.f.Entry, g) {
 		return false // a lock, or a flag, or a claim of the caller, whose key has no name here
 	}
 	key := keys[len(keys)-1]

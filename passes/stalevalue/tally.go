@@ -1,8 +1,6 @@
 package stalevalue
 
 import (
-	"strings"
-
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 )
 
@@ -19,7 +17,7 @@ import (
 // element that was chosen by the search is no tally.
 func (p *pair) isTally() bool {
 	r, w := p.read, p.act
-	element := r.Key == "" && w.Key == "" && isAnyOf(r.Base, w.Base) ||
+	element := r.Key == "" && w.Key == "" && r.Base.IsAnyOf(w.Base) ||
 		r.Key == accesspath.AnyKey && w.Key != "" && !w.Key.HasAny() && r.Base == w.Base
 	return !p.data && p.decides && r.Loc == w.Loc && element && p.d.decides(r, w) && !p.isKeyed()
 }
@@ -30,26 +28,6 @@ func (p *pair) isKeyed() bool {
 		if v := p.d.f.Res.Definition(k.Path().Root()); v != nil && p.d.f.Slice(v).HasAny(p.read.Values) {
 			return true
 		}
-	}
-	return false
-}
-
-// isAnyOf reports whether path a stands for all elements of some container, where b stands for one of them.
-//
-//	s.replicas[*].state, s.replicas[id].state
-func isAnyOf(a, b accesspath.Path) bool {
-	for a != b {
-		if a == accesspath.Unknown || b == accesspath.Unknown {
-			return false
-		}
-		x, y := a.Last(), b.Last()
-		if x == "[*]" && y != x && strings.HasPrefix(y, "[") {
-			return a.Parent() == b.Parent()
-		}
-		if x != y {
-			return false
-		}
-		a, b = a.Parent(), b.Parent()
 	}
 	return false
 }

@@ -107,6 +107,49 @@ const (
 // IsComputed reports whether p is, or is in, a concatenated string.
 func (p Path) IsComputed() bool { return strings.Contains(p.Selectors(), "."+followedBy) }
 
+// IsElement reports whether the last selector of p selects an element of a container.
+func (p Path) IsElement() bool { return isIndex(p.Last()) }
+
+// HasElement reports whether p leads through an element of a container.
+func (p Path) HasElement() bool { return strings.Contains(p.Selectors(), "[") }
+
+// isIndex reports whether a selector selects an element.
+func isIndex(selector string) bool { return strings.HasPrefix(selector, "[") }
+
+// IsAnyOf reports whether p stands for all elements of some container, where q stands for one of them.
+//
+//	s.replicas[*].state, s.replicas[id].state
+func (p Path) IsAnyOf(q Path) bool {
+	for p != q {
+		if p == Unknown || q == Unknown {
+			return false
+		}
+		x, y := p.Last(), q.Last()
+		if x != y {
+			return x == string(anyElement) && isIndex(y) && p.Parent() == q.Parent()
+		}
+		p, q = p.Parent(), q.Parent()
+	}
+	return false
+}
+
+// Generalized returns p with all its keys unknown, so that elements of a container are not told apart.
+func (p Path) Generalized() Path {
+	out := p.Root()
+	for rest := p[len(out):]; rest != ""; {
+		s := firstSelector(rest)
+		rest = rest[len(s):]
+		if isIndex(string(s)) {
+			s = anyElement
+		}
+		out += s
+	}
+	return out
+}
+
+// anyElement selects an unknown element.
+const anyElement = "[" + Path(AnyKey) + "]"
+
 // Repeats reports whether a field is selected twice in p, keys included: p0.next.next.
 // Such paths grow in each iteration of the summaries of a recursive function.
 func (p Path) Repeats() bool { return repeats(string(p)) }
@@ -164,6 +207,9 @@ func (p Path) Within(q Path) bool {
 	return len(p) == len(q) || p[len(q)] == '.' || p[len(q)] == '['
 }
 
+// Moved returns p, which is within from, as it is reached from another object.
+func (p Path) Moved(from, to Path) Path { return to + p[len(from):] }
+
 // Apart returns two paths without their common prefix. Paths with different roots have none.
 func Apart(a, b Path) (Path, Path) {
 	if a.IsGlobal() || b.IsGlobal() {
@@ -186,6 +232,28 @@ func (p Path) IsFresh() bool { return len(p) > 1 && p[0] == 'n' }
 // IsLocal reports whether p has no meaning outside its function.
 func (p Path) IsLocal() bool { return p == Unknown || p[0] == 'v' || p[0] == 'n' }
 
+// ParamIndex returns the number of the parameter that p starts at, or -1.
+func (p Path) ParamIndex() int { return p.number('p') }
+
+// FreeIndex returns the number of the free variable that p starts at, or -1.
+func (p Path) FreeIndex() int { return p.number('f') }
+
+// number returns the number of the root of p, which is of a kind, or -1.
+func (p Path) number(kind byte) int {
+	root := p.Root()
+	if len(root) < 2 || root[0] != kind {
+		return -1
+	}
+	n, err := strconv.Atoi(string(root[1:]))
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// IsParam reports whether p starts at a parameter.
+func (p Path) IsParam() bool { return len(p) > 0 && p[0] == 'p' }
+
 // IsFree reports whether p starts at a variable that a literal has captured.
 func (p Path) IsFree() bool { return len(p) > 0 && p[0] == 'f' }
 
@@ -200,6 +268,19 @@ func (p Path) Keys() []Key {
 		rest = rest[len(s):]
 		if s[0] == '[' && s[len(s)-1] == ']' {
 			out = append(out, Key(s[1:len(s)-1]))
+		}
+	}
+	return out
+}
+
+// Fields returns the names of the fields that p leads through, without elements of containers.
+func (p Path) Fields() []string {
+	var out []string
+	for rest := p[len(p.Root()):]; rest != ""; {
+		s := firstSelector(rest)
+		rest = rest[len(s):]
+		if !isIndex(string(s)) {
+			out = append(out, string(s[1:]))
 		}
 	}
 	return out

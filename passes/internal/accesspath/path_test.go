@@ -2,6 +2,7 @@ package accesspath_test
 
 import (
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -393,5 +394,55 @@ func TestConcatenation(t *testing.T) {
 	}
 	if KeysOverlap(Key(prefix), Key(suffix)) {
 		t.Error("a prefix is taken for a suffix")
+	}
+}
+
+func TestFieldsAndElements(t *testing.T) {
+	p := Path("p0.shards[p1.id].rows[*].n")
+	if got, want := p.Generalized(), Path("p0.shards[*].rows[*].n"); got != want {
+		t.Errorf("Generalized() = %s, want %s", got, want)
+	}
+	if got, want := p.Fields(), []string{"shards", "rows", "n"}; !slices.Equal(got, want) {
+		t.Errorf("Fields() = %q, want %q", got, want)
+	}
+	if got, want := p.Moved("p0.shards", "o"), Path("o[p1.id].rows[*].n"); got != want {
+		t.Errorf("Moved() = %s, want %s", got, want)
+	}
+	if p.IsElement() || !p.Parent().IsElement() || !p.HasElement() || Path("p0.mu").HasElement() {
+		t.Error("elements and fields are not told apart")
+	}
+	for _, c := range []struct {
+		any, one Path
+		want     bool
+	}{
+		{"p0.m[*].n", "p0.m[p1].n", true},
+		{"p0.m[*]", "p0.m[p1]", true},
+		{"p0.m[p1].n", "p0.m[*].n", false},
+		{"p0.m[*].n", "p0.m[p1].k", false},
+		{"p0.m[*].n", "p1.m[p1].n", false},
+		{"p0.m[*].n", "p0.m[*].n", false},
+		{"p0.m", "p0.m[p1]", false},
+		{Unknown, "p0", false},
+	} {
+		if got := c.any.IsAnyOf(c.one); got != c.want {
+			t.Errorf("%s.IsAnyOf(%s) = %v", c.any, c.one, got)
+		}
+	}
+}
+
+func TestRoots(t *testing.T) {
+	for _, c := range []struct {
+		path        Path
+		param, free int
+	}{
+		{Param(12).Field("mu"), 12, -1},
+		{Free(0).Field("mu"), -1, 0},
+		{Global("example.com/p1", "f2").Field("p3"), -1, -1},
+		{"v3", -1, -1},
+		{Unknown, -1, -1},
+	} {
+		if param, free := c.path.ParamIndex(), c.path.FreeIndex(); param != c.param || free != c.free {
+			t.Errorf("%s: parameter %d, free variable %d, want %d, %d", c.path, param, free, c.param, c.free)
+		}
 	}
 }

@@ -73,12 +73,8 @@ func (r *Resolver) Resolve(v ssa.Value) Ref {
 
 // Definition returns the value that is the root of a local path, or nil.
 func (r *Resolver) Definition(p Path) ssa.Value {
-	root := p.Root()
-	if len(root) < 2 || root[0] != 'v' && root[0] != 'n' {
-		return nil
-	}
-	i, err := strconv.Atoi(string(root[1:]))
-	if err != nil || i >= len(r.defs) {
+	i := max(p.number('v'), p.number('n'))
+	if i < 0 || i >= len(r.defs) {
 		return nil
 	}
 	return r.defs[i]

@@ -3,7 +3,6 @@ package interleave
 import (
 	"go/types"
 	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -159,62 +158,22 @@ func (w *world) captured(v *ssa.FreeVar) value {
 
 // lockName evaluates the path of a lock that the callers of the unit hold.
 func (t *thread) lockName(path accesspath.Path) (string, bool) {
-	root := string(path.Root())
-	var at pointer
-	var typ types.Type
-	switch {
-	case len(root) > 1 && (root[0] == 'p' || root[0] == 'f'):
-		i, err := strconv.Atoi(root[1:])
-		vals, fn := t.r.w.args[t.id], t.unit.Fn
-		if root[0] == 'f' {
-			vals = t.r.w.free[t.id]
-		}
-		if err != nil || i >= len(vals) {
-			return "", false
-		}
-		p, ok := vals[i].(pointer)
-		if !ok {
-			return "", false
-		}
-		at = p
-		if root[0] == 'p' {
-			typ = ssautil.Deref(fn.Params[i].Type())
-		} else {
-			typ = ssautil.Deref(fn.FreeVars[i].Type())
-		}
-	case strings.HasPrefix(root, "@"):
-		_, name, _ := strings.Cut(root, "#")
-		at = pointer{obj: name}
-	default:
+	at, typ, ok := t.rootOf(path)
+	if !ok || path.HasElement() {
 		return "", false
 	}
-	for sel := range strings.SplitSeq(strings.TrimPrefix(path.Selectors(), "."), ".") {
-		if sel == "" {
-			continue
-		}
-		if strings.Contains(sel, "[") || typ == nil {
+	for _, name := range path.Fields() {
+		if at, typ, ok = t.indirect(at, typ); !ok {
 			return "", false
 		}
-		for {
-			p, ok := typ.Underlying().(*types.Pointer)
-			if !ok {
-				break
-			}
-			v, ok := t.r.load(t, at, typ).(pointer)
-			if !ok {
-				return "", false
-			}
-			at, typ = v, p.Elem()
-		}
-		obj, _, _ := types.LookupFieldOrMethod(typ, true, t.r.e.graph.Pkg, sel)
-		f, ok := obj.(*types.Var)
-		if !ok {
+		obj, _, _ := types.LookupFieldOrMethod(typ, true, t.r.e.graph.Pkg, name)
+		f, isVar := obj.(*types.Var)
+		if !isVar {
 			return "", false
 		}
-		at = pointer{at.obj, at.path + "." + sel, f}
-		typ = f.Type()
+		at, typ = pointer{at.obj, at.path + "." + name, f}, f.Type()
 	}
-	if p, ok := typ.(*types.Pointer); typ != nil && ok {
+	if p, ok := typ.(*types.Pointer); ok {
 		v, isPointer := t.r.load(t, at, p).(pointer)
 		if !isPointer {
 			return "", false
@@ -222,6 +181,49 @@ func (t *thread) lockName(path accesspath.Path) (string, bool) {
 		at = v
 	}
 	return at.obj + at.path, true
+}
+
+// rootOf returns what a path starts at: what a parameter or a free variable points to, with its type, or a
+// package variable, whose type is nil.
+func (t *thread) rootOf(path accesspath.Path) (pointer, types.Type, bool) {
+	if path.IsGlobal() {
+		return pointer{obj: accesspath.Location(path.Root()).Name()}, nil, true
+	}
+	vals, i := t.r.w.args[t.id], path.ParamIndex()
+	if i < 0 {
+		vals, i = t.r.w.free[t.id], path.FreeIndex()
+	}
+	if i < 0 || i >= len(vals) {
+		return pointer{}, nil, false
+	}
+	p, ok := vals[i].(pointer)
+	if !ok {
+		return pointer{}, nil, false
+	}
+	if path.IsFree() {
+		return p, ssautil.Deref(t.unit.Fn.FreeVars[i].Type()), true
+	}
+	return p, ssautil.Deref(t.unit.Fn.Params[i].Type()), true
+}
+
+// indirect follows the pointers that are stored at a place until there is a value of another type. It
+// reports whether it got there: the type of a package variable is not known.
+func (t *thread) indirect(at pointer, typ types.Type) (pointer, types.Type, bool) {
+	for range limit.Selectors {
+		if typ == nil {
+			break
+		}
+		p, ok := typ.Underlying().(*types.Pointer)
+		if !ok {
+			return at, typ, true
+		}
+		v, ok := t.r.load(t, at, typ).(pointer)
+		if !ok {
+			break
+		}
+		at, typ = v, p.Elem()
+	}
+	return pointer{}, nil, false
 }
 
 // stepFirst executes an instruction of T1, and T2 where the schedule has it.

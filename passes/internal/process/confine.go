@@ -104,7 +104,7 @@ func (p *Processes) covers(f *Func, r role, base accesspath.Path) bool {
 	}
 	inElement := false // the container has elements of its own
 	for ; base != r.base; base = base.Parent() {
-		if strings.HasPrefix(base.Last(), "[") {
+		if base.IsElement() {
 			inElement = true
 		} else if !inElement && p.exclusives().referred[f.Resolver().Locate(base)] {
 			return false

@@ -158,7 +158,7 @@ func isAnew(s site, path accesspath.Path) bool {
 func (p *Processes) operands(s site) []operand {
 	handed := p.handed(s)
 	if _, isGo := s.call.Instr.(*ssa.Go); !isGo && p.closureArgument(s) == nil {
-		handed = slices.DeleteFunc(handed, func(o operand) bool { return o.as[0] == 'p' && o.as != accesspath.Param(0) })
+		handed = slices.DeleteFunc(handed, func(o operand) bool { return o.as.IsParam() && o.as != accesspath.Param(0) })
 	}
 	return objects(handed)
 }

@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -191,11 +190,10 @@ func pathOf(f *process.Func, v ssa.Value) accesspath.Path {
 
 // inCaller translates a path of fields in a callee to the caller, by the path of its root there.
 func inCaller(root, path accesspath.Path) accesspath.Path {
-	fields := path.Selectors()
-	if root == accesspath.Unknown || strings.Contains(fields, "[") {
+	if root == accesspath.Unknown || path.HasElement() {
 		return accesspath.Unknown
 	}
-	return root + accesspath.Path(fields)
+	return path.Moved(path.Root(), root)
 }
 
 // MayBeNew reports whether an object is a new one of the function on some paths: whether it is

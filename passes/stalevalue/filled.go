@@ -23,7 +23,7 @@ import (
 //
 // Of two goroutines that miss, the second overwrites the value of the first. The two need not be equal: a location
 // with no other writers keeps the value of any fill, for good or until its eviction, so that either order of the
-// fills is serializable. The overwrite is harmful if the values have an identity, see isExchangeable, or if a
+// fills is serializable. The overwrite is harmful if the values have an identity, see isExchangeable, or are drawn by chance, see isDrawn, or if a
 // goroutine that hits does not use the value: then the element is a claim.
 func (c *candidate) onlyFills() bool {
 	w := c.act
@@ -31,7 +31,7 @@ func (c *candidate) onlyFills() bool {
 		return false
 	}
 	fixed := c.d.isDeterministic(w)
-	if c.hasOtherWrites(c.ownWrites()) || c.hasUnusedEffects() || c.isNumbered() || !c.d.isExchangeable(w) && !(fixed && c.d.isInert(w)) {
+	if c.hasOtherWrites(c.ownWrites()) || c.hasUnusedEffects() || c.isNumbered() || c.d.isDrawn(w) || !c.d.isExchangeable(w) && !(fixed && c.d.isInert(w)) {
 		return false
 	}
 	// An invalidation leaves the miss valid, but the value may be older than it, unless the computation is

@@ -291,14 +291,15 @@ func (c *candidate) found(asked func(branch.Fact) bool) (text string, known bool
 //		s.setName(defaultName(host))
 //	}
 //
-// All goroutines that miss store the same value. But if the result tells the caller that its call has stored it,
+// All goroutines that miss store the same value, unless it is drawn by chance. But if the result tells the caller that its call has stored it,
 // two callers hold one claim:
 //
 //	if s.has(k) { return false }
 //	s.add(k)
 //	return true
 func (c *candidate) putsSame() bool {
-	return !c.awaited && c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects() && !c.tellsCallers() && !c.overwritesStep()
+	return !c.awaited && c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects() && !c.tellsCallers() && !c.overwritesStep() &&
+		!c.d.isDrawn(c.act)
 }
 
 // tellsCallers reports whether a result is one constant where the function has acted, and another one where it has

@@ -81,20 +81,9 @@ func (p *pair) ofOneHandle() bool {
 	handle := p.read.Base.Parent()
 	return handle != p.read.Base && p.act.Key.Path().Parent() == handle && slices.ContainsFunc(p.d.pkg.Funcs, func(g *summary.Func) bool {
 		return slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-			return e.Writes() && e.Loc == p.read.Loc && e.Traits.Effect(e.Op) == summary.Raises && isFoundIn(g, e.Base, p.act.Loc)
+			return e.Writes() && e.Loc == p.read.Loc && e.Traits.Effect(e.Op) == summary.Raises && g.FoundIn(e.Base, p.act.Loc)
 		})
 	})
-}
-
-// isFoundIn reports whether the object at a path of g is an element of a container, or a part of one.
-func isFoundIn(g *summary.Func, object accesspath.Path, container accesspath.Location) bool {
-	for ; object != accesspath.Unknown && object != object.Root(); object = object.Parent() {
-		in := object.Parent()
-		if object.IsElement() && (g.Resolver().Locate(in) == container || in.IsGlobal() && accesspath.Location(in) == container) {
-			return true
-		}
-	}
-	return false
 }
 
 // outlives: something is put into what is emptied by the function that sets the atomic

@@ -135,7 +135,7 @@ func yields(load, store *summary.Event) bool {
 
 // failsUnchecked reports whether f uses what it reads where nil fails, whatever it has read.
 func failsUnchecked(f *summary.Func, load *summary.Event) bool {
-	use := zeroFails(f, load)
+	use := f.NeedsValue(load)
 	return use != nil && !branchesOn(f, use.Block(), load)
 }
 

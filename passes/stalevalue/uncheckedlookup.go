@@ -55,7 +55,7 @@ func (p *pair) usesUnchecked() bool {
 //		if m := s.Get(id); m != nil && m.Learner { … }
 //	}
 func (c *candidate) asksAgain() bool {
-	use := zeroFails(c.d.f, c.act)
+	use := c.d.f.NeedsValue(c.act)
 	return use != nil && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return (e == c.act || e != c.read && sameCell(e, c.act) && c.d.oneSection(e, c.act)) && branchesOn(c.d.f, use.Block(), e)
 	})

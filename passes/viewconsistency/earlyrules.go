@@ -152,6 +152,31 @@ var startRules = rule.Set[*lateStart]{
 	},
 }
 
+// unfinishedRules decide about objects that others find before they are complete.
+var unfinishedRules = rule.Set[*unfinished]{
+	{
+		ID: "needs-field", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"unfinished.Board.AddNamed"},
+		Holds: (*unfinished).needsField,
+	}, {
+		ID: "set-before", Kind: rule.Excludes, Mechanism: rule.NotPublished,
+		Cases: []string{"unfinished.Board.AddWithDefault"},
+		Holds: (*unfinished).setBefore,
+	}, {
+		ID: "held-until-set", Kind: rule.Excludes, Mechanism: rule.OuterLock,
+		Cases: []string{"unfinished.Board.AddLocked"},
+		Holds: (*unfinished).heldUntilSet,
+	}, {
+		ID: "reader-asks", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"unfinished.Rack.AddReady"},
+		Holds: (*unfinished).readerAsks,
+	}, {
+		ID: "reader-beside", Kind: rule.Requires, Mechanism: rule.SingleWriter,
+		Cases: []string{"unfinished.shelf.add"},
+		Holds: (*unfinished).runsBeside,
+	},
+}
+
 // overtakenRules decide about messages that a goroutine may overtake.
 var overtakenRules = rule.Set[*overtaken]{
 	{

@@ -159,6 +159,10 @@ var correlationRules = rule.Set[*candidate]{
 		Cases: []string{"idiom.traffic.Report"},
 		For:   (*candidate).isRead, Holds: (*candidate).counters,
 	}, {
+		ID: "only-added-to", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,
+		Cases: []string{"idiom.shipper.Flush"},
+		For:   (*candidate).isRead, Holds: (*candidate).onlyAddedTo,
+	}, {
 		ID: "memoized", Kind: rule.Excludes, Mechanism: rule.Idempotent,
 		Cases: []string{"client.Fees"},
 		For:   (*candidate).isRead, Holds: (*candidate).memoized,

@@ -1,6 +1,7 @@
 package viewconsistency
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -176,6 +178,27 @@ func (c *candidate) counters() bool {
 			return op.X, op.Y
 		}
 		return nil, nil
+	})
+}
+
+// onlyAddedTo: the second value is only what the first one is added to, or taken from, in the section in which it is read.
+//
+//	s.mu.Lock(); batch := s.pending; s.pending = nil; s.mu.Unlock()
+//	s.mu.Lock(); s.held -= len(batch); s.mu.Unlock()
+//
+// What others have added in between stays.
+func (c *candidate) onlyAddedTo() bool {
+	return slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Delta() && w.Callee == nil && w.Loc == c.second.Loc && summary.SharePassage(w, c.second) && len(w.Inputs) > 0 &&
+			onlyUsedBy(c.second.Values, w.Inputs[0])
+	})
+}
+
+// onlyUsedBy reports whether values are used by nothing but a sum or a difference, the result.
+func onlyUsedBy(values []ssa.Value, result ssa.Value) bool {
+	sum, ok := result.(*ssa.BinOp)
+	return ok && (sum.Op == token.ADD || sum.Op == token.SUB) && !slices.ContainsFunc(values, func(v ssa.Value) bool {
+		return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool { return use != sum })
 	})
 }
 

@@ -33,7 +33,7 @@ var (
 )
 
 func init() {
-	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), signalRules.List(), startRules.List(), overtakenRules.List(), gapRules.List(), windowRules.List(), revokedRules.List(), totalRules.List())
+	ruleFlags.Register(&Analyzer.Flags, viewRules.List(), orderRules.List(), correlationRules.List(), signalRules.List(), startRules.List(), unfinishedRules.List(), overtakenRules.List(), gapRules.List(), windowRules.List(), revokedRules.List(), totalRules.List())
 	confidence.Flag(&Analyzer.Flags)
 	Analyzer.Flags.BoolVar(&runs, "runs", false, "execute what the rules leave, and show the harmful runs")
 	Analyzer.Flags.BoolVar(&readWrite, "rw", true,
@@ -73,6 +73,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if readWrite && correlation {
 				findings = append(findings, d.earlySignals(signalRules)...)
 				findings = append(findings, d.lateStarts(startRules)...)
+				findings = append(findings, d.unfinishedObjects(unfinishedRules)...)
 				findings = append(findings, d.overtakenMessages(overtakenRules)...)
 				findings = append(findings, d.gaps(gapRules)...)
 				findings = append(findings, d.windows(windowRules)...)

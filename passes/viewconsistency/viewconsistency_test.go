@@ -47,6 +47,7 @@ var (
 		"early",        // signals that are given before their data
 		"toggle",       // flags that are switched apart from what they rule
 		"versions",     // numbers that tell of a change
+		"unfinished",   // objects that are found before their fields are set
 		"interleaving", // splits that only an execution can judge
 	}
 	// Correct code that looks wrong.

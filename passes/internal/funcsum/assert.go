@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
@@ -42,14 +43,17 @@ func isAnswer(v ssa.Value) bool {
 }
 
 // dereferenced reports whether v is dereferenced and not compared.
-func dereferenced(v ssa.Value) bool {
-	used, tested := usedAsPointer(v)
+func dereferenced(v ssa.Value) bool { return needed(v, limit.NilDepth) }
+
+// needed reports whether v is dereferenced, by the function or by callees a few calls deep, and not compared.
+func needed(v ssa.Value, depth int) bool {
+	used, tested := usedAsPointer(v, depth)
 	return used && !tested
 }
 
 // usedAsPointer reports whether a pointer is dereferenced, and whether there may be a test of it. A literal that captures it has it in a
 // variable.
-func usedAsPointer(v ssa.Value) (used, tested bool) {
+func usedAsPointer(v ssa.Value, depth int) (used, tested bool) {
 	if v == nil || v.Referrers() == nil {
 		return false, false
 	}
@@ -61,18 +65,36 @@ func usedAsPointer(v ssa.Value) (used, tested bool) {
 			used = used || use.Op == token.MUL
 		case *ssa.BinOp, *ssa.Phi:
 			tested = true
+		case *ssa.Call:
+			used = used || neededByCallee(use, v, depth)
 		case *ssa.Store:
 			variable := ssautil.VariableAt(use.Addr)
 			if use.Val != v || variable == nil || ssautil.SoleStore(variable) != use {
 				return used, true
 			}
 			for _, l := range ssautil.LoadsOf(variable) {
-				u, t := usedAsPointer(l)
+				u, t := usedAsPointer(l, depth)
 				used, tested = used || u && l.Parent() == v.Parent(), tested || t
 			}
 		}
 	}
 	return used, tested
+}
+
+// neededByCallee reports whether the function that is called dereferences its argument v, and never compares it.
+//
+//	s.cleanup(s.stream()) // func (s *S) cleanup(t *stream) { t.mu.Lock() … }
+func neededByCallee(call *ssa.Call, v ssa.Value, depth int) bool {
+	fn := call.Call.StaticCallee()
+	if fn == nil || depth == 0 {
+		return false
+	}
+	for i, arg := range call.Call.Args {
+		if arg == v && i < len(fn.Params) && needed(fn.Params[i], depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // Dereference returns an instruction that fails if what e reads is nil, or nil.
@@ -90,7 +112,7 @@ func (f *Body) Dereference(e *Event) ssa.Instruction {
 					return use
 				}
 			case *ssa.Call:
-				if IsReceiver(use, v) && f.NeedsReceiver(&use.Call) {
+				if IsReceiver(use, v) && f.NeedsReceiver(&use.Call) || neededByCallee(use, v, limit.NilDepth) {
 					return use
 				}
 			}

@@ -264,9 +264,12 @@ func texts(r *ssa.Return) []ssa.Value {
 	return out
 }
 
-// tokens returns the strings among the arguments of a call.
+// tokens returns the strings, and the lists of strings, among the arguments of a call.
 func tokens(args []ssa.Value) []ssa.Value {
-	return slices.DeleteFunc(slices.Clone(args), func(v ssa.Value) bool { return !ssautil.IsString(v.Type()) })
+	return slices.DeleteFunc(slices.Clone(args), func(v ssa.Value) bool {
+		list, ok := v.Type().Underlying().(*types.Slice)
+		return !ssautil.IsString(v.Type()) && !(ok && ssautil.IsString(list.Elem()))
+	})
 }
 
 // makesToken reports whether result i of a call that formats its arguments is a number, or a string without

@@ -19,6 +19,8 @@ const (
 	Depth            = 7
 	FillDepth        = 2
 	StartDepth       = 2
+	DrawDepth        = 3
+	NilDepth         = 2
 	SliceValues      = 4096
 	LockRounds       = 10
 	GivenLocks       = 4
@@ -115,6 +117,8 @@ var Table = []Limit{
 	{"ParamCalls", ParamCalls, "argument lists with which a function calls its parameter in a critical section", "a literal is inlined for each; with more, its arguments are unknown", false},
 	{"FillDepth", FillDepth, "calls between a function and one of the library that fills a variable", "helpers round a decoder are short", false},
 	{"StartDepth", StartDepth, "calls between a function and the go statement of a goroutine that it relies on", "whoever starts a goroutine for others is a helper of theirs", false},
+	{"NilDepth", NilDepth, "calls between a function and the one that dereferences what it was given", "who gets a pointer through more functions than that mostly says what nil means", false},
+	{"DrawDepth", DrawDepth, "calls between a value and the random numbers that go into it", "a token is made by a helper of a helper; what is deeper chooses the way, not the value", false},
 	{"Depth", Depth, "calls between a function and an access", "only the order of small depths counts", false},
 	{"SliceValues", SliceValues, "values of a slice", "a slice is computed for each write, and takes time in its size", true},
 	{"LockRounds", LockRounds, "passes over the blocks of a function for its lock states", "two suffice for all but nested loops that exchange locks", true},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"golang.org/x/tools/go/ssa"
@@ -58,16 +59,41 @@ func (p *Processes) entries(sites [][]site, open []bool) {
 
 // promised adds to the entry locks of a function whose name ends in Locked the locks of
 // its receiver that at least one caller holds. The callers that do not hold them are
-// taken to call it on an object that is confined to them.
+// taken to call it on an object that is confined to them, unless they hold another lock of the
+// object, and the function does not take the lock for them: then they have taken the wrong one.
 func (p *Processes) promised(f *Func, sites []site) {
-	for _, g := range p.namedLocked(f) {
-		same := func(h lockset.Guard) bool { return h.Class == g.Class && h.Path == g.Path }
-		if !slices.ContainsFunc(f.Entry, same) && slices.ContainsFunc(sites, func(s site) bool {
-			return s.call.Instr != nil && slices.ContainsFunc(p.siteGuards(f, s), same)
-		}) {
+	named := p.namedLocked(f)
+	if len(named) == 0 {
+		return
+	}
+	var held [][]lockset.Guard // of the locks with which the function may be called, those that a site holds
+	for _, s := range sites {
+		if s.call.Instr == nil {
+			continue
+		}
+		if h := slices.DeleteFunc(p.siteGuards(f, s), func(g lockset.Guard) bool { return !hasLock(named, g) }); len(h) > 0 {
+			held = append(held, h)
+		}
+	}
+	for _, g := range named {
+		with := slices.ContainsFunc(held, func(h []lockset.Guard) bool { return hasLock(h, g) })
+		without := slices.ContainsFunc(held, func(h []lockset.Guard) bool { return !hasLock(h, g) })
+		if with && !(without && !f.takes(g)) && !hasLock(f.Entry, g) {
 			f.Entry = append(f.Entry, g)
 		}
 	}
+}
+
+// takes reports whether f takes a lock itself, as it does for the callers that do not hold it:
+//
+//	func (s *S) nameLocked(needLock bool) string { if needLock { s.mu.Lock(); defer s.mu.Unlock() } … }
+func (f *Func) takes(g lockset.Guard) bool {
+	return slices.ContainsFunc(f.Takings(), func(t funcsum.Taking) bool { return t.Class == g.Class })
+}
+
+// hasLock reports whether a lock is in a list.
+func hasLock(list []lockset.Guard, g lockset.Guard) bool {
+	return slices.ContainsFunc(list, func(h lockset.Guard) bool { return h.Class == g.Class && h.Path == g.Path })
 }
 
 // open finds the functions that may be called from outside the package, or from an
@@ -131,7 +157,7 @@ func (p *Processes) meet(f *Func, sites []site, known []bool) ([]lockset.Guard, 
 func inBoth(entry, held []lockset.Guard) []lockset.Guard {
 	var out []lockset.Guard
 	for _, g := range entry {
-		if slices.ContainsFunc(held, func(h lockset.Guard) bool { return h.Class == g.Class && h.Path == g.Path }) {
+		if hasLock(held, g) {
 			out = append(out, g)
 			continue
 		}
@@ -167,7 +193,7 @@ func (p *Processes) siteGuards(f *Func, s site) []lockset.Guard {
 		if g.Path == accesspath.Unknown && g.Class == "" {
 			return
 		}
-		if !slices.ContainsFunc(out, func(h lockset.Guard) bool { return h.Path == g.Path && h.Class == g.Class }) {
+		if !hasLock(out, g) {
 			out = append(out, g)
 		}
 	}

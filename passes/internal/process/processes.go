@@ -51,6 +51,17 @@ func (f *Func) Resolver() *accesspath.Resolver {
 	return f.plain
 }
 
+// FoundIn reports whether the object at a path is an element of a container, or a part of one.
+func (f *Func) FoundIn(object accesspath.Path, container accesspath.Location) bool {
+	for ; object != accesspath.Unknown && object != object.Root(); object = object.Parent() {
+		in := object.Parent()
+		if object.IsElement() && (f.Resolver().Locate(in) == container || in.IsGlobal() && accesspath.Location(in) == container) {
+			return true
+		}
+	}
+	return false
+}
+
 // Constructs reports whether f runs only on objects before their publication.
 func (f *Func) Constructs() bool { return f.constructs }
 

@@ -29,6 +29,8 @@ var Shapes = []Shape{
 	{"inlined", (*writer).inline},    // calls of short functions are replaced by their bodies
 	{"forwarded", (*writer).forward}, // methods call others that have their bodies
 	{"closures", (*writer).closures}, // goroutines and deferred releases begin with a literal
+	{"grouped", (*writer).grouped},   // goroutines are started by a sync.WaitGroup
+	{"embedded", (*writer).embed},    // structs embed their lock
 }
 
 // Rewrite returns the files of the package that change, and new ones, with the number of places that

@@ -73,6 +73,14 @@ func (s *store) Copy(from, to string) string {
 	n, ok := s.get(to)
 	return fmt.Sprint(n, ok)
 }
+
+// Fill starts goroutines.
+func (s *store) Fill(keys []string) {
+	for _, k := range keys {
+		go s.put(k, 0)
+	}
+	go func() { s.m = nil }()
+}
 `
 
 // check type-checks files, and returns them as the input of a shape.
@@ -103,15 +111,17 @@ func TestShapes(t *testing.T) {
 		has    []string
 		hasNot []string
 	}{
-		"reversed":  {4, []string{"// Package p is small.", "return fmt.Sprint(n, ok)\n}\n\n// Early leaves"}, nil},
+		"reversed":  {6, []string{"// Package p is small.", "return fmt.Sprint(n, ok)\n}\n\n// Early leaves"}, nil},
 		"split":     {3, []string{"package p\n\nimport \"fmt\"\n", "func (s *store) put"}, nil},
-		"renamed":   {89, []string{"type re0store struct", "re0mu sync.Mutex", "func (re0s *re0store) Add(re0k string) int", "re0s.re0mu.Lock()"}, []string{" s.mu"}},
+		"renamed":   {99, []string{"type re0store struct", "re0mu sync.Mutex", "func (re0s *re0store) Add(re0k string) int", "re0s.re0mu.Lock()"}, []string{" s.mu"}},
 		"wrapped":   {9, []string{"s.re0muLock()", "defer s.re0muUnlock()", "func (r *store) re0muLock() { r.mu.Lock() }"}, []string{"s.mu.Lock()"}},
 		"literals":  {2, []string{"var n int\nfunc() {\ns.mu.Lock()\n\tvar ok bool\nn, ok = s.m[k]"}, nil},
 		"helpers":   {2, []string{"n = re0v2(s, k)", "func re0v1(s *store, k string, n int)", "return n"}, nil},
-		"inlined":   {3, []string{"re0v3, re0v4 = n, ok\ns.mu.Unlock()\n}", "if ok {"}, []string{"func (s *store) put", "func (s *store) get"}},
+		"inlined":   {3, []string{"re0v3, re0v4 = n, ok\ns.mu.Unlock()\n}", "if ok {"}, []string{"func (s *store) get"}},
+		"grouped":   {2, []string{"var re0v1 string = k\nvar re0v2 int = 0\nnew(sync.WaitGroup).Go(func() { s.put(re0v1, re0v2) })", "new(sync.WaitGroup).Go(func() { s.m = nil })"}, []string{"go "}},
+		"embedded":  {1, []string{"type store struct {\n\tsync.Mutex\n", "s.Lock()"}, []string{"s.mu"}},
 		"closures":  {1, []string{"defer func() { s.mu.Unlock() }()"}, nil},
-		"forwarded": {5, []string{"func (s *store) re0Add(k string) int", "func (re0r *store) Add(p0 string) (int) { return re0r.re0Add(p0) }"}, nil},
+		"forwarded": {6, []string{"func (s *store) re0Add(k string) int", "func (re0r *store) Add(p0 string) (int) { return re0r.re0Add(p0) }"}, nil},
 	}
 	for _, s := range reshape.Shapes {
 		files, places, err := s.Rewrite(check(t, map[string]string{"p.go": program}))

@@ -120,6 +120,8 @@ type Package struct {
 	// Outside says that the package's functions ask what is not in the program, such as
 	// files: equal arguments need not give equal results.
 	Outside bool
+	// Random says that the package's functions draw by chance: two calls are meant to give different results.
+	Random bool
 }
 
 // A Method is an operation of a lock.

@@ -144,9 +144,9 @@ var packages = map[string]packageRow{
 	"net":           {Package{Outside: true}, "other machines"},
 	"net/http":      {Package{Outside: true}, "other machines"},
 	"io":            {Package{Outside: true}, "a reader has a position"},
-	"math/rand":     {Package{Outside: true}, "random numbers"},
-	"math/rand/v2":  {Package{Outside: true}, "random numbers"},
-	"crypto/rand":   {Package{Outside: true}, "random numbers"},
+	"math/rand":     {Package{Outside: true, Random: true}, "random numbers"},
+	"math/rand/v2":  {Package{Outside: true, Random: true}, "random numbers"},
+	"crypto/rand":   {Package{Outside: true, Random: true}, "random numbers"},
 }
 
 // A methodRow is the effect of a method on its receiver, a lock.

@@ -1,6 +1,9 @@
 package callees
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // A Journal has a callee that lets go of its caller's lock for a while.
 type Journal struct {
@@ -131,4 +134,47 @@ func (l *Ledger) Close() {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
+}
+
+// A Roll has a lock for its names, one for what is done in steps, and one for books.
+type Roll struct {
+	steps, names, books sync.Mutex
+	list                []string
+	open                map[string]bool
+}
+
+func (r *Roll) find(name string) int {
+	r.names.Lock()
+	defer r.names.Unlock()
+	return slices.Index(r.list, name)
+}
+
+func (r *Roll) add(name string) int {
+	r.names.Lock()
+	defer r.names.Unlock()
+	r.list = append(r.list, name)
+	return len(r.list) - 1
+}
+
+// placeLocked is called under steps; one of its callers has another lock.
+func (r *Roll) placeLocked(name string) int {
+	if i := r.find(name); i >= 0 {
+		return i
+	}
+	return r.add(name) // want `check-then-act: r\.list was checked at line \d+`
+}
+
+// Enter holds the right lock.
+func (r *Roll) Enter(name string) int {
+	r.steps.Lock()
+	defer r.steps.Unlock()
+	return r.placeLocked(name)
+}
+
+// Open holds the wrong one.
+func (r *Roll) Open(name string) int {
+	r.books.Lock()
+	defer r.books.Unlock()
+	r.open[name] = true
+	return r.placeLocked(name)
 }

@@ -346,3 +346,38 @@ func (p *Poller) Timer() *time.Timer {
 	}
 	return nil
 }
+
+func relay(w *wire, s string) int { return w.Send(s) }
+
+func label(w *wire) string { return w.Text() }
+
+func relayIf(w *wire, s string) int {
+	if w == nil {
+		return 0
+	}
+	return w.Send(s)
+}
+
+// Relay hands what may be nil by then to a function that needs it.
+func (l *Line) Relay(s string) int {
+	if l.Wire() == nil {
+		return 0
+	}
+	return relay(l.Wire(), s) // want `l\.wire was checked at line \d+`
+}
+
+// RelayLabel hands it to one that does not.
+func (l *Line) RelayLabel() string {
+	if l.Wire() == nil {
+		return ""
+	}
+	return label(l.Wire())
+}
+
+// RelayIf hands it to one that asks.
+func (l *Line) RelayIf(s string) int {
+	if l.Wire() == nil {
+		return 0
+	}
+	return relayIf(l.Wire(), s)
+}

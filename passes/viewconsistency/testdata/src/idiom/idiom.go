@@ -717,3 +717,31 @@ func (r *rollout) Replace(rules map[string]bool) {
 	r.rules.Store(&rules)
 	r.gen.Add(1)
 }
+
+// A shipper has lines to send, and the number of those that have not arrived.
+type shipper struct {
+	mu      sync.Mutex
+	pending []string
+	held    int
+}
+
+func (s *shipper) Add(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held < 100 {
+		s.held++
+		s.pending = append(s.pending, line)
+	}
+}
+
+// Flush takes from the number what it has sent.
+func (s *shipper) Flush(send func([]string)) {
+	s.mu.Lock()
+	batch := s.pending
+	s.pending = nil
+	s.mu.Unlock()
+	send(batch)
+	s.mu.Lock()
+	s.held -= len(batch)
+	s.mu.Unlock()
+}

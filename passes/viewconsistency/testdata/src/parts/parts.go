@@ -3,6 +3,8 @@
 package parts
 
 import (
+	"encoding/csv"
+	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -43,12 +45,12 @@ func badge(height, time uint64) uint64 { return height<<32 ^ time }
 
 // Badge has the height of one page and the time of another.
 func Badge(b *Book) uint64 {
-	return badge(b.Head().height, b.Head().time) // want `split-read: b\.head\.height at line 46 and b\.head\.time here are taken from two reads of b\.head, in separate atomic operations, but it may be replaced in between by \(\*Book\)\.Append`
+	return badge(b.Head().height, b.Head().time) // want `split-read: b\.head\.height at line 48 and b\.head\.time here are taken from two reads of b\.head, in separate atomic operations, but it may be replaced in between by \(\*Book\)\.Append`
 }
 
 // BadgeByGetters does the same.
 func BadgeByGetters(b *Book) uint64 {
-	return badge(b.Head().Height(), b.Head().Time()) // want `b\.head\.Height\(\) at line 51 and b\.head\.Time\(\) here are taken from two reads`
+	return badge(b.Head().Height(), b.Head().Time()) // want `b\.head\.Height\(\) at line 53 and b\.head\.Time\(\) here are taken from two reads`
 }
 
 // BadgeOfOne has both of one page.
@@ -112,7 +114,7 @@ func (d *Desk) Next(p page) {
 
 // Label has parts of two jobs.
 func (d *Desk) Label() uint64 {
-	return badge(d.Job().height, d.Job().time) // want `split-read: d\.job\.height at line 115 and d\.job\.time here are taken from two reads of d\.job, in separate critical sections`
+	return badge(d.Job().height, d.Job().time) // want `split-read: d\.job\.height at line 117 and d\.job\.time here are taken from two reads of d\.job, in separate critical sections`
 }
 
 // LabelOfOne copies the job once.
@@ -155,7 +157,7 @@ func (p *Plan) Greeting() (string, int) { return p.conf.Load().name, p.conf.Load
 
 // Room has the limit and the slots of two.
 func (p *Plan) Room() int {
-	return p.conf.Load().limit - p.conf.Load().slots // want `p\.conf\.limit at line 158 and p\.conf\.slots here are taken from two reads`
+	return p.conf.Load().limit - p.conf.Load().slots // want `p\.conf\.limit at line 160 and p\.conf\.slots here are taken from two reads`
 }
 
 // Install replaces all settings by those that it is given, one of them changed.
@@ -212,3 +214,9 @@ func (b *Book) climb(n int) *page {
 
 // BadgeOfClimb reads through a function that calls itself.
 func BadgeOfClimb(b *Book, n int) uint64 { return badge(b.climb(n).height, b.parent().time) } // want `b\.head\.height at line \d+ and b\.head\.parent here are taken from two reads`
+
+// Row writes a number that is computed from two pages.
+func Row(b *Book, w *csv.Writer) {
+	height := b.Head().height
+	w.Write([]string{strconv.FormatUint(b.Head().time-height, 10)}) // want `b\.head\.height at line \d+ and b\.head\.time here are taken from two reads`
+}

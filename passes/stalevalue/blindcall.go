@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -47,10 +48,9 @@ func (c *candidate) mayBeRepeated() bool {
 func handsOut(f *summary.Func) bool {
 	return slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
 		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-			_, starts := instr.(*ssa.Go)
 			call, ok := instr.(ssa.CallInstruction)
 			closes := ok && ssautil.Builtin(call.Common()) == "close"
-			return isVisible(instr) && !starts && !(closes && len(f.Deciding(b)) > 0)
+			return isVisible(instr) && !funcsum.Starts(instr) && !(closes && len(f.Deciding(b)) > 0)
 		})
 	})
 }

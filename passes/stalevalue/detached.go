@@ -20,15 +20,14 @@ import (
 // detaches reports whether an instruction starts a goroutine which the function does not wait for, and which releases no lock of the
 // function.
 func (d *detector) detaches(instr ssa.Instruction) bool {
-	start, ok := instr.(*ssa.Go)
-	if !ok {
-		return false
-	}
 	known := false
-	for _, s := range d.pkg.Steps(d.f)[start] {
+	for _, s := range d.pkg.Steps(d.f)[instr] {
+		if s.Kind != summary.SpawnStep {
+			continue
+		}
 		for _, c := range s.Callees {
 			known = true
-			if c.Func == nil || c.Func.Sum == nil || len(c.Func.Sum.Effects) > 0 || d.isWaitedOn(start, c) {
+			if c.Func == nil || c.Func.Sum == nil || len(c.Func.Sum.Effects) > 0 || d.isWaitedOn(instr, s.Path, c) {
 				return false
 			}
 		}
@@ -36,9 +35,13 @@ func (d *detector) detaches(instr ssa.Instruction) bool {
 	return known
 }
 
-// isWaitedOn reports whether the function may wait, after it has started a goroutine, for a signal that the goroutine gives.
-func (d *detector) isWaitedOn(start *ssa.Go, goroutine summary.Callee) bool {
+// isWaitedOn reports whether the function may wait, after it has started a goroutine, for the group that the goroutine is in, or for a
+// signal that it gives.
+func (d *detector) isWaitedOn(start ssa.Instruction, group accesspath.Path, goroutine summary.Callee) bool {
 	var given []accesspath.Path
+	if group != accesspath.Unknown {
+		given = append(given, group)
+	}
 	for _, steps := range d.pkg.Steps(d.pkg.Of(goroutine)) {
 		for _, s := range steps {
 			if s.Kind == summary.SignalStep {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -232,13 +233,8 @@ func (c *candidate) latchesOnFailure() bool {
 
 // startsOrCloses reports whether an instruction starts a goroutine, or closes a channel.
 func startsOrCloses(instr ssa.Instruction) bool {
-	switch instr := instr.(type) {
-	case *ssa.Go:
-		return true
-	case ssa.CallInstruction:
-		return ssautil.Builtin(instr.Common()) == "close"
-	}
-	return false
+	call, ok := instr.(ssa.CallInstruction)
+	return funcsum.Starts(instr) || ok && ssautil.Builtin(call.Common()) == "close"
 }
 
 // overwritesStep reports whether the act takes the variable from one value, which the check has found,
@@ -552,8 +548,11 @@ func (c *candidate) hasEffects(kind func(ssa.Instruction) bool) bool {
 // isVisible reports whether other goroutines see that an instruction has run: it sends,
 // closes, starts a goroutine, or calls a function value.
 func isVisible(instr ssa.Instruction) bool {
+	if funcsum.Starts(instr) {
+		return true
+	}
 	switch instr := instr.(type) {
-	case *ssa.Send, *ssa.Go:
+	case *ssa.Send:
 		return true
 	case ssa.CallInstruction:
 		c := instr.Common()

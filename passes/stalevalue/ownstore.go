@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -30,9 +31,9 @@ import (
 // An ownStore is a store of an object and a later read of the variable.
 type ownStore struct {
 	reread
-	guard summary.Hold  // of the store
-	in    *summary.Func // that reads
-	start *ssa.Go       // that begins the goroutine which reads, nil if the function itself does
+	guard summary.Hold    // of the store
+	in    *summary.Func   // that reads
+	start ssa.Instruction // that begins the goroutine which reads, nil if the function itself does
 }
 
 func (s *ownStore) String() string { return s.describe("own-store", "stored", "read") }
@@ -90,12 +91,11 @@ func (s ownStore) loadsByStarted() []*ownStore {
 	var out []*ownStore
 	for _, b := range d.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			start, ok := instr.(*ssa.Go)
-			if !ok || !d.f.Order().Flows(s.first.Instr, start) {
+			if !funcsum.Starts(instr) || !d.f.Order().Flows(s.first.Instr, instr) {
 				continue
 			}
-			s.start = start
-			for _, step := range steps[start] {
+			s.start = instr
+			for _, step := range steps[instr] {
 				if step.Kind == summary.SpawnStep {
 					out = append(out, s.loadsOf(step.Callees)...)
 				}
@@ -177,7 +177,7 @@ func (s *ownStore) finding() finding.Finding {
 	set := finding.Note{Pos: stored, Message: name + " is set here"}
 	if s.start != nil {
 		return d.interruption(finding.Finding{
-			Pos: s.start.Pos(), Category: checkThenAct,
+			Pos: ssautil.Pos(s.start), Category: checkThenAct,
 			Message: fmt.Sprintf("%s was set at line %d for the goroutine that is started here, which reads it later (%s); another goroutine may clear it before (%s, %s, sets it to nil)",
 				name, d.line(stored), s.read.Pos.Text, w.Func, w.Pos.Text),
 			Notes: []finding.Note{set, {Pos: d.pos(s.read), Message: "the goroutine reads it here"}},

@@ -3,6 +3,7 @@ package stalevalue
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -10,7 +11,7 @@ import (
 // A starter is a function that starts a goroutine, and where.
 type starter struct {
 	f  *summary.Func
-	at *ssa.Go
+	at ssa.Instruction
 }
 
 // starters are the starters of the functions that goroutines run: that which is started, and those that it calls.
@@ -25,8 +26,13 @@ func findStarters(p *summary.Package) starters {
 		}
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
-				if start, ok := instr.(*ssa.Go); ok {
-					out.add(starter{f, start})
+				if !funcsum.Starts(instr) {
+					continue
+				}
+				for _, step := range p.Steps(f)[instr] {
+					for _, c := range step.Callees {
+						out.add(c.Func.Fn, starter{f, instr})
+					}
 				}
 			}
 		}
@@ -34,11 +40,7 @@ func findStarters(p *summary.Package) starters {
 	return out
 }
 
-func (s starters) add(by starter) {
-	fn := ssautil.Target(&by.at.Call)
-	if fn == nil {
-		return
-	}
+func (s starters) add(fn *ssa.Function, by starter) {
 	run := map[*ssa.Function]bool{fn: true}
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {

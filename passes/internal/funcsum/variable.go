@@ -195,11 +195,11 @@ func (p *Summaries) GivesToWorkers(g *callgraph.Node, c ssa.CallInstruction, giv
 	})
 }
 
-// startsInLoop reports whether f has a go statement in a loop.
+// startsInLoop reports whether f starts goroutines in a loop.
 func startsInLoop(f *callgraph.Node) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			if _, ok := instr.(*ssa.Go); ok && f.Paths().Reaches(instr, instr) {
+			if Starts(instr) && f.Paths().Reaches(instr, instr) {
 				return true
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
-	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 )
 
@@ -19,7 +18,7 @@ func started(p *funcsum.Summaries, f *funcsum.Body) []Act {
 	var out []Act
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			for _, c := range startedAt(p, f, instr) {
+			for _, c := range p.StartedAt(f, instr) {
 				if c.Fn != nil && !c.May && c.Via == nil {
 					out = append(out, startedWith(p, f, instr, c)...)
 				}
@@ -27,24 +26,6 @@ func started(p *funcsum.Summaries, f *funcsum.Body) []Act {
 		}
 	}
 	return out
-}
-
-// startedAt returns the functions that run in goroutines which an instruction starts: by a go
-// statement, or as arguments of a function such as time.AfterFunc.
-func startedAt(p *funcsum.Summaries, f *funcsum.Body, instr ssa.Instruction) []callgraph.Callee {
-	switch instr := instr.(type) {
-	case *ssa.Go:
-		return p.Callees(f, &instr.Call)
-	case *ssa.Call:
-		var out []callgraph.Callee
-		if p.ArgumentKind(instr) == fact.Spawned {
-			for i := range instr.Call.Args {
-				out = append(out, p.Argument(f.Node, callgraph.Callee{Args: instr.Call.Args}, i)...)
-			}
-		}
-		return out
-	}
-	return nil
 }
 
 // carriedOut returns the acts of a function that is sent, or is a field of the message, and that

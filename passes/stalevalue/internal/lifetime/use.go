@@ -58,10 +58,11 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 	f.VisitHeld(func(instr ssa.Instruction, locks []lockset.Guard) {
 		for _, u := range p.usesBy(f, instr, depth) {
 			u.Instr, u.Right = instr, u.with(p.RightTo(f, instr))
-			switch instr.(type) {
-			case *ssa.Defer:
+			_, deferred := instr.(*ssa.Defer)
+			switch {
+			case deferred:
 				u.Tests = nil // in a section that is over when the call is made
-			case *ssa.Go:
+			case len(p.StartedAt(f.Body, instr)) > 0:
 				u.Tests = nil // a goroutine holds the locks that it takes, and no others
 			default:
 				u.Locks = slices.Clip(u.Locks) // a callee's
@@ -150,7 +151,11 @@ func (p *Finder) useFile(f *process.Func, instr ssa.CallInstruction, operates bo
 // they are given. A function that recovers from panics makes none that panics.
 func (p *Finder) calleeUses(f *process.Func, instr ssa.CallInstruction, depth int) []Use {
 	var out []Use
-	for _, c := range p.Callees(f.Body, instr.Common()) {
+	callees := p.StartedAt(f.Body, instr)
+	if len(callees) == 0 {
+		callees = p.Callees(f.Body, instr.Common())
+	}
+	for _, c := range callees {
 		if c.Fn == nil || c.Via != nil || p.Of(c.Fn) == f {
 			continue
 		}

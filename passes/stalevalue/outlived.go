@@ -422,7 +422,7 @@ func (o *outlived) finding(doubts finding.Doubts) finding.Finding {
 		Message: fmt.Sprintf("%s; %s (%s) may %s %s", how, o.end.Writer.Func, o.end.Pos.Text, o.taking(), o.harm()),
 		Notes: []finding.Note{
 			{Pos: d.pos(o.found), Message: d.f.NameOf(o.found) + " is found here"},
-			{Pos: o.end.Pos.Pos, Message: "it is taken out here, by " + o.end.Writer.Func},
+			{Pos: o.end.Pos.Pos, Message: "it is " + o.taken() + " here, by " + o.end.Writer.Func},
 			{Pos: o.end.At.Pos, Message: "it ends here"},
 		},
 		Group: d.group(d.f.GuardName(o.guard)),
@@ -445,10 +445,21 @@ func (o *outlived) place(a *anchor.Anchors) {
 	a.Act.Place = *at
 }
 
+// taken says what the one that ends the object does with it first.
+func (o *outlived) taken() string {
+	if o.end.Left {
+		return "found"
+	}
+	return "taken out"
+}
+
 // taking says how the object is taken out.
 func (o *outlived) taking() string {
 	if o.end.Kind == lifetime.Replaced {
 		return "replace it"
+	}
+	if o.end.Left {
+		return "find it as well"
 	}
 	return "take it out"
 }

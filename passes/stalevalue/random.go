@@ -22,7 +22,7 @@ import (
 // isDrawn reports whether what e puts into its place is drawn by chance. How long something is to last, or when it is to be done, is
 // no part of what it is.
 func (d *detector) isDrawn(e *summary.Event) bool {
-	return len(e.Inputs) > 0 && d.draws(d.f, []ssa.Value{put(e)}, limit.DrawDepth)
+	return len(e.Inputs) > 0 && d.draws(d.f, []ssa.Value{ssautil.Unboxed(e.Inputs[0])}, limit.DrawDepth)
 }
 
 // draws reports whether random numbers go into one of some values of f, by itself or in a callee.

@@ -27,8 +27,54 @@ func (p *Finder) Ends(variable accesspath.Location) []End {
 				p.endsBy(f, f.Events[w.event])
 			}
 		}
+		p.leftThere(variable)
 	}
 	return p.ends[variable]
+}
+
+// leftThere adds the ends of elements that functions close and leave in the variable, where the next one finds them.
+//
+//	s.mu.Lock(); w, ok := s.watchers[id]; s.mu.Unlock()
+//	if ok { close(w.done) }
+func (p *Finder) leftThere(variable accesspath.Location) {
+	if p.closers == nil {
+		p.closers = []*process.Func{}
+		for f := range p.Sharing() {
+			if slices.ContainsFunc(p.Uses(f), func(u Use) bool { return !u.Sends && !u.File && u.Of != "" }) {
+				p.closers = append(p.closers, f)
+			}
+		}
+	}
+	for _, f := range p.closers {
+		for _, r := range f.Events {
+			if r.Loc != variable || !isOneOf(f, r.Key) || !r.Reads() || r.Writes() || len(r.Holds) == 0 || p.Takes(f, r) {
+				continue
+			}
+			o := p.Found(f, r)
+			for _, u := range p.Uses(f) {
+				if !u.Sends && !u.File && u.Of != "" && o.Has(u.Object) && u.Of.Type() != variable.Type() && !MayBeNew(u.Object) && !changes(f, variable, nil) && !changes(f, u.Of, u.Instr) {
+					p.add(f, r, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Left: true})
+				}
+			}
+		}
+	}
+}
+
+// isOneOf reports whether a key selects one element, and not each in turn.
+func isOneOf(f *process.Func, key accesspath.Key) bool {
+	if key == "" || key.HasAny() {
+		return false
+	}
+	switch f.Res.Definition(key.Path().Root()).(type) {
+	case *ssa.Phi, *ssa.Next:
+		return false
+	}
+	return true
+}
+
+// changes reports whether a function writes a location, but for the instruction that closes the channel there.
+func changes(f *process.Func, l accesspath.Location, closes ssa.Instruction) bool {
+	return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool { return e.Writes() && e.Loc == l && e.Instr != closes })
 }
 
 // A writeAt is a write: the number of its function, and its index in the events.

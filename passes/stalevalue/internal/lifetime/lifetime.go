@@ -46,6 +46,8 @@ type Finder struct {
 	// ends caches Ends, and writes has the writes of each location.
 	ends   map[accesspath.Location][]End
 	writes map[accesspath.Location][]writeAt
+	// closers are the functions that close channels of objects.
+	closers []*process.Func
 }
 
 // New returns a Finder for the package.
@@ -92,6 +94,8 @@ type End struct {
 	Element, Deep bool
 	// Period is set if the content is a number that others count up.
 	Period bool
+	// Left is set if the object is left in the variable.
+	Left bool
 	// Waits is set if the function waits for something between the two.
 	Waits bool
 }

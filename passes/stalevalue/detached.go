@@ -27,7 +27,7 @@ func (d *detector) detaches(instr ssa.Instruction) bool {
 		}
 		for _, c := range s.Callees {
 			known = true
-			if c.Func == nil || c.Func.Sum == nil || len(c.Func.Sum.Effects) > 0 || d.isWaitedOn(instr, s.Path, c) {
+			if c.Func.Sum == nil || len(c.Func.Sum.Effects) > 0 || d.isWaitedOn(instr, s.Path, c) {
 				return false
 			}
 		}

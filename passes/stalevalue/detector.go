@@ -13,6 +13,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/chance"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/chanop"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
@@ -39,6 +40,7 @@ type detector struct {
 	lives    *lifetime.Finder
 	channels *chanop.Finder
 	starters starters
+	chance   *chance.Finder
 	findings []finding.Finding
 	held     heldClasses
 	// appended caches the answers of pair.appended.
@@ -55,6 +57,11 @@ func (d *detector) in(f *summary.Func) *detector {
 	other := *d
 	other.f, other.held = f, nil
 	return &other
+}
+
+// isDrawn reports whether what e puts into its place is drawn by chance, so that two goroutines that put it put two.
+func (d *detector) isDrawn(e *summary.Event) bool {
+	return len(e.Inputs) > 0 && d.chance.IsDrawn(ssautil.Unboxed(e.Inputs[0]))
 }
 
 func (d *detector) line(pos token.Pos) int { return d.pass.Fset.Position(pos).Line }

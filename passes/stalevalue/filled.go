@@ -31,7 +31,7 @@ func (c *candidate) onlyFills() bool {
 		return false
 	}
 	fixed := c.d.isDeterministic(w)
-	if c.hasOtherWrites(c.ownWrites()) || c.hasUnusedEffects() || c.isNumbered() || c.d.isDrawn(w) || !c.d.isExchangeable(w) && !(fixed && c.d.isInert(w)) {
+	if c.hasOtherWrites(c.ownWrites()) || c.hasUnusedEffects() || c.isNumbered() || !c.d.isExchangeable(w) && !(fixed && c.d.isInert(w)) || c.d.isDrawn(w) {
 		return false
 	}
 	// An invalidation leaves the miss valid, but the value may be older than it, unless the computation is

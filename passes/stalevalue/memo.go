@@ -96,7 +96,7 @@ func (m *memo) isFill(e *summary.Event) bool {
 	if e.Callee != nil || e.Within != nil || e.Op&(summary.Delete|summary.Content) != 0 || len(e.Inputs) == 0 || e.Delta() {
 		return false
 	}
-	return (e.Op&summary.Fixed != 0 || m.isFound(e)) && m.c.d.isExchangeable(e) && m.isDetermined(e)
+	return (e.Op&summary.Fixed != 0 || m.isFound(e)) && m.c.d.isExchangeable(e) && m.isDetermined(e) && !m.c.d.isDrawn(e)
 }
 
 // isFound reports whether the value of a write is also looked for in the section of the read: who

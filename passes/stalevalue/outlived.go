@@ -14,6 +14,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
@@ -239,6 +240,17 @@ func (o *outlived) isClaimed() bool {
 	})
 }
 
+// tellsEnder: the function changes, in the section in which it finds the object, a flag of its owner that the one that ends the object
+// asks for.
+//
+//	s.mu.Lock(); s.started = true; for _, l := range s.listeners { go l.run() }; s.mu.Unlock()
+//	// remove: if !s.started { close(l.done) }
+func (o *outlived) tellsEnder() bool {
+	return slices.ContainsFunc(o.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Loc != o.found.Loc && o.d.oneSection(w, o.found) && slices.Contains(o.end.Asks, w.Loc)
+	})
+}
+
 // isPinned: the function does something to the object in the section in which it finds it.
 //
 //	s.mu.Lock(); c := s.conns[id]; c.users.Add(1); s.mu.Unlock()
@@ -382,6 +394,27 @@ func (o *outlived) recovers() bool {
 
 // enderWaits: the other function waits before it ends the object.
 func (o *outlived) enderWaits() bool { return o.end.Waits }
+
+// enderJoins: the use is made by a goroutine that the other function, or its callers, may have waited for before it ends the object.
+//
+//	s.mu.Lock(); if !s.done { s.group.Go(func() { c.out <- x }) }; s.mu.Unlock()
+//	// close: s.mu.Lock(); s.done = true; s.mu.Unlock(); s.group.Wait(); close(c.out)
+func (o *outlived) enderJoins() bool {
+	uses := o.d.lives.Uses(o.end.Func)
+	i := slices.IndexFunc(uses, func(u lifetime.Use) bool { return u.Pos == o.end.At })
+	if i < 0 || !o.d.detaches(o.use.instr) {
+		return false
+	}
+	for _, step := range o.d.pkg.Steps(o.d.f)[o.use.instr] {
+		for _, c := range step.Callees {
+			goroutine := o.d.pkg.Of(c)
+			if o.d.pkg.Processes().StillRuns(process.Activity{F: o.end.Func, At: uses[i].Instr}, process.Activity{F: goroutine, At: goroutine.Fn.Blocks[0].Instrs[0]}) {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // hasRival: the other function can run in between.
 func (o *outlived) hasRival() bool {

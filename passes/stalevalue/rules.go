@@ -1215,6 +1215,11 @@ var outlivedRules = rule.Set[*outlived]{
 		Holds: (*outlived).isClaimed,
 	},
 	{
+		ID: "ender-told", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"lifetimes.Radio.Start"},
+		Holds: (*outlived).tellsEnder,
+	},
+	{
 		ID: "pinned", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"lifetimes.Pier.Send"},
 		Holds: (*outlived).isPinned,
@@ -1248,6 +1253,11 @@ var outlivedRules = rule.Set[*outlived]{
 		ID: "ender-waits", Kind: rule.Excludes, Mechanism: rule.Join,
 		Cases: []string{"lifetimes.Tally.PutCounted"},
 		Holds: (*outlived).enderWaits,
+	},
+	{
+		ID: "ender-joins", Kind: rule.Excludes, Mechanism: rule.Join,
+		Cases: []string{"lifetimes.Radio.Say"},
+		Holds: (*outlived).enderJoins,
 	},
 	{
 		ID: "ender", Kind: rule.Requires, Mechanism: rule.SingleWriter,

@@ -12,6 +12,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/stalevalue/internal/chance"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/chanop"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/counterpart"
 	"github.com/atomvet/atomvet/passes/stalevalue/internal/lifetime"
@@ -45,7 +46,7 @@ func run(pass *analysis.Pass) (any, error) {
 	defer p.Acquire()()
 	silenced := finding.Protect(pass, func() *finding.Silenced {
 		others, lives, channels, own := counterpart.New(p.Guards()), lifetime.New(p.Guards()), chanop.New(p.Guards()), make(ownEffects)
-		judge, starters := ruleFlags.Judge(pass), findStarters(p)
+		judge, starters, drawn := ruleFlags.Judge(pass), findStarters(p), chance.New()
 		wanted := judge.Wants(confidence)
 		var findings []finding.Finding
 		for _, f := range p.Funcs {
@@ -53,7 +54,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if !judged && len(others.GivenBack(f)) == 0 {
 				continue
 			}
-			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, starters: starters, own: own, rivalRules: rivalRules, idempotent: idempotent, appended: make(map[*summary.Event][]ssa.Value)}
+			d := &detector{pass: pass, judge: judge, pkg: p, f: f, others: others, lives: lives, channels: channels, starters: starters, chance: drawn, own: own, rivalRules: rivalRules, idempotent: idempotent, appended: make(map[*summary.Event][]ssa.Value)}
 			d.givenBacks(poolRules) // objects of a pool are shared, also those that a function gets anew
 			if judged {
 				d.earlyCloses(closeRules) // a close needs no lock

@@ -30,6 +30,9 @@ func findStarters(p *summary.Package) starters {
 					continue
 				}
 				for _, step := range p.Steps(f)[instr] {
+					if step.Kind != summary.SpawnStep {
+						continue
+					}
 					for _, c := range step.Callees {
 						out.add(c.Func.Fn, starter{f, instr})
 					}

@@ -40,6 +40,8 @@ type detector struct {
 	revokers *revokers
 	// makers are those of the package.
 	makers *makers
+	// loads are those of the package that are made under locks.
+	loads *lockedLoads
 	// sums are the adders and transfers of the package.
 	sums sums
 }

@@ -181,13 +181,22 @@ func (c *candidate) counters() bool {
 	})
 }
 
-// onlyAddedTo: the second value is only what the first one is added to, or taken from, in the section in which it is read.
+// onlyAddedTo: the function takes the first value away, and the second one is only what that is added to, or taken from, in the section in
+// which it is read.
 //
 //	s.mu.Lock(); batch := s.pending; s.pending = nil; s.mu.Unlock()
 //	s.mu.Lock(); s.held -= len(batch); s.mu.Unlock()
 //
-// What others have added in between stays.
+// What others have added in between stays, as nobody stores anything else there.
 func (c *candidate) onlyAddedTo() bool {
+	taken := slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Loc == c.first.Loc && w.Empties() && summary.SharePassage(w, c.first)
+	})
+	if !taken || slices.ContainsFunc(c.d.pkg.Location(c.second.Loc).Writers, func(w summary.Writer) bool {
+		return w.Effect != summary.Raises && w.Effect != summary.Lowers
+	}) {
+		return false
+	}
 	return slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
 		return w.Writes() && w.Delta() && w.Callee == nil && w.Loc == c.second.Loc && summary.SharePassage(w, c.second) && len(w.Inputs) > 0 &&
 			onlyUsedBy(c.second.Values, w.Inputs[0])

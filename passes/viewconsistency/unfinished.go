@@ -3,13 +3,13 @@ package viewconsistency
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/finding"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -26,7 +26,7 @@ import (
 type unfinished struct {
 	d            *detector
 	entry, write *summary.Event
-	made         *ssa.Alloc
+	made         ssa.Value // the object, in the function
 	reader       *summary.Func
 	read         *summary.Event
 }
@@ -51,7 +51,7 @@ func (d *detector) unfinishedObjects(rules rule.Set[*unfinished]) []finding.Find
 			continue
 		}
 		for _, p := range d.f.Events {
-			if !publishes(p, made) || !d.f.Order().Exists(summary.Way{From: p.Instr, To: w.Instr, Avoid: made, Forward: true}) {
+			if !publishes(p, made) || !d.f.Order().Exists(summary.Way{From: p.Instr, To: w.Instr, Avoid: made.(ssa.Instruction), Forward: true}) {
 				continue
 			}
 			if c := d.failingReader(p, w, made, rules); c != nil {
@@ -64,63 +64,60 @@ func (d *detector) unfinishedObjects(rules rule.Set[*unfinished]) []finding.Find
 }
 
 // completes returns the new object of the function of which a write sets a field, under a lock, or nil.
-func (d *detector) completes(w *summary.Event) *ssa.Alloc {
-	if !w.Writes() || w.Key != "" || len(w.Holds) == 0 || !w.Base.IsFresh() || w.Base != w.Base.Root() {
+func (d *detector) completes(w *summary.Event) ssa.Value {
+	if !w.Writes() || w.Key != "" || len(w.Holds) == 0 || w.Base != w.Base.Root() {
 		return nil
 	}
-	made, _ := d.f.Res.Definition(w.Base).(*ssa.Alloc)
-	return made
-}
-
-// publishes reports whether a write puts an object into a container that others have.
-func publishes(p *summary.Event, made *ssa.Alloc) bool {
-	values := slices.Clone(p.Inputs)
-	for _, v := range p.Inputs {
-		if call, ok := v.(*ssa.Call); ok {
-			values = append(values, ssautil.Appended(call))
-		}
-	}
-	return p.Writes() && len(p.Holds) > 0 && p.Op&summary.Delete == 0 && !p.Base.IsFresh() &&
-		slices.ContainsFunc(values, func(v ssa.Value) bool { return ssautil.Unboxed(v) == made })
-}
-
-// failingReader returns the first reader that finds the object and fails, or nil.
-func (d *detector) failingReader(entry, write *summary.Event, made *ssa.Alloc, rules rule.Set[*unfinished]) *unfinished {
-	for _, g := range d.pkg.Funcs {
-		for _, r := range d.loadsFound(g, write.Loc, entry.Loc) {
-			if c := (&unfinished{d, entry, write, made, g, r}); rule.Accept(d.judge, rules, c) {
-				return c
-			}
+	switch made := d.f.Res.Definition(w.Base).(type) {
+	case *ssa.Alloc:
+		return made
+	case *ssa.Call:
+		if isMaker(made.Call.StaticCallee()) {
+			return made
 		}
 	}
 	return nil
 }
 
-// loadsFound returns the loads of a field, under a lock, of objects that a function finds when it goes through a container. They are no
-// accesses of its summary: a field that is only written by the maker of the object counts as constant. Who looks for one object asks
-// whether it is there, see earlySignal.
-func (d *detector) loadsFound(g *summary.Func, field, container accesspath.Location) []*summary.Event {
-	var out []*summary.Event
-	g.VisitHeld(func(instr ssa.Instruction, locks []lockset.Guard) {
-		load, ok := instr.(*ssa.UnOp)
-		if !ok || len(locks) == 0 {
-			return
-		}
-		addr, ok := load.X.(*ssa.FieldAddr)
-		if !ok || accesspath.LocationOf(addr) != field {
-			return
-		}
-		ref := g.Resolver().Resolve(addr)
-		if !g.FoundIn(ref.Base, container) || !isOfEach(g, ref.Base) {
-			return
-		}
-		r := &summary.Event{Instr: load, Op: summary.Read, Ref: ref, Values: []ssa.Value{load}, Pos: d.pkg.Views().Pos(ssautil.Pos(load))}
-		for _, l := range locks {
-			r.Holds = append(r.Holds, summary.Hold{Guard: l})
-		}
-		out = append(out, r)
+// isMaker reports whether a function returns an object that it has made.
+func isMaker(fn *ssa.Function) bool {
+	return fn != nil && len(fn.Blocks) > 0 && fn.Signature.Results().Len() == 1 && !slices.ContainsFunc(ssautil.Returns(fn), func(ret *ssa.Return) bool {
+		_, made := ssautil.Returned(ret, 0).(*ssa.Alloc)
+		return !made
 	})
-	return out
+}
+
+// publishes reports whether a write puts an object into a container that others have.
+func publishes(p *summary.Event, made ssa.Value) bool {
+	return p.Writes() && len(p.Holds) > 0 && p.Op&summary.Delete == 0 && !p.Base.IsFresh() && slices.ContainsFunc(p.Inputs, func(v ssa.Value) bool {
+		call, ok := v.(*ssa.Call)
+		return ssautil.Unboxed(v) == made || ok && ssautil.Appended(call) == made
+	})
+}
+
+// failingReader returns the first reader that finds the object and fails, or nil.
+func (d *detector) failingReader(entry, write *summary.Event, made ssa.Value, rules rule.Set[*unfinished]) *unfinished {
+	for _, l := range d.loads.of(write.Loc) {
+		if c := (&unfinished{d, entry, write, made, l.by, l.Event}); c.findsThere() && rule.Accept(d.judge, rules, c) {
+			return c
+		}
+	}
+	return nil
+}
+
+// findsThere reports whether the reader finds the object when it goes through the container. Who looks for one object asks whether it is
+// there, see earlySignal.
+func (c *unfinished) findsThere() bool {
+	if !c.reader.FoundIn(c.read.Base, c.entry.Loc) || !isOfEach(c.reader, c.read.Base) {
+		return false
+	}
+	here, there := c.entry.Base, c.read.Base
+	for there.HasElement() {
+		there = there.Parent()
+	}
+	there = there.Parent() // the object with the container
+	return !here.IsParam() || !there.IsParam() || c.d.f.Fn.Signature.Recv() == nil || c.reader.Fn.Signature.Recv() == nil ||
+		!types.Identical(c.d.f.Fn.Signature.Recv().Type(), c.reader.Fn.Signature.Recv().Type()) || slices.Equal(here.Fields(), there.Fields())
 }
 
 // isOfEach reports whether the last key in a path is that of each element in turn.
@@ -133,65 +130,14 @@ func isOfEach(g *summary.Func, path accesspath.Path) bool {
 	if key == accesspath.AnyKey {
 		return true
 	}
-	switch g.Resolver().Definition(key.Path()).(type) {
-	case *ssa.Next, *ssa.Phi: // of a range loop
+	switch v := g.Resolver().Definition(key.Path()).(type) {
+	case *ssa.Next:
 		return true
+	case *ssa.Phi: // the variable of a loop
+		return slices.ContainsFunc(v.Block().Preds, func(p *ssa.BasicBlock) bool { return v.Block().Dominates(p) })
 	}
 	return false
 }
-
-// needsField: the reader fails if the field is zero.
-func (c *unfinished) needsField() bool { return c.reader.NeedsValue(c.read) != nil }
-
-// setBefore: the function has set the field before it enters the object, too.
-//
-//	f := &filter{deliver: drop}
-func (c *unfinished) setBefore() bool {
-	for _, use := range ssautil.Uses(c.made) {
-		field, ok := use.(*ssa.FieldAddr)
-		if !ok || accesspath.LocationOf(field) != c.write.Loc {
-			continue
-		}
-		for _, st := range ssautil.Uses(field) {
-			if st, ok := st.(*ssa.Store); ok && st.Addr == field && st != c.write.Instr && c.d.f.Order().Flows(st, c.entry.Instr) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// heldUntilSet: a lock that the reader needs, where it looks for the object or reads the field, is held from the entry to the write.
-func (c *unfinished) heldUntilSet() bool {
-	keepsOut := func(e *summary.Event) bool { return c.d.f.KeepsOut(c.entry, c.write, c.reader, e) }
-	return keepsOut(c.read) || slices.ContainsFunc(c.reader.Events, func(e *summary.Event) bool { return e.Loc == c.entry.Loc && e.Reads() && keepsOut(e) })
-}
-
-// readerAsks: the reader asks something of the object, or of the field, or waits for it, first.
-//
-//	for _, f := range s.filters { if f.ready { f.deliver(m) } }
-func (c *unfinished) readerAsks() bool {
-	use := c.reader.NeedsValue(c.read)
-	if use == nil {
-		return false
-	}
-	res := c.reader.Resolver()
-	ofObject := func(v ssa.Value) bool {
-		load, ok := v.(*ssa.UnOp)
-		return ok && load.Op == token.MUL && res.Resolve(load.X).Base.Within(c.read.Base)
-	}
-	return slices.ContainsFunc(c.reader.Conditions(&summary.Event{Instr: use}), func(cond ssa.Value) bool {
-		return slices.ContainsFunc(c.reader.Slice(cond), ofObject)
-	}) || slices.ContainsFunc(c.reader.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-			receive, ok := instr.(*ssa.UnOp)
-			return ok && receive.Op == token.ARROW && ofObject(receive.X) && ssautil.Precedes(receive, use)
-		})
-	})
-}
-
-// runsBeside: the reader can run while the function is between the two sections.
-func (c *unfinished) runsBeside() bool { return c.d.pkg.Processes().MayRunTogether(c.d.f, c.reader) }
 
 func (c *unfinished) finding(doubts finding.Doubts) finding.Finding {
 	d := c.d

@@ -53,7 +53,7 @@ func run(pass *analysis.Pass) (any, error) {
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
 		changed, moved := make(map[accesspath.Location][]change), make(map[accesspath.Location][]move)
 		signals, lookers, revokers, sums := announce.New(p.Guards()), findLookers(p), findRevokers(p), findSums(p)
-		makers := &makers{pkg: p}
+		makers, loads := &makers{pkg: p}, &lockedLoads{pkg: p}
 		for _, f := range p.Funcs {
 			if f.Flow == nil || f.Constructs() || f.Forwards() || !wanted(f.Fn.Pos()) {
 				continue
@@ -68,6 +68,7 @@ func run(pass *analysis.Pass) (any, error) {
 				revokers:   revokers,
 				makers:     makers,
 				sums:       sums,
+				loads:      loads,
 			}
 			findings = append(findings, d.detect()...)
 			if readWrite && correlation {

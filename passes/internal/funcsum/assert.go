@@ -43,37 +43,32 @@ func isAnswer(v ssa.Value) bool {
 }
 
 // dereferenced reports whether v is dereferenced and not compared.
-func dereferenced(v ssa.Value) bool { return needed(v, limit.NilDepth) }
-
-// needed reports whether v is dereferenced, by the function or by callees a few calls deep, and not compared.
-func needed(v ssa.Value, depth int) bool {
-	used, tested := usedAsPointer(v, depth)
+func dereferenced(v ssa.Value) bool {
+	used, tested := usedAsPointer(v)
 	return used && !tested
 }
 
 // usedAsPointer reports whether a pointer is dereferenced, and whether there may be a test of it. A literal that captures it has it in a
 // variable.
-func usedAsPointer(v ssa.Value, depth int) (used, tested bool) {
+func usedAsPointer(v ssa.Value) (used, tested bool) {
 	if v == nil || v.Referrers() == nil {
 		return false, false
 	}
 	for _, use := range ssautil.Uses(v) {
-		switch use := use.(type) {
-		case *ssa.FieldAddr:
+		if follows(use, v) {
 			used = true
-		case *ssa.UnOp:
-			used = used || use.Op == token.MUL
+			continue
+		}
+		switch use := use.(type) {
 		case *ssa.BinOp, *ssa.Phi:
 			tested = true
-		case *ssa.Call:
-			used = used || neededByCallee(use, v, depth)
 		case *ssa.Store:
 			variable := ssautil.VariableAt(use.Addr)
-			if use.Val != v || variable == nil || ssautil.SoleStore(variable) != use {
+			if variable == nil || ssautil.SoleStore(variable) != use {
 				return used, true
 			}
 			for _, l := range ssautil.LoadsOf(variable) {
-				u, t := usedAsPointer(l, depth)
+				u, t := usedAsPointer(l)
 				used, tested = used || u && l.Parent() == v.Parent(), tested || t
 			}
 		}
@@ -81,18 +76,18 @@ func usedAsPointer(v ssa.Value, depth int) (used, tested bool) {
 	return used, tested
 }
 
-// neededByCallee reports whether the function that is called dereferences its argument v, and never compares it.
-//
-//	s.cleanup(s.stream()) // func (s *S) cleanup(t *stream) { t.mu.Lock() … }
-func neededByCallee(call *ssa.Call, v ssa.Value, depth int) bool {
-	fn := call.Call.StaticCallee()
-	if fn == nil || depth == 0 {
-		return false
-	}
-	for i, arg := range call.Call.Args {
-		if arg == v && i < len(fn.Params) && needed(fn.Params[i], depth-1) {
-			return true
-		}
+// follows reports whether an instruction fails if the pointer v is nil.
+func follows(use ssa.Instruction, v ssa.Value) bool {
+	switch use := use.(type) {
+	case *ssa.FieldAddr:
+		return true
+	case *ssa.IndexAddr:
+		_, isArray := v.Type().Underlying().(*types.Pointer)
+		return isArray && use.X == v
+	case *ssa.UnOp:
+		return use.Op == token.MUL
+	case *ssa.Store:
+		return use.Addr == v
 	}
 	return false
 }
@@ -104,17 +99,9 @@ func (f *Body) Dereference(e *Event) ssa.Instruction {
 			continue
 		}
 		for _, use := range ssautil.Uses(v) {
-			switch use := use.(type) {
-			case *ssa.FieldAddr:
+			call, ok := use.(ssa.CallInstruction)
+			if follows(use, v) || ok && (IsReceiver(call, v) && f.NeedsReceiver(call.Common()) || f.in.needsArgument(call, v, limit.NilDepth)) {
 				return use
-			case *ssa.UnOp:
-				if use.Op == token.MUL {
-					return use
-				}
-			case *ssa.Call:
-				if IsReceiver(use, v) && f.NeedsReceiver(&use.Call) || neededByCallee(use, v, limit.NilDepth) {
-					return use
-				}
 			}
 		}
 	}

@@ -97,6 +97,8 @@ type Summaries struct {
 	// retentions caches retains, and retaining are the parameters that it is being computed for.
 	retentions map[retained]retention
 	retaining  []retained
+	// needs caches needsParam.
+	needs map[need]bool
 	// demand completes the summary of a function of the package, see builder.
 	demand func(*Body)
 }

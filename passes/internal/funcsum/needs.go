@@ -2,6 +2,7 @@ package funcsum
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -28,6 +29,10 @@ func (f *Body) NeedsValue(e *Event) ssa.Instruction {
 				if !use.CommaOk {
 					return use
 				}
+			case *ssa.MapUpdate:
+				if use.Map == v {
+					return use
+				}
 			case *ssa.BinOp:
 				if use.Y == v && (use.Op == token.QUO || use.Op == token.REM) {
 					return use
@@ -47,4 +52,86 @@ func needsPositive(c ssa.CallInstruction, v ssa.Value) bool {
 		return false
 	}
 	return stdlib.OfFunc(ssautil.Object(fn)).Positive
+}
+
+// A need is the question whether a function needs a parameter, asked as many calls deep.
+type need struct {
+	param *ssa.Parameter
+	depth int
+}
+
+// needsArgument reports whether the function that is called always dereferences its argument v, and does not compare it.
+//
+//	s.cleanup(s.stream()) // func (s *S) cleanup(t *stream) { t.mu.Lock() … }
+func (p *Summaries) needsArgument(call ssa.CallInstruction, v ssa.Value, depth int) bool {
+	if _, isGo := call.(*ssa.Go); isGo || depth == 0 {
+		return false
+	}
+	fn := ssautil.Generic(ssautil.Target(call.Common()))
+	if fn == nil || len(fn.Blocks) == 0 || ssautil.Recovers(fn) {
+		return false
+	}
+	for i, arg := range call.Common().Args {
+		if arg == v && i < len(fn.Params) && p.needsParam(fn.Params[i], depth) {
+			return true
+		}
+	}
+	return false
+}
+
+// needsParam reports whether a function dereferences a parameter whenever it returns, by itself or in a callee, and does not compare it.
+func (p *Summaries) needsParam(prm *ssa.Parameter, depth int) bool {
+	k := need{prm, depth}
+	known, ok := p.needs[k]
+	if !ok {
+		if p.needs == nil {
+			p.needs = make(map[need]bool)
+		}
+		p.needs[k] = false // for recursion
+		known = p.followsAlways(prm, depth)
+		p.needs[k] = known
+	}
+	return known
+}
+
+func (p *Summaries) followsAlways(prm *ssa.Parameter, depth int) bool {
+	if _, tested := usedAsPointer(prm); tested {
+		return false
+	}
+	always := false
+	for _, use := range ssautil.Uses(prm) {
+		call, ok := use.(ssa.CallInstruction)
+		if ok && isAskedBy(call, prm) {
+			return false
+		}
+		always = always || (follows(use, prm) || ok && p.needsArgument(call, prm, depth-1)) && precedesReturns(use)
+	}
+	return always
+}
+
+// isAskedBy reports whether a call with a flag or an error as a result compares its argument v: the caller goes by what it says.
+//
+//	if !valid(t) { return }
+func isAskedBy(call ssa.CallInstruction, v ssa.Value) bool {
+	fn := ssautil.Generic(ssautil.Target(call.Common()))
+	if fn == nil {
+		return true // a function that is not known may ask
+	}
+	answers := false
+	for r := range fn.Signature.Results().Variables() {
+		answers = answers || ssautil.IsBool(r.Type()) || ssautil.IsError(r.Type())
+	}
+	for i, arg := range call.Common().Args {
+		if answers && arg == v && i < len(fn.Params) {
+			if _, tested := usedAsPointer(fn.Params[i]); tested {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// precedesReturns reports whether a function executes an instruction whenever it returns.
+func precedesReturns(instr ssa.Instruction) bool {
+	return !slices.ContainsFunc(ssautil.Returns(instr.Parent()), func(ret *ssa.Return) bool { return !instr.Block().Dominates(ret.Block()) })
 }

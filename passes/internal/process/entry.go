@@ -60,7 +60,7 @@ func (p *Processes) entries(sites [][]site, open []bool) {
 // promised adds to the entry locks of a function whose name ends in Locked the locks of
 // its receiver that at least one caller holds. The callers that do not hold them are
 // taken to call it on an object that is confined to them, unless they hold another lock of the
-// object, and the function does not take the lock for them: then they have taken the wrong one.
+// object and the function has sections of its own: then they have taken the wrong lock around these.
 func (p *Processes) promised(f *Func, sites []site) {
 	named := p.namedLocked(f)
 	if len(named) == 0 {
@@ -78,17 +78,18 @@ func (p *Processes) promised(f *Func, sites []site) {
 	for _, g := range named {
 		with := slices.ContainsFunc(held, func(h []lockset.Guard) bool { return hasLock(h, g) })
 		without := slices.ContainsFunc(held, func(h []lockset.Guard) bool { return !hasLock(h, g) })
-		if with && !(without && !f.takes(g)) && !hasLock(f.Entry, g) {
+		if with && !(without && f.hasSections(g)) && !hasLock(f.Entry, g) {
 			f.Entry = append(f.Entry, g)
 		}
 	}
 }
 
-// takes reports whether f takes a lock itself, as it does for the callers that do not hold it:
+// hasSections reports whether f takes other locks than g, so that g only joins its sections. If it takes none, g is what guards its
+// accesses; and it may take g itself for the callers that do not hold it:
 //
 //	func (s *S) nameLocked(needLock bool) string { if needLock { s.mu.Lock(); defer s.mu.Unlock() } … }
-func (f *Func) takes(g lockset.Guard) bool {
-	return slices.ContainsFunc(f.Takings(), func(t funcsum.Taking) bool { return t.Class == g.Class })
+func (f *Func) hasSections(g lockset.Guard) bool {
+	return len(f.Takings()) > 0 && !slices.ContainsFunc(f.Takings(), func(t funcsum.Taking) bool { return t.Class == g.Class })
 }
 
 // hasLock reports whether a lock is in a list.

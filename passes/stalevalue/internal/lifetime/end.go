@@ -52,12 +52,17 @@ func (p *Finder) leftThere(variable accesspath.Location) {
 			}
 			o := p.Found(f, r)
 			for _, u := range p.Uses(f) {
-				if !u.Sends && !u.File && u.Of != "" && o.Has(u.Object) && u.Of.Type() != variable.Type() && !MayBeNew(u.Object) && !changes(f, variable, nil) && !changes(f, u.Of, u.Instr) {
-					p.add(f, r, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Left: true})
+				if !u.Sends && !u.File && u.Of != "" && o.Has(u.Object) && isElement(r, u.Object) && !MayBeNew(u.Object) && !changes(f, variable, nil) && !changes(f, u.Of, u.Instr) {
+					p.add(f, r, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Asks: u.asked(), Left: true})
 				}
 			}
 		}
 	}
+}
+
+// isElement reports whether an object is of the type of the elements that r finds.
+func isElement(r *funcsum.Event, object ssa.Value) bool {
+	return slices.ContainsFunc(r.Values, func(v ssa.Value) bool { return types.Identical(ssautil.Deref(v.Type()), ssautil.Deref(object.Type())) })
 }
 
 // isOneOf reports whether a key selects one element, and not each in turn.
@@ -144,7 +149,7 @@ func (p *Finder) endsOf(f *process.Func, out *funcsum.Event, o *Object) {
 					continue // the object may have got another file since then
 				}
 			}
-			p.add(f, out, End{Kind: kind, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Waits: p.waits(f, out.Instr, u.Instr)})
+			p.add(f, out, End{Kind: kind, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Asks: u.asked(), Waits: p.waits(f, out.Instr, u.Instr)})
 		}
 	}
 	p.closesReplaced(f, out, o)

@@ -89,6 +89,8 @@ type End struct {
 	Locks []accesspath.Location
 	// Claims are the locations by which the function has claimed the object.
 	Claims []accesspath.Location
+	// Asks are the locations on which the end is decided, in its section.
+	Asks []accesspath.Location
 	// Element is set if an element is cleared, and Deep if the object is taken out, or ended, in
 	// the callee of a callee.
 	Element, Deep bool

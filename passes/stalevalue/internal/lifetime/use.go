@@ -56,13 +56,14 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 	p.uses[k] = nil // for recursion
 	var out []Use
 	f.VisitHeld(func(instr ssa.Instruction, locks []lockset.Guard) {
-		for _, u := range p.usesBy(f, instr, depth) {
+		started := p.StartedAt(f.Body, instr)
+		for _, u := range p.usesBy(f, instr, started, depth) {
 			u.Instr, u.Right = instr, u.with(p.RightTo(f, instr))
 			_, deferred := instr.(*ssa.Defer)
 			switch {
 			case deferred:
 				u.Tests = nil // in a section that is over when the call is made
-			case len(p.StartedAt(f.Body, instr)) > 0:
+			case len(started) > 0:
 				u.Tests = nil // a goroutine holds the locks that it takes, and no others
 			default:
 				u.Locks = slices.Clip(u.Locks) // a callee's
@@ -77,8 +78,8 @@ func (p *Finder) usesAt(f *process.Func, depth int) []Use {
 	return out
 }
 
-// usesBy returns the operations by an instruction.
-func (p *Finder) usesBy(f *process.Func, instr ssa.Instruction, depth int) []Use {
+// usesBy returns the operations by an instruction, and by the goroutines that it starts.
+func (p *Finder) usesBy(f *process.Func, instr ssa.Instruction, started []callgraph.Callee, depth int) []Use {
 	switch instr := instr.(type) {
 	case *ssa.Send:
 		return p.use(f, instr, instr.Chan, true)
@@ -101,7 +102,7 @@ func (p *Finder) usesBy(f *process.Func, instr ssa.Instruction, depth int) []Use
 			return p.useFile(f, instr, fn.Name() != "Close")
 		}
 		if depth < limit.NotifyDepth {
-			return p.calleeUses(f, instr, depth)
+			return p.calleeUses(f, instr, started, depth)
 		}
 	}
 	return nil
@@ -147,12 +148,12 @@ func (p *Finder) useFile(f *process.Func, instr ssa.CallInstruction, operates bo
 	return out
 }
 
-// calleeUses returns the operations by the functions that an instruction calls, on objects that
+// calleeUses returns the operations by the functions that an instruction calls or starts, on objects that
 // they are given. A function that recovers from panics makes none that panics.
-func (p *Finder) calleeUses(f *process.Func, instr ssa.CallInstruction, depth int) []Use {
+func (p *Finder) calleeUses(f *process.Func, instr ssa.CallInstruction, started []callgraph.Callee, depth int) []Use {
 	var out []Use
-	callees := p.StartedAt(f.Body, instr)
-	if len(callees) == 0 {
+	callees := started
+	if len(started) == 0 {
 		callees = p.Callees(f.Body, instr.Common())
 	}
 	for _, c := range callees {
@@ -226,11 +227,16 @@ type Right struct {
 // with returns the right to an operation of a callee, which has the right r there, in a function
 // that has the right o to the call.
 func (r Right) with(o Right) Right {
-	asks := slices.Clone(r.Asks)
+	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(r.asked(), o.Asks)}
+}
+
+// asked returns the locations that are asked for in the section of the operation.
+func (r Right) asked() []accesspath.Location {
+	out := slices.Clone(r.Asks)
 	for _, e := range r.Tests {
-		asks = append(asks, e.Loc)
+		out = append(out, e.Loc)
 	}
-	return Right{slices.Concat(r.Claims, o.Claims), o.Tests, slices.Concat(asks, o.Asks)}
+	return out
 }
 
 // RightTo returns the tests and claims on which an instruction of f is control dependent. The test whether a channel is

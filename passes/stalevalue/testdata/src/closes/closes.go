@@ -290,10 +290,10 @@ func (w *Ward) reply(id int) {
 	w.mu.Lock()
 	c := w.calls[id]
 	w.mu.Unlock()
-	c.answer <- id
+	c.answer <- id // want `check-then-act: w\.calls\[id\] was found at line \d+, but w\.mu was released at line \d+; \(\*Ward\)\.Cancel \(closes\.go:\d+\) may find it as well and close call\.answer in between, and this send panics`
 }
 
-// Cancel ends a call, of many.
+// Cancel ends a call, of many, and leaves it there.
 func (w *Ward) Cancel(id int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,11 +1,15 @@
 package lifetimes
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // A Hub passes on messages to its subscribers.
 type Hub struct {
-	mu   sync.RWMutex
-	subs map[string]*sub
+	mu    sync.RWMutex
+	subs  map[string]*sub
+	group sync.WaitGroup
 }
 
 type sub struct {
@@ -325,4 +329,34 @@ func (h *Hub) SendAwaited(name, text string) {
 		close(done)
 	}()
 	<-done
+}
+
+// SendInGroup sends in a goroutine of a group that nobody waits for.
+func (h *Hub) SendInGroup(name, text string) {
+	h.mu.RLock()
+	s := h.subs[name]
+	h.mu.RUnlock()
+	if s != nil {
+		h.group.Go(func() { s.out <- text }) // want `check-then-act: h.subs\[name\] was found at line \d+`
+	}
+}
+
+// SendAndWait waits for the group in the section.
+func (h *Hub) SendAndWait(name, text string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if s := h.subs[name]; s != nil {
+		var group sync.WaitGroup
+		group.Go(func() { s.out <- text })
+		group.Wait()
+	}
+}
+
+// SendTimed sends when a timer fires.
+func (h *Hub) SendTimed(name, text string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if s := h.subs[name]; s != nil {
+		time.AfterFunc(time.Second, func() { s.out <- text }) // want `check-then-act: h.subs\[name\] was found at line \d+`
+	}
 }

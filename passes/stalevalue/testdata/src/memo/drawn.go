@@ -3,6 +3,7 @@ package memo
 import (
 	crand "crypto/rand"
 	"encoding/hex"
+	"io"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -22,7 +23,7 @@ func (t *Trial) Arm(user string) string {
 		return arm.(string)
 	}
 	arm := t.draw()
-	t.given.Store(user, arm) // want `check-then-act: t\.given\[user\] was checked at line 21`
+	t.given.Store(user, arm) // want `check-then-act: t\.given\[user\] was checked at line 22`
 	return arm
 }
 
@@ -58,7 +59,7 @@ func (d *Desk) Token(name string) string {
 	}
 	t := token()
 	d.mu.Lock()
-	d.tokens[name] = t // want `check-then-act: d\.tokens\[name\] was checked at line 56`
+	d.tokens[name] = t // want `check-then-act: d\.tokens\[name\] was checked at line 57`
 	d.mu.Unlock()
 	return t
 }
@@ -92,4 +93,76 @@ func (t *Trace) Text(name string, from source) (string, error) {
 	t.texts[name] = s
 	t.mu.Unlock()
 	return s, nil
+}
+
+func newToken() (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(crand.Reader, b[:]); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// TokenOrError does the same with a token that may fail.
+func (d *Desk) TokenOrError(name string) (string, error) {
+	if t, ok := d.find(name); ok {
+		return t, nil
+	}
+	t, err := newToken()
+	if err != nil {
+		return "", err
+	}
+	d.mu.Lock()
+	d.tokens[name] = t // want `check-then-act: d\.tokens\[name\] was checked at line \d+`
+	d.mu.Unlock()
+	return t, nil
+}
+
+// A Grid has numbers that follow from their seeds.
+type Grid struct {
+	mu    sync.Mutex
+	cells map[uint64]int
+	names map[string]string
+}
+
+func (g *Grid) find(seed uint64) (int, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n, ok := g.cells[seed]
+	return n, ok
+}
+
+// Cell has the same number for each who asks.
+func (g *Grid) Cell(seed uint64) int {
+	if n, ok := g.find(seed); ok {
+		return n
+	}
+	n := rand.New(rand.NewPCG(seed, 1)).IntN(100)
+	g.mu.Lock()
+	g.cells[seed] = n
+	g.mu.Unlock()
+	return n
+}
+
+type oracle interface {
+	Ask(request, key string) string
+}
+
+func (g *Grid) name(key string) (string, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s, ok := g.names[key]
+	return s, ok
+}
+
+// Name asks by a request that has a number of its own, which is no part of the answer.
+func (g *Grid) Name(o oracle, key string) string {
+	if s, ok := g.name(key); ok {
+		return s
+	}
+	s := o.Ask(crand.Text(), key)
+	g.mu.Lock()
+	g.names[key] = s
+	g.mu.Unlock()
+	return s
 }

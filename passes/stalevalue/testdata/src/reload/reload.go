@@ -347,7 +347,7 @@ func (p *Poller) Timer() *time.Timer {
 	return nil
 }
 
-func relay(w *wire, s string) int { return w.Send(s) }
+func relay(w *wire, s string) int { return w.sent + len(s) }
 
 func label(w *wire) string { return w.Text() }
 
@@ -380,4 +380,63 @@ func (l *Line) RelayIf(s string) int {
 		return 0
 	}
 	return relayIf(l.Wire(), s)
+}
+
+func usable(w *wire) bool { return w != nil && w.name != "" }
+
+func relayUsable(w *wire, s string) int {
+	if !usable(w) {
+		return 0
+	}
+	return w.Send(s)
+}
+
+func relayUnless(w *wire, s string, dry bool) int {
+	if dry {
+		return 0
+	}
+	return w.Send(s)
+}
+
+func store(n *int, at int) { *n = at }
+
+// RelayUsable hands what may be nil to a function that asks another one.
+func (l *Line) RelayUsable(s string) int {
+	if l.Wire() == nil {
+		return 0
+	}
+	return relayUsable(l.Wire(), s)
+}
+
+// RelayUnless hands it to one that does not always need it.
+func (l *Line) RelayUnless(s string) int {
+	if l.Wire() == nil {
+		return 0
+	}
+	return relayUnless(l.Wire(), s, true)
+}
+
+// A Dial points to a number, or to none.
+type Dial struct {
+	mu sync.Mutex
+	at *int
+}
+
+func (d *Dial) Place() *int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.at
+}
+
+func (d *Dial) Drop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.at = nil
+}
+
+// Set has another function store there.
+func (d *Dial) Set(n int) {
+	if d.Place() != nil {
+		store(d.Place(), n) // want `d\.at was checked at line \d+`
+	}
 }

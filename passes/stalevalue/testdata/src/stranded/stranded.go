@@ -149,3 +149,42 @@ func (b *Belt) run() {
 		f()
 	}
 }
+
+// A Ramp has its goroutine in a group.
+type Ramp struct {
+	running atomic.Bool
+	mu      sync.Mutex
+	queue   []func()
+	group   sync.WaitGroup
+}
+
+func (r *Ramp) Post(f func()) {
+	r.mu.Lock()
+	r.queue = append(r.queue, f)
+	r.mu.Unlock()
+	if r.running.CompareAndSwap(false, true) {
+		r.group.Go(r.run)
+	}
+}
+
+func (r *Ramp) next() func() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.queue) == 0 {
+		return nil
+	}
+	f := r.queue[0]
+	r.queue = r.queue[1:]
+	return f
+}
+
+func (r *Ramp) run() {
+	for {
+		f := r.next()
+		if f == nil {
+			break
+		}
+		f()
+	}
+	r.running.Store(false) // want `check-then-act: r.running is cleared here, after the look at r.queue`
+}

@@ -1,7 +1,10 @@
 // Package unfinished has objects that others find before their fields are set.
 package unfinished
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 type post struct {
 	deliver func(string)
@@ -36,7 +39,7 @@ func (b *Board) Add(name string, deliver func(string)) {
 	p := new(post)
 	b.put(name, p)
 	b.mu.Lock()
-	p.deliver = deliver // want `early-signal: post\.deliver is set here, after the object was entered in b\.posts\[name\] at line 37, in an earlier critical section: \(\*Board\)\.Send \(unfinished\.go:\d+\) may find it there in between, and fails as the field is not set`
+	p.deliver = deliver // want `early-signal: post\.deliver is set here, after the object was entered in b\.posts\[name\] at line 40, in an earlier critical section: \(\*Board\)\.Send \(unfinished\.go:\d+\) may find it there in between, and fails as the field is not set`
 	b.mu.Unlock()
 }
 
@@ -47,7 +50,7 @@ func (b *Board) AddToList(l *log) {
 	b.list = append(b.list, p)
 	b.mu.Unlock()
 	b.mu.Lock()
-	p.log = l // want `post\.log is set here, after the object was entered in b\.list at line 47`
+	p.log = l // want `post\.log is set here, after the object was entered in b\.list at line 50`
 	b.mu.Unlock()
 }
 
@@ -172,5 +175,124 @@ func (s *shelf) send(m string) {
 	defer s.mu.Unlock()
 	for _, p := range s.posts {
 		p.deliver(m)
+	}
+}
+
+func newPost(name string) *post { return &post{name: name} }
+
+// AddMade has the post from another function.
+func (b *Board) AddMade(name string, deliver func(string)) {
+	p := newPost(name)
+	b.put(name, p)
+	b.mu.Lock()
+	p.deliver = deliver // want `post\.deliver is set here`
+	b.mu.Unlock()
+}
+
+func (p *post) reset() { p.deliver = drop }
+
+// AddReset has another method set the field first.
+func (b *Board) AddReset(name string, deliver func(string)) {
+	p := new(post)
+	b.mu.Lock()
+	b.posts[name] = p
+	p.reset()
+	b.mu.Unlock()
+	b.mu.Lock()
+	p.deliver = deliver
+	b.mu.Unlock()
+}
+
+// AddCopied begins with a copy.
+func (b *Board) AddCopied(name string, like *post, deliver func(string)) {
+	p := new(post)
+	*p = *like
+	b.put(name, p)
+	b.mu.Lock()
+	p.deliver = deliver
+	b.mu.Unlock()
+}
+
+// A Range has targets that say by an atomic flag that they are ready, and a number of those that are.
+type Range struct {
+	mu      sync.Mutex
+	targets []*target
+	moving  []*target
+	count   int
+}
+
+type target struct {
+	hit   func()
+	ready atomic.Bool
+}
+
+func (r *Range) Add(hit func()) {
+	t := new(target)
+	r.mu.Lock()
+	r.targets = append(r.targets, t)
+	r.mu.Unlock()
+	r.mu.Lock()
+	t.hit = hit
+	r.mu.Unlock()
+	t.ready.Store(true)
+}
+
+func (r *Range) Fire() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.targets {
+		if t.ready.Load() {
+			t.hit()
+		}
+	}
+}
+
+// AddMoving counts what is complete.
+func (r *Range) AddMoving(hit func()) {
+	t := new(target)
+	r.mu.Lock()
+	r.moving = append(r.moving, t)
+	r.mu.Unlock()
+	r.mu.Lock()
+	t.hit = hit
+	r.count++
+	r.mu.Unlock()
+}
+
+// FireMoving goes to the last one that is.
+func (r *Range) FireMoving() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, t := range r.moving {
+		if i >= r.count {
+			break
+		}
+		t.hit()
+	}
+}
+
+type rows struct{ all map[string]*post }
+
+// A Press has two lists of one kind, and sends to one of them.
+type Press struct {
+	mu         sync.Mutex
+	draft, out rows
+}
+
+func (p *Press) Draft(name string, deliver func(string)) {
+	x := new(post)
+	p.mu.Lock()
+	p.draft.all[name] = x
+	p.mu.Unlock()
+	p.mu.Lock()
+	x.deliver = deliver
+	p.mu.Unlock()
+}
+
+func (p *Press) Send(m string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range p.out.all {
+		x.deliver(m)
 	}
 }

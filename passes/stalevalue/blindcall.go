@@ -50,7 +50,7 @@ func handsOut(f *summary.Func) bool {
 		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
 			call, ok := instr.(ssa.CallInstruction)
 			closes := ok && ssautil.Builtin(call.Common()) == "close"
-			return isVisible(instr) && !funcsum.Starts(instr) && !(closes && len(f.Deciding(b)) > 0)
+			return isVisible(instr) && !funcsum.StartsAtOnce(instr) && !(closes && len(f.Deciding(b)) > 0)
 		})
 	})
 }

@@ -234,7 +234,7 @@ func (c *candidate) latchesOnFailure() bool {
 // startsOrCloses reports whether an instruction starts a goroutine, or closes a channel.
 func startsOrCloses(instr ssa.Instruction) bool {
 	call, ok := instr.(ssa.CallInstruction)
-	return funcsum.Starts(instr) || ok && ssautil.Builtin(call.Common()) == "close"
+	return funcsum.StartsAtOnce(instr) || ok && ssautil.Builtin(call.Common()) == "close"
 }
 
 // overwritesStep reports whether the act takes the variable from one value, which the check has found,
@@ -548,7 +548,7 @@ func (c *candidate) hasEffects(kind func(ssa.Instruction) bool) bool {
 // isVisible reports whether other goroutines see that an instruction has run: it sends,
 // closes, starts a goroutine, or calls a function value.
 func isVisible(instr ssa.Instruction) bool {
-	if funcsum.Starts(instr) {
+	if funcsum.StartsAtOnce(instr) {
 		return true
 	}
 	switch instr := instr.(type) {

@@ -247,7 +247,7 @@ func (o *outlived) isClaimed() bool {
 //	// remove: if !s.started { close(l.done) }
 func (o *outlived) tellsEnder() bool {
 	return slices.ContainsFunc(o.d.f.Events, func(w *summary.Event) bool {
-		return w.Writes() && w.Loc != o.found.Loc && o.d.oneSection(w, o.found) && slices.Contains(o.end.Asks, w.Loc)
+		return w.Writes() && w.Loc != o.found.Loc && summary.SharePassage(w, o.found) && slices.Contains(o.end.Asks, w.Loc)
 	})
 }
 

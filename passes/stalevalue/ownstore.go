@@ -91,7 +91,7 @@ func (s ownStore) loadsByStarted() []*ownStore {
 	var out []*ownStore
 	for _, b := range d.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			if !funcsum.Starts(instr) || !d.f.Order().Flows(s.first.Instr, instr) {
+			if !funcsum.StartsAtOnce(instr) || !d.f.Order().Flows(s.first.Instr, instr) {
 				continue
 			}
 			s.start = instr

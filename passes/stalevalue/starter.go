@@ -26,7 +26,7 @@ func findStarters(p *summary.Package) starters {
 		}
 		for _, b := range f.Fn.Blocks {
 			for _, instr := range b.Instrs {
-				if !funcsum.Starts(instr) {
+				if !funcsum.StartsAtOnce(instr) {
 					continue
 				}
 				for _, step := range p.Steps(f)[instr] {

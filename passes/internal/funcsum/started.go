@@ -7,9 +7,9 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
-// Starts reports whether an instruction starts a goroutine that begins at once: a go statement, or the Go method of a group. What a
+// StartsAtOnce reports whether an instruction starts a goroutine that begins at once: a go statement, or the Go method of a group. What a
 // timer starts begins later.
-func Starts(instr ssa.Instruction) bool {
+func StartsAtOnce(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.Go:
 		return true

@@ -199,7 +199,7 @@ func (p *Summaries) GivesToWorkers(g *callgraph.Node, c ssa.CallInstruction, giv
 func startsInLoop(f *callgraph.Node) bool {
 	for _, b := range f.Fn.Blocks {
 		for _, instr := range b.Instrs {
-			if Starts(instr) && f.Paths().Reaches(instr, instr) {
+			if StartsAtOnce(instr) && f.Paths().Reaches(instr, instr) {
 				return true
 			}
 		}

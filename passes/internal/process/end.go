@@ -39,7 +39,7 @@ func (p *Processes) endsOf(s site, depth int) []accesspath.Location {
 	if group := p.groupOf(s); group != "" {
 		out = append(out, group)
 	}
-	if !funcsum.Starts(s.call.Instr) {
+	if !funcsum.StartsAtOnce(s.call.Instr) {
 		return out
 	}
 	f := p.bodyOf(p.Funcs[s.call.Callee])

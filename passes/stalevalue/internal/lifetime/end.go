@@ -52,7 +52,7 @@ func (p *Finder) leftThere(variable accesspath.Location) {
 			}
 			o := p.Found(f, r)
 			for _, u := range p.Uses(f) {
-				if !u.Sends && !u.File && u.Of != "" && o.Has(u.Object) && isElement(r, u.Object) && !MayBeNew(u.Object) && !changes(f, variable, nil) && !changes(f, u.Of, u.Instr) {
+				if !u.Sends && !u.File && u.Of != "" && o.Has(u.Object) && isElement(f, r, u.Object) && !MayBeNew(u.Object) && !changes(f, variable, nil) && !changes(f, u.Of, u.Instr) {
 					p.add(f, r, End{Kind: Closed, Of: u.Of, At: u.Pos, Locks: u.Locks, Claims: u.Claims, Asks: u.asked(), Left: true})
 				}
 			}
@@ -60,9 +60,10 @@ func (p *Finder) leftThere(variable accesspath.Location) {
 	}
 }
 
-// isElement reports whether an object is of the type of the elements that r finds.
-func isElement(r *funcsum.Event, object ssa.Value) bool {
-	return slices.ContainsFunc(r.Values, func(v ssa.Value) bool { return types.Identical(ssautil.Deref(v.Type()), ssautil.Deref(object.Type())) })
+// isElement reports whether an object is the element that r finds, and not something that was made with it.
+func isElement(f *process.Func, r *funcsum.Event, object ssa.Value) bool {
+	path := f.Res.Resolve(object).Path
+	return path != accesspath.Unknown && path == r.Path
 }
 
 // isOneOf reports whether a key selects one element, and not each in turn.

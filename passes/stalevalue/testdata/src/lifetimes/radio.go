@@ -34,10 +34,10 @@ func (r *Radio) Add(name string) {
 func (r *Radio) Start() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.started = true
 	for _, l := range r.listeners {
 		go l.run()
 	}
+	r.started = true
 }
 
 func (r *Radio) Remove(name string) {

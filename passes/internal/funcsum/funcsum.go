@@ -103,6 +103,12 @@ type Summaries struct {
 	demand func(*Body)
 }
 
+// A need is the question whether a function needs a parameter, asked as many calls deep.
+type need struct {
+	param *ssa.Parameter
+	depth int
+}
+
 // of returns the body of a function.
 func (p *Summaries) of(f *callgraph.Node) *Body { return p.Funcs[f.ID] }
 

@@ -14,3 +14,15 @@ func OfLibrary(c *ssa.CallCommon) stdlib.Func {
 	}
 	return stdlib.Func{}
 }
+
+// StartsAtOnce reports whether an instruction starts a goroutine that begins at once: a go statement, or the Go method of a group. What a
+// timer starts begins later.
+func StartsAtOnce(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Go:
+		return true
+	case *ssa.Call:
+		return OfLibrary(&instr.Call).Group
+	}
+	return false
+}

@@ -54,12 +54,6 @@ func needsPositive(c ssa.CallInstruction, v ssa.Value) bool {
 	return stdlib.OfFunc(ssautil.Object(fn)).Positive
 }
 
-// A need is the question whether a function needs a parameter, asked as many calls deep.
-type need struct {
-	param *ssa.Parameter
-	depth int
-}
-
 // needsArgument reports whether the function that is called always dereferences its argument v, and does not compare it.
 //
 //	s.cleanup(s.stream()) // func (s *S) cleanup(t *stream) { t.mu.Lock() … }

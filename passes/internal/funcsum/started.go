@@ -7,18 +7,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
-// StartsAtOnce reports whether an instruction starts a goroutine that begins at once: a go statement, or the Go method of a group. What a
-// timer starts begins later.
-func StartsAtOnce(instr ssa.Instruction) bool {
-	switch instr := instr.(type) {
-	case *ssa.Go:
-		return true
-	case *ssa.Call:
-		return OfLibrary(&instr.Call).Group
-	}
-	return false
-}
-
 // StartedAt returns the functions that run in goroutines which an instruction of f starts: by a go statement, or as arguments of a
 // function such as time.AfterFunc.
 func (p *Summaries) StartedAt(f *Body, instr ssa.Instruction) []callgraph.Callee {

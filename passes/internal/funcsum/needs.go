@@ -81,7 +81,6 @@ func (p *Summaries) needsParam(prm *ssa.Parameter, depth int) bool {
 		if p.needs == nil {
 			p.needs = make(map[need]bool)
 		}
-		p.needs[k] = false // for recursion
 		known = p.followsAlways(prm, depth)
 		p.needs[k] = known
 	}

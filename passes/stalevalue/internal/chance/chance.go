@@ -88,7 +88,6 @@ func (r *Finder) callDraws(call *ssa.Call, result, depth int) bool {
 	k := drawKey{fn, result, depth}
 	known, ok := r.known[k]
 	if !ok {
-		r.known[k] = false // for recursion
 		known = slices.ContainsFunc(ssautil.Returns(fn), func(ret *ssa.Return) bool {
 			values := []ssa.Value{ssautil.Returned(ret, result)}
 			for _, br := range r.control(fn).Deciding(ret.Block()) {
@@ -105,9 +104,7 @@ func (r *Finder) callDraws(call *ssa.Call, result, depth int) bool {
 //
 //	rand.Read(b), io.ReadFull(rand.Reader, b)
 func isFilledByChance(v ssa.Value) bool {
-	switch v.Type().Underlying().(type) {
-	case *types.Slice, *types.Pointer:
-	default:
+	if !isOfBytes(v.Type()) {
 		return false
 	}
 	return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
@@ -117,6 +114,16 @@ func isFilledByChance(v ssa.Value) bool {
 		call, ok := use.(*ssa.Call)
 		return ok && slices.Contains(call.Call.Args, v) && (isOfRandom(call.Call.StaticCallee()) || slices.ContainsFunc(call.Call.Args, isRandomSource))
 	})
+}
+
+// isOfBytes reports whether a type is a list of bytes, or a pointer to an array of them.
+func isOfBytes(t types.Type) bool {
+	list, ok := ssautil.Deref(t).Underlying().(interface{ Elem() types.Type })
+	if !ok {
+		return false
+	}
+	b, ok := list.Elem().Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte
 }
 
 // isRandomSource reports whether a value is a variable of a package of random numbers: rand.Reader.

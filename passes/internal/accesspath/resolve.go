@@ -73,7 +73,10 @@ func (r *Resolver) Resolve(v ssa.Value) Ref {
 
 // Definition returns the value that is the root of a local path, or nil.
 func (r *Resolver) Definition(p Path) ssa.Value {
-	i := max(p.number('v'), p.number('n'))
+	i := p.number('v')
+	if i < 0 {
+		i = p.number('n')
+	}
 	if i < 0 || i >= len(r.defs) {
 		return nil
 	}

@@ -9,6 +9,8 @@
 //	s.mu.Lock(); c := s.conns[id]; delete(s.conns, id); s.mu.Unlock() // taken out
 //	close(c.done)                                                      // ended
 //
+// A function may also close a channel of an element and leave that in the variable, where the next one finds it.
+//
 // A look-up and the end of the section that makes it give no right to the object: what another
 // function does with it afterwards may come after its end. To close the channel again, and to
 // send to it, is a panic; what is written into an object after the last look at it is lost; a
@@ -73,9 +75,9 @@ const (
 	Replaced
 )
 
-// An End is the end of the objects that a function takes out of a variable.
+// An End is the end of the objects that a function takes out of a variable, or of an element that it leaves there.
 type End struct {
-	// Writer is the write by which the object is taken out.
+	// Writer is the write by which the object is taken out, or the read that finds it if it is Left.
 	fact.Writer
 	Kind Kind
 	// Of is the location in the object: the field with the channel, or the content.
@@ -96,7 +98,7 @@ type End struct {
 	Element, Deep bool
 	// Period is set if the content is a number that others count up.
 	Period bool
-	// Left is set if the object is left in the variable.
+	// Left is set if the object is an element that is left in the variable.
 	Left bool
 	// Waits is set if the function waits for something between the two.
 	Waits bool

@@ -287,8 +287,8 @@ func (c *candidate) found(asked func(branch.Fact) bool) (text string, known bool
 //		s.setName(defaultName(host))
 //	}
 //
-// All goroutines that miss store the same value, unless it is drawn by chance. But if the result tells the caller that its call has stored it,
-// two callers hold one claim:
+// All goroutines that miss store the same value, unless it is a random one. But if the result tells the caller that
+// its call has stored the value, two callers hold one claim:
 //
 //	if s.has(k) { return false }
 //	s.add(k)

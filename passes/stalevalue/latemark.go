@@ -169,9 +169,7 @@ func (l *lateMark) startWaits() bool {
 
 // anyWait reports whether a function has an instruction that may wait, of which is asked.
 func (d *detector) anyWait(f *summary.Func, asked func(ssa.Instruction) bool) bool {
-	return slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool { return d.mayWait(instr, limit.NotifyDepth) && asked(instr) })
-	})
+	return ssautil.AnyInstr(f.Fn, func(instr ssa.Instruction) bool { return d.mayWait(instr, limit.NotifyDepth) && asked(instr) })
 }
 
 // mayWait reports whether an instruction waits, or calls a function of the package that does, in at most the given number of calls.
@@ -184,9 +182,7 @@ func (d *detector) mayWait(instr ssa.Instruction, calls int) bool {
 		return false
 	}
 	f := d.pkg.FuncOf(call.Call.StaticCallee())
-	return f != nil && slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool { return d.mayWait(instr, calls-1) })
-	})
+	return f != nil && ssautil.AnyInstr(f.Fn, func(instr ssa.Instruction) bool { return d.mayWait(instr, calls-1) })
 }
 
 // waitsForStarter: the goroutine waits, or sleeps, before it writes: it may wait for what the starter does after the mark.

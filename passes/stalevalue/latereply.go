@@ -108,9 +108,7 @@ func mayFail(sig *types.Signature) bool {
 }
 
 func (d *detector) sendsParam(f *summary.Func, prm ssa.Value, depth int) bool {
-	return slices.ContainsFunc(f.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool { return d.sends(f, instr, prm, depth) })
-	})
+	return ssautil.AnyInstr(f.Fn, func(instr ssa.Instruction) bool { return d.sends(f, instr, prm, depth) })
 }
 
 // hasRival: the function that finds the entry runs beside this one, and needs no lock that is held from the request to

@@ -65,8 +65,9 @@
 //     writes the data it announces in a later section, or starts a goroutine before it inserts
 //     the element the goroutine looks up, or before it sends the message of the start to a channel
 //     to which the goroutine sends, too, or stores a number or name before the element that others look up
-//     under it, or sets a field of an object that others find in a container already. The receiver of the signal goes and reads it, and may be too early. No longer
-//     section is needed: the data first, and the signal last.
+//     under it, or sets a field of an object that others find in a container already. The receiver of the
+//     signal goes and reads it, and may be too early. No longer section is needed: the data first, and the
+//     signal last.
 //
 // It stays silent where the parts are taken in an order of inclusion (a peek at
 // one, then both), where only logs or texts for people see the pair, where

@@ -513,7 +513,8 @@ func (c *earlySignal) goesBack(from *ssa.BasicBlock) bool {
 	return leadsBack(from, to, func(b *ssa.BasicBlock) bool { return c.signal.Kind.Consumed() && b == c.to.At.Instr.Block() })
 }
 
-// leadsBack reports whether all paths from one block come to another one, and none returns or comes to a block that ends it before.
+// leadsBack reports whether every path from block from reaches block to before it returns, and before it enters a block for which ends
+// holds.
 func leadsBack(from, to *ssa.BasicBlock, ends func(*ssa.BasicBlock) bool) bool {
 	seen := make(map[*ssa.BasicBlock]bool)
 	back := false

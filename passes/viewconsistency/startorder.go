@@ -130,9 +130,7 @@ func (c *lateStart) waitsFirst() bool {
 // comesAfter reports whether the goroutine always executes an instruction of some kind before the access.
 func (c *lateStart) comesAfter(is func(ssa.Instruction) bool) bool {
 	g, at := c.goroutine()
-	return at != nil && slices.ContainsFunc(g.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool { return is(instr) && ssautil.Precedes(instr, at) })
-	})
+	return at != nil && ssautil.AnyInstr(g.Fn, func(instr ssa.Instruction) bool { return is(instr) && ssautil.Precedes(instr, at) })
 }
 
 // entersItself: the goroutine enters the element, too.

@@ -16,7 +16,7 @@ import (
 )
 
 // An unfinished publication: a new object is entered in a container, from which others take it, and one of its fields is set in a
-// later section. Who finds the object in between fails, as the field is zero.
+// later section. A reader that finds the object in between panics, as the field still has its zero value.
 //
 //	f := new(filter)
 //	s.mu.Lock(); s.filters[id] = f; s.mu.Unlock()
@@ -105,8 +105,8 @@ func (d *detector) failingReader(entry, write *summary.Event, made ssa.Value, ru
 	return nil
 }
 
-// findsThere reports whether the reader finds the object when it goes through the container. Who looks for one object asks whether it is
-// there, see earlySignal.
+// findsThere reports whether the reader reaches the object by an iteration over the container. A look-up of one element by its key is a
+// test for presence, which earlySignal judges.
 func (c *unfinished) findsThere() bool {
 	if !c.reader.FoundIn(c.read.Base, c.entry.Loc) || !isOfEach(c.reader, c.read.Base) {
 		return false

@@ -59,23 +59,17 @@ func storesField(fn *ssa.Function, field accesspath.Location) bool {
 	if fn == nil || len(fn.Blocks) == 0 {
 		return true
 	}
-	stores := func(fn *ssa.Function) bool {
-		return fn != nil && slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
-			return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-				st, ok := instr.(*ssa.Store)
-				if !ok {
-					return false
-				}
-				at, ok := st.Addr.(*ssa.FieldAddr)
-				return ok && accesspath.LocationOf(at) == field
-			})
-		})
+	stores := func(instr ssa.Instruction) bool {
+		st, ok := instr.(*ssa.Store)
+		if !ok {
+			return false
+		}
+		at, ok := st.Addr.(*ssa.FieldAddr)
+		return ok && accesspath.LocationOf(at) == field
 	}
-	return stores(fn) || slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-			call, ok := instr.(ssa.CallInstruction)
-			return ok && stores(call.Common().StaticCallee())
-		})
+	return ssautil.AnyInstr(fn, stores) || ssautil.AnyInstr(fn, func(instr ssa.Instruction) bool {
+		call, ok := instr.(ssa.CallInstruction)
+		return ok && call.Common().StaticCallee() != nil && ssautil.AnyInstr(call.Common().StaticCallee(), stores)
 	})
 }
 
@@ -98,11 +92,9 @@ func (c *unfinished) readerAsks() bool {
 		return slices.ContainsFunc(slice, c.asksObject) || slices.ContainsFunc(c.reader.Events, func(e *summary.Event) bool {
 			return e.Reads() && slice.HasAny(e.Values) && c.isWrittenWith(e.Loc)
 		})
-	}) || slices.ContainsFunc(c.reader.Fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-			receive, ok := instr.(*ssa.UnOp)
-			return ok && receive.Op == token.ARROW && c.asksObject(receive.X) && ssautil.Precedes(receive, use)
-		})
+	}) || ssautil.AnyInstr(c.reader.Fn, func(instr ssa.Instruction) bool {
+		receive, ok := instr.(*ssa.UnOp)
+		return ok && receive.Op == token.ARROW && c.asksObject(receive.X) && ssautil.Precedes(receive, use)
 	})
 }
 

@@ -133,7 +133,8 @@ func (p Path) IsAnyOf(q Path) bool {
 	return false
 }
 
-// Generalized returns p with all its keys unknown, so that elements of a container are not told apart.
+// Generalized returns p with the unknown key in the place of each key: p0.m[*].n for p0.m[p1].n. Two elements of a container have one
+// generalized path.
 func (p Path) Generalized() Path {
 	out := p.Root()
 	for rest := p[len(out):]; rest != ""; {

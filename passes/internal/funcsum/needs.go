@@ -102,13 +102,14 @@ func (p *Summaries) followsAlways(prm *ssa.Parameter, depth int) bool {
 	return always
 }
 
-// isAskedBy reports whether a call with a flag or an error as a result compares its argument v: the caller goes by what it says.
+// isAskedBy reports whether a callee tests its argument v for nil, and has a bool or an error as a result: the result guards the
+// dereferences of the caller. A dynamic callee is assumed to.
 //
 //	if !valid(t) { return }
 func isAskedBy(call ssa.CallInstruction, v ssa.Value) bool {
 	fn := ssautil.Generic(ssautil.Target(call.Common()))
 	if fn == nil {
-		return true // a function that is not known may ask
+		return true
 	}
 	answers := false
 	for r := range fn.Signature.Results().Variables() {

@@ -55,9 +55,9 @@ func Precedes(a, b ssa.Instruction) bool {
 
 // Recovers reports whether a function defers a function that recovers from panics.
 func Recovers(fn *ssa.Function) bool {
-	return anyInstr(fn, func(instr ssa.Instruction) bool {
+	return AnyInstr(fn, func(instr ssa.Instruction) bool {
 		d, ok := instr.(*ssa.Defer)
-		return ok && d.Call.StaticCallee() != nil && anyInstr(d.Call.StaticCallee(), isRecover)
+		return ok && d.Call.StaticCallee() != nil && AnyInstr(d.Call.StaticCallee(), isRecover)
 	})
 }
 
@@ -66,7 +66,8 @@ func isRecover(instr ssa.Instruction) bool {
 	return ok && Builtin(&c.Call) == "recover"
 }
 
-func anyInstr(fn *ssa.Function, is func(ssa.Instruction) bool) bool {
+// AnyInstr reports whether an instruction of a function is as asked for.
+func AnyInstr(fn *ssa.Function, is func(ssa.Instruction) bool) bool {
 	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, is) })
 }
 

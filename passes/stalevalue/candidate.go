@@ -144,7 +144,7 @@ func (p pair) actsAtDistance(acts []summary.DistantAct) []*candidate {
 		a := &acts[i]
 		p.act, p.distant = a.Event, a
 		p.data, p.decides = slices.Contains(a.Data, p.readIndex), slices.Contains(a.Control, p.readIndex)
-		if !p.sameCell() && !p.removesChosen() || !slices.ContainsFunc(a.Holds, func(h summary.Hold) bool { return h.Class == p.guard.Class }) {
+		if !p.sameCell() && !p.removesChosen() && !p.removesOutdated() || !slices.ContainsFunc(a.Holds, func(h summary.Hold) bool { return h.Class == p.guard.Class }) {
 			continue
 		}
 		switch {

@@ -79,10 +79,37 @@ func (p *pair) removesChosen() bool {
 	if r.Loc == w.Loc || !p.data && !p.decides || w.Op&summary.Delete == 0 || w.Key == "" || !r.Base.HasAny() || !r.Base.Within(w.Path) {
 		return false
 	}
+	return !p.looksInside()
+}
+
+// removesOutdated: an element is removed because of what was found in it, and the section of the act does not ask for that again.
+//
+//	s.mu.Lock(); l := s.leases[id]; over := now.After(l.deadline); s.mu.Unlock()
+//	if over { s.revoke(id) } // WRONG: it may have been renewed
+//
+// A callee that looks, and says that the element is to go, may have seen to it that it stays so.
+func (p *pair) removesOutdated() bool {
+	r, w := p.read, p.act
+	return r.Callee == nil && r.Loc != w.Loc && p.decides && w.Op&summary.Delete != 0 && w.Key != "" && !w.Key.HasAny() && r.Base.Within(w.Path) && r.Base != w.Base && !p.looksInside()
+}
+
+// looksInside reports whether the section of the act asks again for what was read of the element.
+func (p *pair) looksInside() bool {
 	if p.distant != nil {
-		return !p.receiverLooksInside()
+		return p.receiverLooksInside()
 	}
-	return !slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool { return e.Reads() && e.Loc == r.Loc && summary.SharePassage(e, w) })
+	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && summary.SharePassage(e, p.act) && (e.Loc == p.read.Loc || sameCell(e, p.act) && p.comparesElement(e))
+	})
+}
+
+// comparesElement reports whether the act is decided by what an element is, which e reads, and not only by whether there is one.
+//
+//	if cached, ok := s.events[k]; ok && equal(cached, seen) { delete(s.events, k) }
+func (p *pair) comparesElement(e *summary.Event) bool {
+	c := candidate{pair: *p}
+	c.read = e
+	return slices.ContainsFunc(p.d.f.OwnConditions(p.act), func(cond ssa.Value) bool { return p.d.f.Slice(cond).HasAny(e.Values) && c.asksValue(cond) })
 }
 
 // receiverLooksInside reports whether something in the element decides about its removal, in the section in which the

@@ -24,7 +24,7 @@ func (c *candidate) isDeep() bool {
 	switch {
 	case c.category() == lostUpdate, c.admitsOthers():
 		return false
-	case c.link == removedElement:
+	case c.link == removedElement, c.link == outdatedRemoval:
 		return c.act.Calls() > 2 // what is decided there is not what was chosen by
 	}
 	return c.act.Depth() > 1 && !c.actsAnyway() || c.act.Calls() > 2 || c.act.Calls() > 1 && c.actIsDecided()

@@ -103,7 +103,7 @@ func (c *candidate) distance() string {
 		what = summary.Name(c.distant.By.Fn) + ", which receives what is sent here,"
 	}
 	switch c.link {
-	case removedElement:
+	case removedElement, outdatedRemoval:
 		return fmt.Sprintf("another goroutine may change it before %s removes what it was checked for", what)
 	case updateOfCell:
 		return fmt.Sprintf("an update by another goroutine is lost when %s writes it", what)

@@ -206,7 +206,24 @@ func targetOf(instr ssa.Instruction) ssa.Value {
 //		s.setState(cancelled) // a worker may have set running
 //	}
 func (c *candidate) setsConstant() bool {
-	return !c.awaited && c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers()
+	return !c.awaited && c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers() && !c.marksDone()
+}
+
+// marksDone reports whether the act tells that something has been done, which was done as the check has found that it was not: it is
+// made if that has not failed. Two that find the flag clear both do it.
+//
+//	if s.staged[path] { return nil }
+//	if err := s.driver.Stage(path); err != nil { return err }
+//	s.staged[path] = true
+func (c *candidate) marksDone() bool {
+	conds := c.conditionSet()
+	for f := range branch.At(c.act.Instr.Block()) {
+		call, _ := ssautil.CallOf(f.Subject)
+		if f.Nil() && ssautil.IsError(f.Subject.Type()) && call != nil && call.Call.IsInvoke() && c.d.f.DecidedBy(call.Block(), conds) {
+			return true
+		}
+	}
+	return false
 }
 
 // latchesOnFailure: the act gives a flag the only value that it is ever given, as something has failed.

@@ -63,6 +63,10 @@ var (
 		id:    "abandoned-object",
 		means: "an object is removed from a table because it was empty, and others may fill it",
 	}
+	outdatedRemoval = &link{
+		id:    "outdated-removal",
+		means: "an element is removed because of what was found in it",
+	}
 	jointLocation = &link{
 		id:    "joint-location",
 		means: "the two locations are written together by others",
@@ -250,7 +254,7 @@ var (
 
 var links = [...]*link{
 	updateOfCell, decisionOnCell, waitOnCell, sumOfElements, drainedLate, removedElement, tallyOfElements, madeElement,
-	revivableObject, abandonedObject, jointLocation, valueInSection, choiceInSection, toldByFlag, outlivedPool, missedShutdown, missedDrain, lateRegistration, writtenTogether, rebuiltContainer, mutualCheck, disorderedList, unorderedStore, cacheOfValue,
+	revivableObject, abandonedObject, outdatedRemoval, jointLocation, valueInSection, choiceInSection, toldByFlag, outlivedPool, missedShutdown, missedDrain, lateRegistration, writtenTogether, rebuiltContainer, mutualCheck, disorderedList, unorderedStore, cacheOfValue,
 	doubleStart, missedStart, closedChannel, lateWait, lateAddition, endedObject,
 	writeSkew,
 	lateSeal, lateReset, lateZero, lateDrop,
@@ -298,7 +302,9 @@ func dependent(c *candidate) bool { return !c.link.free }
 
 // ofWhole limits a rule to candidates whose section of the act may look at all that was read. That an element which was
 // chosen is there says nothing of what it contains, and the state of one element nothing of the others.
-func ofWhole(c *candidate) bool { return c.link != removedElement && c.link != tallyOfElements }
+func ofWhole(c *candidate) bool {
+	return c.link != removedElement && c.link != outdatedRemoval && c.link != tallyOfElements
+}
 
 func dependentOfWhole(c *candidate) bool { return dependent(c) && ofWhole(c) }
 

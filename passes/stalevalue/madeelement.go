@@ -1,11 +1,13 @@
 package stalevalue
 
 import (
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -37,11 +39,53 @@ func (p *pair) isMadeKey(k accesspath.Key) bool {
 		return true
 	}
 	path := k.Path()
-	switch p.d.f.Res.Definition(path).(type) {
+	if path == path.Root() {
+		return false
+	}
+	def := p.d.f.Res.Definition(path)
+	if v, ok := p.d.f.Res.Definition(path.Root()).(*ssa.Alloc); ok {
+		def = copied(v)
+	}
+	switch def.(type) {
 	case *ssa.Call, *ssa.Extract:
-		return path != path.Root()
+		return true
 	}
 	return false
+}
+
+// copied returns what a local variable is a copy of, maybe by way of other ones; nil if it is stored to more than once.
+//
+//	q := s.db.Find(id)
+//	p := q // a struct
+func copied(v *ssa.Alloc) ssa.Value {
+	for range limit.Copies {
+		store := onlyWhole(v)
+		if store == nil {
+			return nil
+		}
+		load, ok := store.Val.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			return store.Val
+		}
+		if v, ok = load.X.(*ssa.Alloc); !ok {
+			return load
+		}
+	}
+	return nil
+}
+
+// onlyWhole returns the one store of a whole struct to a local variable, or nil.
+func onlyWhole(v *ssa.Alloc) *ssa.Store {
+	var only *ssa.Store
+	for _, use := range *v.Referrers() {
+		if st, ok := use.(*ssa.Store); ok && st.Addr == v {
+			if only != nil {
+				return nil
+			}
+			only = st
+		}
+	}
+	return only
 }
 
 // isMadeWithKey reports whether a value is computed from the key of the read.

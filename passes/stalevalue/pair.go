@@ -215,6 +215,7 @@ func (p *pair) putsCopyBack() bool {
 
 // isOf reports whether v is an object, or what it contains.
 func isOf(v ssa.Value, made *ssa.Alloc) bool {
+	v = ssautil.Unboxed(v)
 	load, ok := v.(*ssa.UnOp)
 	return v == made || ok && load.X == made
 }

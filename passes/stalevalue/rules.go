@@ -56,6 +56,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).abandons,
 	},
 	{
+		ID: "outdated-removal", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"keys.Lessor.Check"},
+		Holds: (*pair).removesOutdated,
+	},
+	{
 		ID: "joint-location", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.crew.Idle", "mechanisms.playlist.Copy"},
 		Holds: (*pair).isJoint,
@@ -512,7 +517,7 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "marked-dead", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"pools.Tails.RemoveDead"},
-		For:   of(abandonedObject),
+		For:   of(abandonedObject, outdatedRemoval),
 		Holds: (*candidate).marksDead,
 	},
 }

@@ -44,7 +44,7 @@ func (c *candidate) comesAround() bool {
 	if c.link == doubleStart && c.claimedByStarted() {
 		return !c.d.f.Order().Exists(summary.Way{From: c.read.Instr, To: c.act.Instr, Forward: true})
 	}
-	return c.collected == nil && !c.ofEach && !c.d.actsAfter(c.read, c.act, c.guard, c.isRepeated())
+	return c.collected == nil && !c.ofEach && !(c.link == outdatedRemoval && c.data) && !c.d.actsAfter(c.read, c.act, c.guard, c.isRepeated())
 }
 
 // isRepeated reports whether the act is decided anew after a round of a loop: the read is made again after the act, in the

@@ -544,7 +544,7 @@ func (c *earlySignal) relies() bool {
 	}
 	g, values := c.to.Fn, c.to.Read.Values
 	counts := c.write.Delta()
-	if !counts && g.Dereference(c.to.Read) != nil {
+	if !counts && failsOnNil(g, c.to.Read) != nil {
 		return true
 	}
 	for _, k := range g.Sinks() {

@@ -103,7 +103,7 @@ func failsOnNil(f *summary.Func, load *summary.Event) ssa.Instruction {
 	}
 	for _, v := range load.Values {
 		for _, use := range ssautil.Uses(v) {
-			if call, ok := use.(*ssa.Call); ok && call.Call.Value == v {
+			if call, ok := use.(*ssa.Call); ok && call.Call.Value == v && (load.Callee == nil || call.Call.IsInvoke()) {
 				return call
 			}
 		}

@@ -231,7 +231,7 @@ func (p *scanner) scanCall(f *Node, instr ssa.CallInstruction) {
 	if c.IsInvoke() {
 		if _, locks := stdlib.OfMethod(c.Method.Name()); locks {
 			f.Shares = true
-			p.scanLock(f, c.Method)
+			p.scanLock(f, c.Method, instr)
 		}
 	}
 	if !c.IsInvoke() && fieldOf(c) != "" {
@@ -260,7 +260,7 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 		case callee.Obj != nil:
 			if stdlib.Declares(callee.Obj).Listed {
 				f.Shares = true
-				p.scanLock(f, callee.Obj)
+				p.scanLock(f, callee.Obj, instr)
 				p.scanCond(callee.Obj, instr)
 			} else if s := callee.Sum; s != nil && (len(s.Accesses) > 0 || len(s.Effects) > 0 || s.CallsUnderGuard()) {
 				f.Shares = true
@@ -281,8 +281,11 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 }
 
 // scanLock records that f takes or releases a lock.
-func (p *scanner) scanLock(f *Node, method *types.Func) {
+func (p *scanner) scanLock(f *Node, method *types.Func, at ssa.CallInstruction) {
 	if m, ok := stdlib.OfMethod(method.Name()); ok {
+		if m.Acquires {
+			p.locked[f.ID] = append(p.locked[f.ID], at)
+		}
 		p.takes[f.ID] = p.takes[f.ID] || m.Acquires
 		p.gives[f.ID] = p.gives[f.ID] || !m.Acquires
 	}
@@ -455,12 +458,8 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 	for ; depth > 0; depth-- {
 		switch a := addr.(type) {
 		case *ssa.FieldAddr:
-			if v := ssautil.Field(a.X.Type(), a.Field); v != nil && !p.IsMade(a.X) {
-				if prm, ok := ssautil.Whole(a.X).(*ssa.Parameter); ok {
-					p.given[prm] = append(p.given[prm], v)
-				} else {
-					p.written[v] = true
-				}
+			if v := ssautil.Field(a.X.Type(), a.Field); v != nil {
+				p.markField(a, v)
 			}
 			// A field of a struct value is part of the field that contains the struct.
 			if _, ok := a.X.(*ssa.FieldAddr); !ok {
@@ -500,6 +499,19 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 		default:
 			return
 		}
+	}
+}
+
+// markField records a write of a field. Whether that belongs to the construction of the object is decided when all calls are
+// known, if the function has made the object or has been given it.
+func (p *scanner) markField(a *ssa.FieldAddr, v *types.Var) {
+	whole := ssautil.Whole(a.X)
+	if prm, ok := whole.(*ssa.Parameter); ok {
+		p.given[prm] = append(p.given[prm], v)
+	} else if p.isMade(whole) {
+		p.filled[whole] = append(p.filled[whole], filling{a, v})
+	} else if !p.isCaptured(whole) {
+		p.written[v] = true
 	}
 }
 

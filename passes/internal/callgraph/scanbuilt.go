@@ -1,10 +1,12 @@
 package callgraph
 
 import (
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/cfgpath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
@@ -39,7 +41,7 @@ type construction struct {
 
 // markGiven records the writes of fields of parameters, after all calls have been scanned.
 func (p *scanner) markGiven() {
-	if len(p.given) == 0 {
+	if len(p.given)+len(p.filled) == 0 {
 		return
 	}
 	c := construction{scanner: p, sites: make(map[FuncID][]callSite), under: make(map[*ssa.Parameter]bool), leaks: make(map[*ssa.Parameter]bool)}
@@ -59,7 +61,8 @@ func (p *scanner) markGiven() {
 		}
 	}
 	if slices.ContainsFunc(c.needed, func(prm *ssa.Parameter) bool { return c.under[prm] }) {
-		c.findLeaks()
+		c.leaks[nil] = true // what no function of the package has is left anywhere
+		c.spread(c.leaks, publishes)
 		c.solve()
 	}
 	for prm, fields := range p.given {
@@ -69,6 +72,13 @@ func (p *scanner) markGiven() {
 			}
 		}
 	}
+	c.markLate()
+}
+
+// follows reports whether an instruction may follow a use of v, while v is the same object.
+func follows(f *Node, use, at ssa.Instruction, v ssa.Value) bool {
+	made, _ := v.(ssa.Instruction)
+	return f.Paths().Exists(cfgpath.Way{From: use, To: at, Avoid: made})
 }
 
 // need assumes that a parameter is under construction, and those that are passed for it, unless other packages or unknown
@@ -125,8 +135,13 @@ func (c *construction) isNew(caller *Node, v ssa.Value, call *ssa.Call) bool {
 		return false
 	}
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-		return use != call && (publishes(use, v) || slices.ContainsFunc(c.passedFor(use, v), func(prm *ssa.Parameter) bool { return c.leaks[prm] })) && caller.Paths().Reaches(use, call)
+		return use != call && c.shares(use, v) && follows(caller, use, call, v)
 	})
+}
+
+// shares reports whether an instruction may leave a reference to v where others find it.
+func (c *construction) shares(use ssa.Instruction, v ssa.Value) bool {
+	return publishes(use, v) || slices.ContainsFunc(c.passedFor(use, v), func(prm *ssa.Parameter) bool { return c.leaks[prm] })
 }
 
 // passedFor returns the parameters for which a call passes v: nil for one of a function that is not of the package.
@@ -149,18 +164,17 @@ func (c *construction) passedFor(use ssa.Instruction, v ssa.Value) []*ssa.Parame
 	return out
 }
 
-// findLeaks computes the parameters that functions leave where others find them, themselves or by a callee: the least
-// fixpoint. What no function of the package has is left anywhere.
-func (c *construction) findLeaks() {
-	c.leaks[nil] = true
+// spread completes a set of parameters by those that functions leave somewhere by an instruction of the given kind, themselves or in a
+// callee: the least fixpoint.
+func (c *construction) spread(left map[*ssa.Parameter]bool, leaves func(use ssa.Instruction, v ssa.Value) bool) {
 	passes := make(map[*ssa.Parameter][]*ssa.Parameter) // by what is passed on
-	work := []*ssa.Parameter{nil}
+	work := slices.Collect(maps.Keys(left))
 	for _, f := range c.Funcs {
 		for _, prm := range f.Fn.Params {
 			for _, use := range *prm.Referrers() {
-				if publishes(use, prm) {
-					if !c.leaks[prm] {
-						c.leaks[prm] = true
+				if leaves(use, prm) {
+					if !left[prm] {
+						left[prm] = true
 						work = append(work, prm)
 					}
 					break
@@ -175,8 +189,8 @@ func (c *construction) findLeaks() {
 		prm := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, from := range passes[prm] {
-			if !c.leaks[from] {
-				c.leaks[from] = true
+			if !left[from] {
+				left[from] = true
 				work = append(work, from)
 			}
 		}

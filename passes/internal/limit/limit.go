@@ -11,6 +11,7 @@ package limit
 const (
 	Events           = 400
 	CopiedFields     = 12
+	Copies           = 4
 	Regions          = 32
 	Accesses         = 48
 	Params           = 32
@@ -110,6 +111,7 @@ type Limit struct {
 var Table = []Limit{
 	{"Events", Events, "accesses of a function", "each read is compared with the later accesses of the function", true},
 	{"CopiedFields", CopiedFields, "fields of a struct that is copied as a whole", "each field is an access: a larger struct is copied for its own sake, as a configuration is", false},
+	{"Copies", Copies, "local variables between a struct and where it is used", "each is a copy of the one before; also ends cycles of copies", false},
 	{"Regions", Regions, "critical sections of a summary", "each caller has those of its callees, and a set of them is one word", true},
 	{"Accesses", Accesses, "accesses of a summary", "each caller has those of its callees: without a bound their number doubles with each level of calls", true},
 	{"Params", Params, "parameters that have dependences", "a set of them is one word", true},

@@ -62,3 +62,39 @@ func (d *dial) LimitAndTell(tell func(int)) {
 		d.mu.Unlock()
 	}
 }
+
+// A stager notes what its driver has staged.
+type stager struct {
+	mu     sync.Mutex
+	staged map[string]bool
+	driver interface{ stage(string) error }
+}
+
+// Stage has the driver stage a disk twice, if two calls find that it is not staged.
+func (s *stager) Stage(disk string) error {
+	s.mu.Lock()
+	done := s.staged[disk]
+	s.mu.Unlock()
+	if done {
+		return nil
+	}
+	if err := s.driver.stage(disk); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.staged[disk] = true // want `check-then-act: s.staged\[disk\] was checked at line \d+`
+	s.mu.Unlock()
+	return nil
+}
+
+// Note only sets the flag.
+func (s *stager) Note(disk string) {
+	s.mu.Lock()
+	done := s.staged[disk]
+	s.mu.Unlock()
+	if !done {
+		s.mu.Lock()
+		s.staged[disk] = true
+		s.mu.Unlock()
+	}
+}

@@ -26,7 +26,37 @@ import (
 
 // isBypassed reports whether a rival of the candidate bypasses the claim which the section
 // of the read has made.
-func (c *candidate) isBypassed() bool { return c.anyRival(rival.bypassesAll) }
+func (c *candidate) isBypassed() bool { return c.anyRival(rival.bypassesAll) || c.givesUp() }
+
+// givesUp reports whether the section of the read leaves in the place that the act writes what a rival has to find there to
+// write: that is no claim, but the end of one.
+//
+//	s.release(seat) // s.seats[seat] = ""
+//	if err := s.take(other); err != nil {
+//		s.restore(seat, me) // WRONG: who has found "" there may have taken it
+//	}
+func (c *candidate) givesUp() bool {
+	return slices.ContainsFunc(c.claimed(), func(set *summary.Event) bool {
+		return set.Const != "" && sameCell(set, c.act) && c.anyRival(func(r rival) bool { return r.waitsFor(set) && r.runs() })
+	})
+}
+
+// waitsFor reports whether the rival only writes where it finds what set stores, and stores something else.
+func (r rival) waitsFor(set *summary.Event) bool {
+	f, w := r.d.pkg.WriteOf(r.writer)
+	if w == nil || w.Const == set.Const {
+		return false
+	}
+	in := r.d.in(f)
+	return slices.ContainsFunc(w.Control, func(i int) bool {
+		test := f.Events[i]
+		if !test.Reads() || test.Loc != set.Loc || !in.oneSection(test, w) && !summary.SharePassage(test, w) {
+			return false
+		}
+		p := pair{d: in, read: test, readIndex: i, act: w}
+		return slices.ContainsFunc(p.facts(), func(f fact) bool { return f.equal && f.to == set.Const })
+	})
+}
 
 // bypassesAll reports whether the rival runs in spite of all claims.
 func (r rival) bypassesAll() bool {

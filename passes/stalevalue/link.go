@@ -67,6 +67,10 @@ var (
 		id:    "outdated-removal",
 		means: "an element is removed because of what was found in it",
 	}
+	crossedTransition = &link{
+		id:    "crossed-transition",
+		means: "what the last one ends, or the first one begins, by a count, another function begins or ends by counting the other way",
+	}
 	jointLocation = &link{
 		id:    "joint-location",
 		means: "the two locations are written together by others",
@@ -254,7 +258,7 @@ var (
 
 var links = [...]*link{
 	updateOfCell, decisionOnCell, waitOnCell, sumOfElements, drainedLate, removedElement, tallyOfElements, madeElement,
-	revivableObject, abandonedObject, outdatedRemoval, jointLocation, valueInSection, choiceInSection, toldByFlag, outlivedPool, missedShutdown, missedDrain, lateRegistration, writtenTogether, rebuiltContainer, mutualCheck, disorderedList, unorderedStore, cacheOfValue,
+	revivableObject, abandonedObject, outdatedRemoval, crossedTransition, jointLocation, valueInSection, choiceInSection, toldByFlag, outlivedPool, missedShutdown, missedDrain, lateRegistration, writtenTogether, rebuiltContainer, mutualCheck, disorderedList, unorderedStore, cacheOfValue,
 	doubleStart, missedStart, closedChannel, lateWait, lateAddition, endedObject,
 	writeSkew,
 	lateSeal, lateReset, lateZero, lateDrop,

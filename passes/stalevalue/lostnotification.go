@@ -260,7 +260,7 @@ func (d *detector) givenTo(snapshot, put *summary.Event) bool {
 				return true
 			}
 		case ssa.CallInstruction:
-			with := slices.Clone(instr.Common().Args)
+			with := append(slices.Clone(instr.Common().Args), instr.Common().Value) // a listener may be the function that is called
 			if call, ok := instr.(*ssa.Call); ok && slices.ContainsFunc(with, func(v ssa.Value) bool { return slices.Contains(snapshot.Values, v) }) {
 				with = append(with, ssautil.Results(call)...) // what a constructor makes of it
 			}

@@ -234,10 +234,18 @@ func (c *candidate) takesExtreme() bool {
 //	s.m = nil
 func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
-		return e.Ord != c.read.Ord && len(e.Holds) > 0 && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e) && !c.asksLess(e) && !c.asksOthers(e)
+		return e.Ord != c.read.Ord && len(e.Holds) > 0 && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && !areGivenApart(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e) && !c.asksLess(e) && !c.asksOthers(e)
 	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.d.isWaitedFor(e, c.act)
 	})
+}
+
+// areGivenApart reports whether two keys are different parameters of the function, or parts of such.
+//
+//	func (b *Booth) Move(from, to int, who string)
+func areGivenApart(a, b accesspath.Key) bool {
+	x, y := a.Path(), b.Path()
+	return x.IsParam() && y.IsParam() && x.Root() != y.Root()
 }
 
 // asksOthers reports whether e looks at a container, or at all its elements, for something that has nothing to do with the key of the

@@ -61,6 +61,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).removesOutdated,
 	},
 	{
+		ID: "crossed-transition", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"counters.Roster.Leave", "counters.Relay.Leave"},
+		Holds: (*pair).crossesTransition,
+	},
+	{
 		ID: "joint-location", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"mechanisms.crew.Idle", "mechanisms.playlist.Copy"},
 		Holds: (*pair).isJoint,
@@ -499,14 +504,14 @@ var ownershipRules = rule.Set[*candidate]{
 		Cases: []string{"reach.tally.PutBack"},
 		// The table may be filled where nothing was found, and who removes takes no part in it.
 		For: func(c *candidate) bool {
-			return !c.link.keeps() && c.link != lateReset && c.link != otherObject && c.link != outdatedFill
+			return !c.link.keeps() && c.link != lateReset && c.link != otherObject && c.link != outdatedFill && c.link != crossedTransition
 		},
 		Holds: (*candidate).takes,
 	},
 	{
 		ID: "reserved", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"known.Light.Leave"},
-		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject && !c.link.orders() },
+		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject && c.link != crossedTransition && !c.link.orders() },
 		Holds: (*candidate).reservesOnly,
 	},
 	{
@@ -615,7 +620,7 @@ var decisionRules = rule.Set[*candidate]{
 		ID: "claimed", Kind: rule.Excludes, Mechanism: rule.InProgress,
 		Cases: []string{"mechanisms.crew.Run", "claim.Kite.Visit"},
 		For: func(c *candidate) bool {
-			return decision(c) || c.link == updateOfCell && c.distant == nil || c.link == staleIndex
+			return decision(c) && c.link != crossedTransition || c.link == updateOfCell && c.distant == nil || c.link == staleIndex
 		},
 		Holds: (*candidate).claims,
 	},

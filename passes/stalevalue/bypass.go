@@ -29,7 +29,7 @@ import (
 func (c *candidate) isBypassed() bool { return c.anyRival(rival.bypassesAll) || c.givesUp() }
 
 // givesUp reports whether the section of the read leaves in the place that the act writes what a rival has to find there to
-// write: that is no claim, but the end of one.
+// write: that is no claim, but the end of one. To leave nothing, in a list or a reference, is to take what was there.
 //
 //	s.release(seat) // s.seats[seat] = ""
 //	if err := s.take(other); err != nil {
@@ -37,7 +37,7 @@ func (c *candidate) isBypassed() bool { return c.anyRival(rival.bypassesAll) || 
 //	}
 func (c *candidate) givesUp() bool {
 	return slices.ContainsFunc(c.claimed(), func(set *summary.Event) bool {
-		return set.Const != "" && sameCell(set, c.act) && c.anyRival(func(r rival) bool { return r.waitsFor(set) && r.runs() })
+		return set.Const != "" && set.Const != "nil" && sameCell(set, c.act) && c.anyRival(func(r rival) bool { return r.waitsFor(set) && r.runs() })
 	})
 }
 

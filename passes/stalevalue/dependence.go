@@ -66,67 +66,6 @@ func (p *pair) waitsOnCell() bool {
 //	s.mu.Lock(); s.n[b] = s.n[a] - was; s.mu.Unlock()
 func (p *pair) sums() bool { return p.read.Loc == p.act.Loc && p.data && p.mixes() }
 
-// removesChosen: the elements that are removed were chosen by what they contain, and the section of the act does not ask
-// for that again.
-//
-//	for _, id := range s.expired() { // by their deadlines, under s.mu
-//		s.revoke(id) // if s.leases[id] != nil { delete(s.leases, id) }, WRONG: it may have been renewed
-//	}
-//
-// It is the same if the keys are sent to the goroutine that removes the elements.
-func (p *pair) removesChosen() bool {
-	r, w := p.read, p.act
-	if r.Loc == w.Loc || !p.data && !p.decides || w.Op&summary.Delete == 0 || w.Key == "" || !r.Base.HasAny() || !r.Base.Within(w.Path) {
-		return false
-	}
-	return !p.looksInside()
-}
-
-// removesOutdated: an element is removed because of what was found in it, and the section of the act does not ask for that again.
-//
-//	s.mu.Lock(); l := s.leases[id]; over := now.After(l.deadline); s.mu.Unlock()
-//	if over { s.revoke(id) } // WRONG: it may have been renewed
-//
-// A callee that looks, and says that the element is to go, may have seen to it that it stays so.
-func (p *pair) removesOutdated() bool {
-	r, w := p.read, p.act
-	return r.Callee == nil && r.Loc != w.Loc && p.decides && w.Op&summary.Delete != 0 && w.Key != "" && !w.Key.HasAny() && r.Base.Within(w.Path) && r.Base != w.Base && !p.looksInside()
-}
-
-// looksInside reports whether the section of the act asks again for what was read of the element.
-func (p *pair) looksInside() bool {
-	if p.distant != nil {
-		return p.receiverLooksInside()
-	}
-	return slices.ContainsFunc(p.d.f.Events, func(e *summary.Event) bool {
-		return e.Reads() && summary.SharePassage(e, p.act) && (e.Loc == p.read.Loc || sameCell(e, p.act) && p.comparesElement(e))
-	})
-}
-
-// comparesElement reports whether the act is decided by what an element is, which e reads, and not only by whether there is one.
-//
-//	if cached, ok := s.events[k]; ok && equal(cached, seen) { delete(s.events, k) }
-func (p *pair) comparesElement(e *summary.Event) bool {
-	c := candidate{pair: *p}
-	c.read = e
-	return slices.ContainsFunc(p.d.f.OwnConditions(p.act), func(cond ssa.Value) bool { return p.d.f.Slice(cond).HasAny(e.Values) && c.asksValue(cond) })
-}
-
-// receiverLooksInside reports whether something in the element decides about its removal, in the section in which the
-// receiver removes it: what it was chosen by, or a number that changes with that.
-//
-//	if l := s.leases[m.id]; l != nil && l.gen == m.gen { delete(s.leases, m.id) }
-func (p *pair) receiverLooksInside() bool {
-	events, act := p.distant.By.Events, p.distant.Access
-	if slices.ContainsFunc(events, func(e *summary.Event) bool { return e.Reads() && e.Loc == p.read.Loc && summary.SharePassage(e, act) }) {
-		return true
-	}
-	return slices.ContainsFunc(act.Control, func(i int) bool {
-		e := events[i]
-		return e.Base != act.Base && e.Base.Within(act.MemberPath()) && summary.SharePassage(e, act)
-	})
-}
-
 // depends reports whether the act on another location depends on the read.
 func (p *pair) depends() bool { return p.read.Loc != p.act.Loc && (p.data || p.decides) }
 

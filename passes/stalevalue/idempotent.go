@@ -215,15 +215,27 @@ func (c *candidate) setsConstant() bool {
 //	if s.staged[path] { return nil }
 //	if err := s.driver.Stage(path); err != nil { return err }
 //	s.staged[path] = true
+//
+// Somebody undoes it, and clears the flag. What is done once for all, such as a check of a signature, may be done twice.
 func (c *candidate) marksDone() bool {
+	if !slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Const != c.act.Const || w.Effect == summary.Removes }) {
+		return false
+	}
 	conds := c.conditionSet()
 	for f := range branch.At(c.act.Instr.Block()) {
 		call, _ := ssautil.CallOf(f.Subject)
-		if f.Nil() && ssautil.IsError(f.Subject.Type()) && call != nil && call.Call.IsInvoke() && c.d.f.DecidedBy(call.Block(), conds) {
+		if f.Nil() && ssautil.IsError(f.Subject.Type()) && call != nil && call.Call.IsInvoke() && !limitsTime(call.Call.Value) && c.d.f.DecidedBy(call.Block(), conds) {
 			return true
 		}
 	}
 	return false
+}
+
+// limitsTime reports whether an argument limits how long a call may take. Such a call waits for
+// something.
+func limitsTime(arg ssa.Value) bool {
+	known, _ := stdlib.OfType(arg.Type())
+	return known.Scope
 }
 
 // latchesOnFailure: the act gives a flag the only value that it is ever given, as something has failed.

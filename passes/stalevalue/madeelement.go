@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/limit"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -42,15 +43,32 @@ func (p *pair) isMadeKey(k accesspath.Key) bool {
 	if path == path.Root() {
 		return false
 	}
-	def := p.d.f.Res.Definition(path)
-	if v, ok := p.d.f.Res.Definition(path.Root()).(*ssa.Alloc); ok {
-		def = copied(v)
-	}
-	switch def.(type) {
+	switch p.made(path).(type) {
 	case *ssa.Call, *ssa.Extract:
 		return true
 	}
 	return false
+}
+
+// made returns what an object, or a local variable that is a copy of one, is made by.
+func (p *pair) made(path accesspath.Path) ssa.Value {
+	if v, ok := p.d.f.Res.Definition(path.Root()).(*ssa.Alloc); ok {
+		return copied(v)
+	}
+	return p.d.f.Res.Definition(path)
+}
+
+// isMadeAlike: the element is no reference, and made by a call whose result depends on the arguments alone.
+//
+//	r := parse(text)   // a struct
+//	s.rules[r.name] = r
+func (c *candidate) isMadeAlike() bool {
+	path := c.act.Key.Path()
+	if path == accesspath.Unknown || len(c.act.Inputs) == 0 || ssautil.IsReference(put(c.act).Type()) {
+		return false
+	}
+	call, _ := ssautil.CallOf(c.made(path))
+	return call != nil && c.d.pkg.Processes().Deterministic(call)
 }
 
 // copied returns what a local variable is a copy of, maybe by way of other ones; nil if it is stored to more than once.

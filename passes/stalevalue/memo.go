@@ -9,7 +9,6 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
-	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -46,6 +45,8 @@ func (c *candidate) fillsMemo() bool {
 			continue
 		}
 		switch {
+		case e.Op&summary.Delete != 0 && e.Loc == c.act.Loc && c.act.Key != "" && c.d.oneSection(e, c.act):
+			// It makes room for the new element: what is no longer in a memo is computed again.
 		case summary.SharePassage(e, c.act):
 			m.fills = append(m.fills, e)
 		case len(e.Holds) == 0 && e.Base.IsLocal(): // a part of what is put there
@@ -184,13 +185,6 @@ func (m *memo) isComputed(v ssa.Value) bool {
 		return false
 	}
 	return true
-}
-
-// limitsTime reports whether an argument limits how long a call may take. Such a call waits for
-// something.
-func limitsTime(arg ssa.Value) bool {
-	known, _ := stdlib.OfType(arg.Type())
-	return known.Scope
 }
 
 // contents returns the values that are stored in the memory that v refers to, if it is made here.

@@ -511,13 +511,27 @@ var ownershipRules = rule.Set[*candidate]{
 	{
 		ID: "reserved", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"known.Light.Leave"},
-		For:   func(c *candidate) bool { return dependent(c) && c.link != revivableObject && c.link != crossedTransition && !c.link.orders() },
+		For: func(c *candidate) bool {
+			return dependent(c) && c.link != revivableObject && c.link != crossedTransition && !c.link.orders()
+		},
 		Holds: (*candidate).reservesOnly,
 	},
 	{
 		ID: "own-registration", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"handoff.Mailbox.Poll"},
 		Holds: (*candidate).takesOwnOut,
+	},
+	{
+		ID: "removed-by-order", Kind: rule.Requires, Mechanism: rule.Lifecycle,
+		Cases: []string{"keys.Court.Close"},
+		For:   of(outdatedRemoval),
+		Holds: (*candidate).isOrdered,
+	},
+	{
+		ID: "stays-beyond", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"keys.Court.Blame"},
+		For:   of(outdatedRemoval),
+		Holds: (*candidate).staysBeyond,
 	},
 	{
 		ID: "marked-dead", Kind: rule.Excludes, Mechanism: rule.Ownership,
@@ -680,6 +694,12 @@ var idempotent = rule.Set[*candidate]{
 		Cases: []string{"memo.Sums.Of"},
 		For:   onCell,
 		Holds: (*candidate).fillsSlot,
+	},
+	{
+		ID: "made-alike", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"keys.shelf.Parsed"},
+		For:   of(madeElement),
+		Holds: (*candidate).isMadeAlike,
 	},
 	{
 		ID: "put-same", Kind: rule.Excludes, Mechanism: rule.Idempotent,

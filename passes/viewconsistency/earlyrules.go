@@ -72,6 +72,10 @@ var signalRules = rule.Set[*earlySignal]{
 		Cases: []string{"early.Gate.Rise"},
 		Holds: (*earlySignal).writtenBefore,
 	}, {
+		ID: "flag-with-data", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"early.Pier.Open"},
+		Holds: (*earlySignal).asksFlag,
+	}, {
 		ID: "one-step", Kind: rule.Excludes, Mechanism: rule.OuterLock,
 		Cases: []string{"early.Ferry.Land", "early.Ferry.Board"},
 		Holds: (*earlySignal).oneStep,
@@ -462,11 +466,63 @@ func (c *earlySignal) withdraws() bool {
 //	s.set(closing)
 //	close(s.done)
 //	s.set(closed)
+//
+// So it does if it makes the object with the data, and gives it other data later.
+//
+//	s := &slot{h: none}
+//	t.slots[name] = s
+//	s.mu.Lock(); s.h = h; s.mu.Unlock()
 func (c *earlySignal) writtenBefore() bool {
+	if made := c.d.f.Res.Definition(c.write.Base); c.write.Base.IsFresh() && made != nil && setsEarly(made, c.write.Loc, func(set ssa.Instruction) bool {
+		return set != c.signal.At.Instr && set != c.write.Instr && c.d.f.Order().Exists(summary.Way{From: set, To: c.signal.At.Instr, Avoid: c.write.Instr})
+	}) {
+		return true
+	}
 	return slices.ContainsFunc(c.d.signals.Written(c.d.f), func(e *summary.Event) bool {
 		return e != c.write && e.Loc == c.write.Loc && accesspath.Same(e.Base, c.write.Base) &&
 			(e.Instr == c.signal.At.Instr || c.d.precedes(e, c.signal.At))
 	})
+}
+
+// asksFlag: the receiver only comes to the data by what it finds, in the section in which it reads that, in another variable,
+// which the function writes together with the data.
+//
+//	s.mu.Lock(); s.h, s.ready = h, true; s.mu.Unlock()
+//
+//	if s.ready { s.h.lift() } // under s.mu
+//
+// The flag of an object that was found is late for no one: it tells that the object is complete.
+func (c *earlySignal) asksFlag() bool {
+	g := c.to.Fn
+	if c.signal.Kind == announce.Inserts && c.write.Const != "" && c.write.Base.IsFresh() && isAsked(g, c.to.Read) {
+		return true
+	}
+	return slices.ContainsFunc(g.Events, func(test *summary.Event) bool {
+		return test.Reads() && test.Loc != c.to.Read.Loc && test.Loc != c.signal.At.Loc && accesspath.Same(test.Base, c.to.Read.Base) && summary.SharePassage(test, c.to.Read) &&
+			(g.Decides(test, c.to.Read.Instr.Block()) || isLeft(g, test, c.to.Read)) && slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
+			return w.Writes() && w.Loc == test.Loc && accesspath.Same(w.Base, c.write.Base) && summary.SharePassage(w, c.write)
+		})
+	})
+}
+
+// isAsked reports whether a branch is on what was read.
+func isAsked(f *summary.Func, r *summary.Event) bool {
+	for range f.BranchesOn(r.Values) {
+		return true
+	}
+	return false
+}
+
+// isLeft reports whether control comes to an access by the end of a loop on what was read.
+//
+//	for s.state == building { s.cond.Wait() }
+func isLeft(f *summary.Func, test, to *summary.Event) bool {
+	for br := range f.BranchesOn(test.Values) {
+		if f.Order().Flows(br, br) && ssautil.Precedes(br, to.Instr) {
+			return true
+		}
+	}
+	return false
 }
 
 // oneStep: a lock is held from the signal to the write, which the receiver needs as well.

@@ -29,24 +29,29 @@ func (c *unfinished) setBefore() bool {
 			return order.Flows(c.entry.Instr, set) && !order.EndsBetween(c.entry.Instr, set, h.Path)
 		})
 	}
-	if call, ok := c.made.(*ssa.Call); ok && storesField(call.Call.StaticCallee(), c.write.Loc) {
+	return setsEarly(c.made, c.write.Loc, early)
+}
+
+// setsEarly reports whether a field of a new object is set by its maker, or by an instruction that is early.
+func setsEarly(made ssa.Value, field accesspath.Location, early func(set ssa.Instruction) bool) bool {
+	if call, ok := made.(*ssa.Call); ok && storesField(call.Call.StaticCallee(), field) {
 		return true // by the one who makes it
 	}
-	for _, use := range ssautil.Uses(c.made) {
+	for _, use := range ssautil.Uses(made) {
 		switch use := use.(type) {
 		case *ssa.Store: // *f = filter{deliver: drop}
-			if use.Addr == c.made && early(use) {
+			if use.Addr == made && early(use) {
 				return true
 			}
 		case *ssa.FieldAddr:
-			if accesspath.LocationOf(use) == c.write.Loc && slices.ContainsFunc(ssautil.Uses(use), func(st ssa.Instruction) bool {
+			if accesspath.LocationOf(use) == field && slices.ContainsFunc(ssautil.Uses(use), func(st ssa.Instruction) bool {
 				_, ok := st.(*ssa.Store)
 				return ok && early(st)
 			}) {
 				return true
 			}
 		case ssa.CallInstruction: // f.init()
-			if early(use) && storesField(use.Common().StaticCallee(), c.write.Loc) {
+			if early(use) && storesField(use.Common().StaticCallee(), field) {
 				return true
 			}
 		}

@@ -280,11 +280,13 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 	}
 }
 
-// scanLock records that f takes or releases a lock.
+// scanLock records that f takes or releases a lock, and where.
 func (p *scanner) scanLock(f *Node, method *types.Func, at ssa.CallInstruction) {
 	if m, ok := stdlib.OfMethod(method.Name()); ok {
-		if m.Acquires {
-			p.locked[f.ID] = append(p.locked[f.ID], at)
+		if _, now := at.(*ssa.Call); now && m.Acquires {
+			p.locked[f.ID] = append(p.locked[f.ID], lockCall{at, acquires})
+		} else if now {
+			p.locked[f.ID] = append(p.locked[f.ID], lockCall{at, releases})
 		}
 		p.takes[f.ID] = p.takes[f.ID] || m.Acquires
 		p.gives[f.ID] = p.gives[f.ID] || !m.Acquires
@@ -503,12 +505,16 @@ func (p *scanner) markWrittenFrom(addr ssa.Value, depth int) {
 }
 
 // markField records a write of a field. Whether that belongs to the construction of the object is decided when all calls are
-// known, if the function has made the object or has been given it.
+// known, if the function has made the object or has been given it. A new object in a variable that literals capture is taken to be
+// under construction.
 func (p *scanner) markField(a *ssa.FieldAddr, v *types.Var) {
 	whole := ssautil.Whole(a.X)
 	if prm, ok := whole.(*ssa.Parameter); ok {
 		p.given[prm] = append(p.given[prm], v)
 	} else if p.isMade(whole) {
+		if p.filled[whole] == nil {
+			p.objects = append(p.objects, whole)
+		}
 		p.filled[whole] = append(p.filled[whole], filling{a, v})
 	} else if !p.isCaptured(whole) {
 		p.written[v] = true

@@ -39,7 +39,7 @@ type construction struct {
 	leaks map[*ssa.Parameter]bool
 }
 
-// markGiven records the writes of fields of parameters, after all calls have been scanned.
+// markGiven records the writes of fields of parameters, and of new objects, after all calls have been scanned.
 func (p *scanner) markGiven() {
 	if len(p.given)+len(p.filled) == 0 {
 		return
@@ -73,12 +73,6 @@ func (p *scanner) markGiven() {
 		}
 	}
 	c.markLate()
-}
-
-// follows reports whether an instruction may follow a use of v, while v is the same object.
-func follows(f *Node, use, at ssa.Instruction, v ssa.Value) bool {
-	made, _ := v.(ssa.Instruction)
-	return f.Paths().Exists(cfgpath.Way{From: use, To: at, Avoid: made})
 }
 
 // need assumes that a parameter is under construction, and those that are passed for it, unless other packages or unknown
@@ -134,14 +128,11 @@ func (c *construction) isNew(caller *Node, v ssa.Value, call *ssa.Call) bool {
 	} else if !c.isMade(v) {
 		return false
 	}
+	made, _ := v.(ssa.Instruction) // in a loop, the next round makes another one
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-		return use != call && c.shares(use, v) && follows(caller, use, call, v)
+		return use != call && (publishes(use, v) || slices.ContainsFunc(c.passedFor(use, v), func(prm *ssa.Parameter) bool { return c.leaks[prm] })) &&
+			caller.Paths().Exists(cfgpath.Way{From: use, To: call, Avoid: made})
 	})
-}
-
-// shares reports whether an instruction may leave a reference to v where others find it.
-func (c *construction) shares(use ssa.Instruction, v ssa.Value) bool {
-	return publishes(use, v) || slices.ContainsFunc(c.passedFor(use, v), func(prm *ssa.Parameter) bool { return c.leaks[prm] })
 }
 
 // passedFor returns the parameters for which a call passes v: nil for one of a function that is not of the package.
@@ -164,17 +155,17 @@ func (c *construction) passedFor(use ssa.Instruction, v ssa.Value) []*ssa.Parame
 	return out
 }
 
-// spread completes a set of parameters by those that functions leave somewhere by an instruction of the given kind, themselves or in a
-// callee: the least fixpoint.
-func (c *construction) spread(left map[*ssa.Parameter]bool, leaves func(use ssa.Instruction, v ssa.Value) bool) {
+// spread completes a set of parameters by those of which an instruction of the given kind leaves a reference somewhere, in the
+// function or in a callee: the least fixpoint.
+func (c *construction) spread(set map[*ssa.Parameter]bool, leaves func(use ssa.Instruction, v ssa.Value) bool) {
 	passes := make(map[*ssa.Parameter][]*ssa.Parameter) // by what is passed on
-	work := slices.Collect(maps.Keys(left))
+	work := slices.Collect(maps.Keys(set))
 	for _, f := range c.Funcs {
 		for _, prm := range f.Fn.Params {
 			for _, use := range *prm.Referrers() {
 				if leaves(use, prm) {
-					if !left[prm] {
-						left[prm] = true
+					if !set[prm] {
+						set[prm] = true
 						work = append(work, prm)
 					}
 					break
@@ -189,8 +180,8 @@ func (c *construction) spread(left map[*ssa.Parameter]bool, leaves func(use ssa.
 		prm := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, from := range passes[prm] {
-			if !left[from] {
-				left[from] = true
+			if !set[from] {
+				set[from] = true
 				work = append(work, from)
 			}
 		}

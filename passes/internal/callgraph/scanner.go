@@ -22,16 +22,18 @@ type scanner struct {
 	// takes and gives say which functions call methods that take locks, and such that release them,
 	// by FuncID.
 	takes, gives []bool
-	// locked are the calls of each function that take a lock.
-	locked map[FuncID][]ssa.CallInstruction
+	// locked are the calls of each function that take or release a lock.
+	locked map[FuncID][]lockCall
 	// changed are the parameters that refer to variables, or containers, which the function changes, and passings the
 	// calls that may pass such ones.
 	changed  map[*ssa.Parameter]bool
 	passings []passing
 	// given are the fields of parameters that functions write.
 	given map[*ssa.Parameter][]*types.Var
-	// filled are the fields of new objects that the functions write which have made them.
-	filled map[ssa.Value][]filling
+	// filled are the fields of new objects that the functions write which have made them, and objects their keys, in the order
+	// of the functions.
+	filled  map[ssa.Value][]filling
+	objects []ssa.Value
 	// allocated are the struct types of the package that have objects of their own.
 	allocated map[*types.TypeName]bool
 	// fieldCalls are resolved after all stores to fields were scanned.

@@ -12,7 +12,7 @@ func scan(g *Graph) {
 	p := &scanner{
 		Graph: g, fields: make([][]*types.Var, len(g.Funcs)), usesParams: make([]bool, len(g.Funcs)), returnsPart: make([]bool, len(g.Funcs)),
 		takes: make([]bool, len(g.Funcs)), gives: make([]bool, len(g.Funcs)),
-		given: make(map[*ssa.Parameter][]*types.Var), filled: make(map[ssa.Value][]filling), locked: make(map[FuncID][]ssa.CallInstruction),
+		given: make(map[*ssa.Parameter][]*types.Var), filled: make(map[ssa.Value][]filling), locked: make(map[FuncID][]lockCall),
 		changed: make(map[*ssa.Parameter]bool), allocated: make(map[*types.TypeName]bool),
 	}
 	for _, f := range p.Funcs {

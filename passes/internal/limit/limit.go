@@ -37,6 +37,7 @@ const (
 	KeptValues       = 256
 	Forwarders       = 8
 	Makers           = 2
+	SharedObjects    = 64
 	LeakDepth        = 4
 	ExportedAccesses = 20
 	ExportedViews    = 100
@@ -136,6 +137,7 @@ var Table = []Limit{
 	{"KeptValues", KeptValues, "values that have a function which is handed on", "a function is stored near to where it is given; also ends cycles", false},
 	{"Forwarders", Forwarders, "forwarders that call each other", "there are one or two; also ends cycles of calls", false},
 	{"Makers", Makers, "calls between a channel and where it is made", "a constructor makes it, or calls who does; also ends cycles of calls", false},
+	{"SharedObjects", SharedObjects, "new objects that a function gives to others, and may write to after that", "each is a pass through the function; one that makes many fills a table", true},
 	{"NotifyDepth", NotifyDepth, "calls between a notification and its loop, or a subscription and its list", "a helper of a helper", false},
 	{"LeakDepth", LeakDepth, "types between a declaration and a method that it leaks", "the types that an API mentions soon reach all packages", false},
 	{"ExportedAccesses", ExportedAccesses, "accesses of a summary in a fact", "facts are decoded by all dependents", true},

@@ -45,6 +45,70 @@ func (l *Lessor) CheckSame(id, now int) {
 
 func equal(e *lease, until int) bool { return e.until == until }
 
+// A docket has a state in which it ends, and a number of complaints that only grows.
+type docket struct {
+	state, blamed int
+}
+
+// A Court has dockets under numbers that are given once.
+type Court struct {
+	mu      sync.Mutex
+	last    int
+	dockets map[int]*docket
+}
+
+func (c *Court) Open() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last++
+	c.dockets[c.last] = new(docket)
+	return c.last
+}
+
+func (c *Court) Set(id, state int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d := c.dockets[id]; d != nil {
+		d.state = state
+	}
+}
+
+func (c *Court) Complain(id int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d := c.dockets[id]; d != nil {
+		d.blamed++
+	}
+}
+
+func (c *Court) remove(id int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.dockets, id)
+}
+
+// Close removes a docket in its last state.
+func (c *Court) Close(id int) {
+	c.mu.Lock()
+	d := c.dockets[id]
+	ended := d != nil && d.state == 3
+	c.mu.Unlock()
+	if ended {
+		c.remove(id)
+	}
+}
+
+// Blame removes one of which there are too many complaints, and there are no fewer later.
+func (c *Court) Blame(id int) {
+	c.mu.Lock()
+	d := c.dockets[id]
+	over := d != nil && d.blamed > 3
+	c.mu.Unlock()
+	if over {
+		c.remove(id)
+	}
+}
+
 // An inspector has the numbers of the leases that are over sent to its goroutine.
 type inspector struct {
 	mu     sync.Mutex
@@ -146,6 +210,24 @@ func (s *shelf) Good(name string) (good, error) {
 	s.goods[made.name] = made // want `check-then-act: s.goods\[name\] was checked at line \d+`
 	s.mu.Unlock()
 	return made, nil
+}
+
+// parse makes the same of the same.
+func parse(text string) good { return good{name: text + "!", text: text} }
+
+// Parsed puts in what is the same each time.
+func (s *shelf) Parsed(name string) good {
+	s.mu.Lock()
+	g, ok := s.goods[name]
+	s.mu.Unlock()
+	if ok {
+		return g
+	}
+	made := parse(name)
+	s.mu.Lock()
+	s.goods[made.name] = made
+	s.mu.Unlock()
+	return made
 }
 
 func (s *shelf) Drop(name string) {

@@ -87,6 +87,36 @@ func (s *stager) Stage(disk string) error {
 	return nil
 }
 
+// Unstage undoes it.
+func (s *stager) Unstage(disk string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.staged[disk] = false
+}
+
+// A notary notes what has been verified, once for all.
+type notary struct {
+	mu       sync.Mutex
+	verified map[string]bool
+	checker  interface{ verify(string) error }
+}
+
+func (n *notary) Verify(sig string) error {
+	n.mu.Lock()
+	done := n.verified[sig]
+	n.mu.Unlock()
+	if done {
+		return nil
+	}
+	if err := n.checker.verify(sig); err != nil {
+		return err
+	}
+	n.mu.Lock()
+	n.verified[sig] = true
+	n.mu.Unlock()
+	return nil
+}
+
 // Note only sets the flag.
 func (s *stager) Note(disk string) {
 	s.mu.Lock()

@@ -91,3 +91,62 @@ func (d *Wharf) Lift(name, what string) error {
 	b.used++
 	return b.crane.lift(what)
 }
+
+// A Pier has berths that tell whether they are complete.
+type Pier struct {
+	mu     sync.RWMutex
+	berths map[string]*mooring
+}
+
+type mooring struct {
+	mu    sync.Mutex
+	crane lifter
+	spare lifter
+	open  bool
+	used  int
+}
+
+type idle struct{}
+
+func (idle) lift(string) error { return nil }
+
+// Open gives a berth its crane, and says so, in one section; the spare one is another from the beginning.
+func (p *Pier) Open(name string, c, spare lifter) {
+	m := &mooring{spare: idle{}}
+	p.mu.Lock()
+	p.berths[name] = m
+	p.mu.Unlock()
+	m.mu.Lock()
+	m.crane, m.open = c, true
+	m.spare = spare
+	m.mu.Unlock()
+}
+
+func (p *Pier) Lift(name, what string) error {
+	p.mu.RLock()
+	m := p.berths[name]
+	p.mu.RUnlock()
+	if m == nil {
+		return errQuay
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.open {
+		return errQuay
+	}
+	m.used++
+	return m.crane.lift(what)
+}
+
+func (p *Pier) LiftSpare(name, what string) error {
+	p.mu.RLock()
+	m := p.berths[name]
+	p.mu.RUnlock()
+	if m == nil {
+		return errQuay
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used++
+	return m.spare.lift(what)
+}

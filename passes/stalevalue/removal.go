@@ -110,18 +110,24 @@ func (c *candidate) staysBeyond() bool {
 	only := func(effect summary.Effect) bool {
 		return !slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != effect })
 	}
-	raised, lowered := only(summary.Raises), only(summary.Lowers)
+	raised, lowered, found := only(summary.Raises), only(summary.Lowers), false
 	if !raised && !lowered {
 		return false
 	}
-	return !slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
-		return slices.ContainsFunc(c.d.f.Slice(cond), func(v ssa.Value) bool {
+	for _, cond := range c.conditions() {
+		for _, v := range c.d.f.Slice(cond) {
+			if c.isComparison(v) {
+				return false // which way it goes is not known
+			}
 			x, ok := v.(*ssa.BinOp)
 			if !ok || !c.orders(v, token.LSS, token.LEQ, token.GTR, token.GEQ) {
+				continue
+			}
+			if larger := (x.Op == token.GTR || x.Op == token.GEQ) == c.d.f.Slice(x.X).HasAny(c.read.Values); larger != raised {
 				return false
 			}
-			larger := (x.Op == token.GTR || x.Op == token.GEQ) == c.d.f.Slice(x.X).HasAny(c.read.Values)
-			return larger != raised
-		})
-	})
+			found = true
+		}
+	}
+	return found
 }

@@ -40,6 +40,8 @@ func (c *candidate) inOneSection() bool { return c.d.oneSection(c.read, c.act) }
 //		s.mu.Unlock()
 //	}
 //	s.mu.Lock(); s.state = failed; s.mu.Unlock() // after the last round
+//
+// Nor is it if the loop has put what is to be removed into a list.
 func (c *candidate) comesAround() bool {
 	if c.link == doubleStart && c.claimedByStarted() {
 		return !c.d.f.Order().Exists(summary.Way{From: c.read.Instr, To: c.act.Instr, Forward: true})

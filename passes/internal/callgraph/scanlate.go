@@ -66,7 +66,7 @@ const (
 // fillings returns those of fn.
 func (l *lateness) fillings(fn *ssa.Function) map[ssa.Instruction]bool {
 	out := make(map[ssa.Instruction]bool)
-	entry := make([]uint8, len(fn.Blocks))
+	entry, seen := make([]uint8, len(fn.Blocks)), make([]bool, len(fn.Blocks))
 	work := []*ssa.BasicBlock{l.made.(ssa.Instruction).Block()}
 	for len(work) > 0 {
 		b := work[len(work)-1]
@@ -76,8 +76,9 @@ func (l *lateness) fillings(fn *ssa.Function) map[ssa.Instruction]bool {
 			state = l.after(instr, state, out)
 		}
 		for _, next := range b.Succs {
-			if entry[next.Index]|state != entry[next.Index] {
+			if !seen[next.Index] || entry[next.Index]|state != entry[next.Index] {
 				entry[next.Index] |= state
+				seen[next.Index] = true
 				work = append(work, next)
 			}
 		}

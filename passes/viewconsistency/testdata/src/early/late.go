@@ -35,6 +35,9 @@ func (d *Harbour) reserve(name string, b *quay) error {
 // that is shared.
 func (d *Harbour) Equip(name string, c lifter) error {
 	b := new(quay)
+	if c == nil {
+		return errQuay
+	}
 	if err := d.reserve(name, b); err != nil {
 		return err
 	}

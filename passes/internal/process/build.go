@@ -39,20 +39,8 @@ func NewProcesses(s *funcsum.Summaries, files []*ast.File) *Processes {
 func (p *Processes) processes(sites [][]site, open []bool) {
 	g := New(len(p.Funcs))
 	for i, f := range p.Funcs {
-		switch {
-		case f.Bypassed:
-		case p.StartsProgram(f.Node), f.Test && callgraph.IsTestName(f.Fn.Name()):
-			g.AddRoot(Root{Func: i, Single: true, Main: true, Test: f.Test})
-		case p.Callable(f.Node) && !f.Test:
-			g.AddRoot(Root{Func: i, API: true, Single: serves(f.Target().Fn) || p.Of(f.Target()).ends, own: owned{accesspath.Param(0)}})
-		case f.Named:
-			r := Root{Func: i, Main: f.Test, Test: f.Test}
-			if f.ends {
-				r.Single, r.own = true, owned{accesspath.Param(0)}
-			}
+		if r, ok := p.entryOf(f, open[i] && len(sites[i]) == 0); ok {
 			g.AddRoot(r)
-		case open[i] && len(sites[i]) == 0:
-			g.AddRoot(Root{Func: i, Test: f.Test, Uncalled: true, Single: serves(f.Target().Fn), own: owned{accesspath.Param(0)}})
 		}
 		timed, kept := p.keptTimer(f, sites[i])
 		for _, s := range sites[i] {
@@ -62,38 +50,10 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 					g.AddCall(s.caller.ID, i)
 				}
 			case fact.Spawned, fact.Escapes:
-				_, isGo := s.call.Instr.(*ssa.Go)
 				if s.call.Kind == fact.Spawned && p.rearms(s) {
 					continue
 				}
-				once, own, made := false, owned(nil), false
-				if kept {
-					once, own = true, timed
-				} else if s.call.Kind == fact.Spawned {
-					once, own, made = p.spawnedOnce(s)
-				}
-				r := Root{
-					Func:   i,
-					Single: once,
-					own:    own,
-					made:   made,
-					Go:     s.call.Kind == fact.Spawned,
-					Test:   s.caller.Test,
-					// A function that a test passes to another one, such as
-					// (*testing.T).Run, mostly runs while the test waits.
-					Main: !isGo && s.caller.Test,
-				}
-				if r.Go {
-					r.group, r.later, r.starter, r.at = p.groupOf(s), p.later(s), s.caller.ID, position(s)
-					r.ends = p.endsOf(s, 2)
-					if once && !kept && len(own) > 0 {
-						r.start = s.call.Instr
-					}
-				}
-				if kept {
-					r.later = nil // another site may have set the timer before
-				}
-				g.AddRoot(r)
+				g.AddRoot(p.startOf(f, s, timed, kept))
 			}
 			if kept {
 				break // one root for all: a timer at a time
@@ -102,6 +62,58 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 	}
 	g.Solve()
 	p.Procs = g
+}
+
+// entryOf returns the root of a function that is called from outside: by the run time, by other packages, by whoever has it as a
+// value, or by nobody that is known.
+func (p *Processes) entryOf(f *Func, uncalled bool) (Root, bool) {
+	switch {
+	case f.Bypassed:
+	case p.StartsProgram(f.Node), f.Test && callgraph.IsTestName(f.Fn.Name()):
+		return Root{Func: f.ID, Single: true, Main: true, Test: f.Test}, true
+	case p.Callable(f.Node) && !f.Test:
+		return Root{Func: f.ID, API: true, Single: serves(f.Target().Fn) || p.Of(f.Target()).ends, own: owned{accesspath.Param(0)}}, true
+	case f.Named:
+		r := Root{Func: f.ID, Main: f.Test, Test: f.Test}
+		if f.ends {
+			r.Single, r.own = true, owned{accesspath.Param(0)}
+		}
+		return r, true
+	case uncalled:
+		return Root{Func: f.ID, Test: f.Test, Uncalled: true, Single: serves(f.Target().Fn), own: owned{accesspath.Param(0)}}, true
+	}
+	return Root{}, false
+}
+
+// startOf returns the root of a function that runs beside the one which starts it, or gives it away. If it is that of a timer which its
+// object keeps, timed are the objects of which there is one.
+func (p *Processes) startOf(f *Func, s site, timed owned, kept bool) Root {
+	_, isGo := s.call.Instr.(*ssa.Go)
+	r := Root{
+		Func: f.ID,
+		Go:   s.call.Kind == fact.Spawned,
+		Test: s.caller.Test,
+		// A function that a test passes to another one, such as
+		// (*testing.T).Run, mostly runs while the test waits.
+		Main: !isGo && s.caller.Test,
+	}
+	switch {
+	case kept:
+		r.Single, r.own = true, timed
+	case r.Go:
+		r.Single, r.own, r.made = p.spawnedOnce(s)
+	}
+	if r.Go {
+		r.group, r.starter, r.at = p.groupOf(s), s.caller.ID, position(s)
+		r.ends = p.endsOf(s, 2)
+		if !kept {
+			r.later = p.later(s) // another site may have set a timer before
+		}
+		if r.Single && !kept && len(r.own) > 0 {
+			r.start = s.call.Instr
+		}
+	}
+	return r
 }
 
 // findSpawns finds the functions that start goroutines, by themselves or in a callee.

@@ -19,19 +19,29 @@ import (
 //
 // The counts are in one order, and what they decide about may be done in the other one: another goroutine joins, as the first,
 // between the two steps of Leave, which then ends what has just begun. To count and to act in one section of a lock is right,
-// if both functions do. An object that nobody counts up again after it has had no user has no such transition: see
+// if both functions do. A variable that somebody also sets, to keep others out or to begin anew, is no plain count. An object that nobody counts up again after it has had no user has no such transition: see
 // isRevivable for one that others may still find.
 
 // crossesTransition: the section of the read counts, and decides about the act; another function counts the other way, and
 // decides by that about another write of what the act writes.
 func (p *pair) crossesTransition() bool {
-	if !p.depends() || !p.decides || p.data || p.act.Delta() || !p.d.decides(p.read, p.act) {
+	if !p.depends() || !p.decides || p.data || p.act.Delta() || !p.d.decides(p.read, p.act) || !p.isCount() {
 		return false
 	}
 	mine := counted(p.d.f, p.read)
 	return mine != summary.Anything && slices.ContainsFunc(p.d.others.Checks(p.read.Loc, p.act.Loc), func(o counterpart.Check) bool {
 		theirs := counted(o.Func, o.Read)
 		return theirs != summary.Anything && theirs != mine && o.Write.Key == p.act.Key && alike(p.read.Base, p.act.Base, o.Read.Base, o.Write.Base)
+	})
+}
+
+// isCount reports whether the variable that was read is only counted up and down. A count of its own for each key is also put in where
+// there is none.
+func (p *pair) isCount() bool {
+	return !slices.ContainsFunc(p.info.Writers, func(w summary.Writer) bool {
+		_, e := p.d.pkg.WriteOf(&w)
+		compares := e != nil && e.Op&summary.Compare != 0
+		return e == nil || !(e.Delta() && !compares || e.Key != "" && compares)
 	})
 }
 

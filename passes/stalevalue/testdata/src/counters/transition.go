@@ -100,6 +100,40 @@ func (b *Beacon) Leave() {
 	}
 }
 
+// A Door keeps others out by the sign of its count, and asks again in the section that closes it.
+type Door struct {
+	users atomic.Int32
+	mu    sync.Mutex
+	shut  bool
+}
+
+func (d *Door) Enter() {
+	if d.users.Add(1) > 0 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.shut {
+		d.users.Add(1 << 20)
+		d.shut = false
+	}
+}
+
+func (d *Door) Leave() { d.users.Add(-1) }
+
+func (d *Door) Close() {
+	if !d.users.CompareAndSwap(0, -1<<20) {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.users.Load() != -1<<20 {
+		d.users.Add(1 << 20)
+		return
+	}
+	d.shut = true
+}
+
 // A Handle is closed when its last user lets go. Nobody takes one that has no users, and nobody opens it again.
 type Handle struct {
 	users atomic.Int32

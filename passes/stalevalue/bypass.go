@@ -98,7 +98,7 @@ func (d *detector) writesNotAt(w summary.Writer, l accesspath.Location, value st
 	}
 	writer := d.in(f)
 	return writer.tests(e, l, value) || slices.ContainsFunc(f.Events, func(test *summary.Event) bool {
-		return test.Reads() && test.Loc == l && accesspath.Same(test.Base, e.Base) && writer.oneSection(test, e) && writer.isWaitedFor(test, e)
+		return test.Reads() && test.Loc == l && accesspath.Same(test.Base, e.Base) && writer.oneSection(test, e) && writer.f.IsWaitedFor(test, e)
 	})
 }
 

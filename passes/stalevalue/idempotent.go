@@ -209,14 +209,14 @@ func (c *candidate) setsConstant() bool {
 	return !c.awaited && c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers() && !c.marksDone()
 }
 
-// marksDone reports whether the act tells that something has been done, which was done as the check has found that it was not: it is
-// made if that has not failed. Two that find the flag clear both do it.
+// marksDone reports whether the act sets a flag after an operation of an interface which the check has decided about, and which has not
+// failed. Two goroutines that find the flag clear both carry out the operation.
 //
 //	if s.staged[path] { return nil }
 //	if err := s.driver.Stage(path); err != nil { return err }
 //	s.staged[path] = true
 //
-// Somebody undoes it, and clears the flag. What is done once for all, such as a check of a signature, may be done twice.
+// Another writer clears the flag. Without one, the operation is done once for all, as the check of a signature, and is idempotent.
 func (c *candidate) marksDone() bool {
 	if !slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Const != c.act.Const || w.Effect == summary.Removes }) {
 		return false

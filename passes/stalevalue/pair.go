@@ -236,21 +236,6 @@ func (d *detector) decides(r, w *summary.Event) bool {
 	})
 }
 
-// isWaitedFor reports whether an act comes after the exit of a loop that e decides about.
-func (d *detector) isWaitedFor(e, act *summary.Event) bool {
-	for br := range d.f.BranchesOn(e.Values) {
-		if !d.f.Order().Flows(br, e.Instr) {
-			continue // it does not look again
-		}
-		for _, exit := range br.Block().Succs {
-			if len(exit.Preds) == 1 && exit.Dominates(act.Instr.Block()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // A reference is a use of the elements of a container, and the read that the reference to
 // it comes from, in a section that ends before.
 type reference struct {

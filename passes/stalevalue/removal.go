@@ -22,7 +22,7 @@ func (p *pair) removesChosen() bool {
 	if r.Loc == w.Loc || !p.data && !p.decides || w.Op&summary.Delete == 0 || w.Key == "" || !r.Base.HasAny() || !r.Base.Within(w.Path) {
 		return false
 	}
-	return !p.looksInside()
+	return !p.asksElementAgain()
 }
 
 // receiverLooksInside reports whether something in the element decides about its removal, in the section in which the
@@ -52,11 +52,11 @@ func (p *pair) removesOutdated() bool {
 		return false
 	}
 	// What was read is in the element under the very key: see removesChosen for the elements that a callee has chosen.
-	return w.Key != "" && !w.Key.HasAny() && r.Base != w.Base && r.Base.Within(w.Path) && !p.looksInside()
+	return w.Key != "" && !w.Key.HasAny() && r.Base != w.Base && r.Base.Within(w.Path) && !p.asksElementAgain()
 }
 
-// looksInside reports whether the section of the act asks again for what was read of the element.
-func (p *pair) looksInside() bool {
+// asksElementAgain reports whether the section of the act asks again for what was read of the element.
+func (p *pair) asksElementAgain() bool {
 	if p.distant != nil {
 		return p.receiverLooksInside()
 	}

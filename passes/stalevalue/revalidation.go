@@ -236,7 +236,7 @@ func (c *candidate) looksAgain() bool {
 	return c.decidedBy(func(e *summary.Event, _ int) bool {
 		return e.Ord != c.read.Ord && len(e.Holds) > 0 && c.isOnRead(e) && accesspath.KeysMayMatch(e.Key, c.read.Key) && !areGivenApart(e.Key, c.read.Key) && c.isLater(e) && !c.fails(e) && !c.asksForContainer(e) && !c.asksLess(e) && !c.asksOthers(e)
 	}) || slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
-		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.d.isWaitedFor(e, c.act)
+		return e != c.read && e.Reads() && c.isOnRead(e) && e.Key == c.read.Key && c.d.oneSection(e, c.act) && c.d.f.IsWaitedFor(e, c.act)
 	})
 }
 

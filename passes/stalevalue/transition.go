@@ -7,7 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// A count decides about a transition: who comes first begins something, and who goes last ends it.
+// A count decides about a transition: the goroutine that counts to one begins something, and the one that counts to zero ends it.
 //
 //	if t.users.Add(1) == 1 {  // Join
 //		t.mu.Lock(); t.online = true; t.mu.Unlock()
@@ -35,8 +35,8 @@ func (p *pair) crossesTransition() bool {
 	})
 }
 
-// isCount reports whether the variable that was read is only counted up and down. A count of its own for each key is also put in where
-// there is none.
+// isCount reports whether all writers of the variable that was read add to it or subtract from it. An element that is a count may
+// also be inserted if it is absent.
 func (p *pair) isCount() bool {
 	return !slices.ContainsFunc(p.info.Writers, func(w summary.Writer) bool {
 		_, e := p.d.pkg.WriteOf(&w)

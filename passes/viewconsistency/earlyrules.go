@@ -484,14 +484,14 @@ func (c *earlySignal) writtenBefore() bool {
 	})
 }
 
-// asksFlag: the receiver only comes to the data by what it finds, in the section in which it reads that, in another variable,
-// which the function writes together with the data.
+// asksFlag: the read of the data is control dependent on a read of another variable of the object, in one critical section, and
+// the function writes both in one section.
 //
 //	s.mu.Lock(); s.h, s.ready = h, true; s.mu.Unlock()
 //
 //	if s.ready { s.h.lift() } // under s.mu
 //
-// The flag of an object that was found is late for no one: it tells that the object is complete.
+// A constant in a new object that the receiver branches on is such a flag itself: its zero value says that the object is not complete.
 func (c *earlySignal) asksFlag() bool {
 	g := c.to.Fn
 	if c.signal.Kind == announce.Inserts && c.write.Const != "" && c.write.Base.IsFresh() && isAsked(g, c.to.Read) {
@@ -499,7 +499,7 @@ func (c *earlySignal) asksFlag() bool {
 	}
 	return slices.ContainsFunc(g.Events, func(test *summary.Event) bool {
 		return test.Reads() && test.Loc != c.to.Read.Loc && test.Loc != c.signal.At.Loc && accesspath.Same(test.Base, c.to.Read.Base) && summary.SharePassage(test, c.to.Read) &&
-			(g.Decides(test, c.to.Read.Instr.Block()) || isLeft(g, test, c.to.Read)) && slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
+			(g.Decides(test, c.to.Read.Instr.Block()) || g.IsWaitedFor(test, c.to.Read)) && slices.ContainsFunc(c.d.f.Events, func(w *summary.Event) bool {
 			return w.Writes() && w.Loc == test.Loc && accesspath.Same(w.Base, c.write.Base) && summary.SharePassage(w, c.write)
 		})
 	})
@@ -509,18 +509,6 @@ func (c *earlySignal) asksFlag() bool {
 func isAsked(f *summary.Func, r *summary.Event) bool {
 	for range f.BranchesOn(r.Values) {
 		return true
-	}
-	return false
-}
-
-// isLeft reports whether control comes to an access by the end of a loop on what was read.
-//
-//	for s.state == building { s.cond.Wait() }
-func isLeft(f *summary.Func, test, to *summary.Event) bool {
-	for br := range f.BranchesOn(test.Values) {
-		if f.Order().Flows(br, br) && ssautil.Precedes(br, to.Instr) {
-			return true
-		}
 	}
 	return false
 }

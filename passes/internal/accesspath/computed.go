@@ -116,14 +116,7 @@ func copiedByCall(c *ssa.Call, made bool) ssa.Value {
 }
 
 // isText reports whether t is a type of strings or of slices of bytes.
-func isText(t types.Type) bool {
-	s, ok := t.Underlying().(*types.Slice)
-	if !ok {
-		return ssautil.IsString(t)
-	}
-	b, ok := s.Elem().Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Byte
-}
+func isText(t types.Type) bool { return ssautil.IsString(t) || ssautil.IsBytes(t) }
 
 // computed returns the path that names v by its operands, or Unknown.
 func (r *Resolver) computed(v ssa.Value) Path {

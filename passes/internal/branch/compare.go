@@ -121,13 +121,7 @@ func content(v ssa.Value) ssa.Value {
 	return v
 }
 
-func isBytes(t types.Type) bool {
-	if s, ok := t.Underlying().(*types.Slice); ok {
-		b, ok := s.Elem().Underlying().(*types.Basic)
-		return ok && b.Kind() == types.Byte
-	}
-	return isString(t)
-}
+func isBytes(t types.Type) bool { return isString(t) || ssautil.IsBytes(t) }
 
 // Plain returns the value that v is a conversion of, as long as the conversion is
 // injective and does not change constants.

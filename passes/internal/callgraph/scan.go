@@ -283,10 +283,12 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 // scanLock records that f takes or releases a lock, and where.
 func (p *scanner) scanLock(f *Node, method *types.Func, at ssa.CallInstruction) {
 	if m, ok := stdlib.OfMethod(method.Name()); ok {
-		if _, now := at.(*ssa.Call); now && m.Acquires {
-			p.locked[f.ID] = append(p.locked[f.ID], lockCall{at, acquires})
-		} else if now {
-			p.locked[f.ID] = append(p.locked[f.ID], lockCall{at, releases})
+		if _, now := at.(*ssa.Call); now {
+			step := releases
+			if m.Acquires {
+				step = acquires
+			}
+			p.locked[f.ID] = append(p.locked[f.ID], lockCall{at, step})
 		}
 		p.takes[f.ID] = p.takes[f.ID] || m.Acquires
 		p.gives[f.ID] = p.gives[f.ID] || !m.Acquires

@@ -129,8 +129,7 @@ func stores(use ssa.Instruction, v ssa.Value) bool {
 func isOwn(addr ssa.Value) bool {
 	at, ok := addr.(*ssa.IndexAddr)
 	if !ok || !ssautil.IsVariadicArray(at.X) {
-		_, made := ssautil.Whole(addr).(*ssa.Alloc)
-		return made
+		return ssautil.IsMadeHere(addr)
 	}
 	for _, use := range *at.X.Referrers() {
 		list, ok := use.(*ssa.Slice)
@@ -153,8 +152,7 @@ func isOwn(addr ssa.Value) bool {
 func isKept(list *ssa.Call, use ssa.Instruction) bool {
 	switch use := use.(type) {
 	case *ssa.Store:
-		_, made := ssautil.Whole(use.Addr).(*ssa.Alloc)
-		return use.Val == list && !made
+		return use.Val == list && !ssautil.IsMadeHere(use.Addr)
 	case *ssa.MapUpdate:
 		_, made := use.Map.(*ssa.MakeMap)
 		return use.Value == list && !made

@@ -281,23 +281,13 @@ func makesToken(c *ssa.Call, i int) bool {
 	}
 	if !sig.Variadic() {
 		// strconv.Itoa(n), hex.EncodeToString(sum); a method may find a text by a number
-		return !c.Call.IsInvoke() && sig.Recv() == nil && !slices.ContainsFunc(c.Call.Args, func(v ssa.Value) bool { return !ssautil.IsNumber(v.Type()) && !isBytes(v.Type()) }) ||
-			sig.Params().Len() == 1 && isBytes(sig.Params().At(0).Type())
+		return !c.Call.IsInvoke() && sig.Recv() == nil && !slices.ContainsFunc(c.Call.Args, func(v ssa.Value) bool { return !ssautil.IsNumber(v.Type()) && !ssautil.IsBytes(v.Type()) }) ||
+			sig.Params().Len() == 1 && ssautil.IsBytes(sig.Params().At(0).Type())
 	}
 	return !slices.ContainsFunc(elements(c.Call.Args), func(v ssa.Value) bool {
 		text, ok := ssautil.Unboxed(v).(*ssa.Const)
 		return ok && text.Value != nil && text.Value.Kind() == constant.String && strings.ContainsAny(constant.StringVal(text.Value), " \n\t")
 	})
-}
-
-// isBytes reports whether t is a list of bytes.
-func isBytes(t types.Type) bool {
-	list, ok := t.Underlying().(*types.Slice)
-	if !ok {
-		return false
-	}
-	elem, ok := list.Elem().Underlying().(*types.Basic)
-	return ok && elem.Kind() == types.Byte
 }
 
 // findsText reports whether a function returns a string that it finds somewhere, and makes none.

@@ -380,6 +380,23 @@ func (f *Body) BranchesOn(values []ssa.Value) iter.Seq[*ssa.If] {
 	}
 }
 
+// IsWaitedFor reports whether an access comes after the exit of a loop that e decides about, and in which e is made again.
+//
+//	for s.state == building { s.cond.Wait() }
+func (f *Body) IsWaitedFor(e, act *Event) bool {
+	for br := range f.BranchesOn(e.Values) {
+		if !f.Order().Flows(br, e.Instr) {
+			continue // it does not look again
+		}
+		for _, exit := range br.Block().Succs {
+			if len(exit.Preds) == 1 && exit.Dominates(act.Instr.Block()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // DecidesBranch reports whether the condition of some branch of f depends on one of the values.
 func (f *Body) DecidesBranch(values []ssa.Value) bool {
 	for range f.BranchesOn(values) {

@@ -64,8 +64,8 @@ func (p *Processes) processes(sites [][]site, open []bool) {
 	p.Procs = g
 }
 
-// entryOf returns the root of a function that is called from outside: by the run time, by other packages, by whoever has it as a
-// value, or by nobody that is known.
+// entryOf returns the root of a function whose callers are not in the package, or not known: main and init, an exported function,
+// a function value, a function without a call site.
 func (p *Processes) entryOf(f *Func, uncalled bool) (Root, bool) {
 	switch {
 	case f.Bypassed:

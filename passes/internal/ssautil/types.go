@@ -90,6 +90,16 @@ func IsFunc(t types.Type) bool {
 // IsString reports whether t is a string type.
 func IsString(t types.Type) bool { return isBasic(t, types.IsString) }
 
+// IsBytes reports whether t is a type of slices of bytes.
+func IsBytes(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	if !ok {
+		return false
+	}
+	b, ok := s.Elem().Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte
+}
+
 // IsNumber reports whether t is a numeric type.
 func IsNumber(t types.Type) bool { return isBasic(t, types.IsNumeric) }
 

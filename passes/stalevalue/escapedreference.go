@@ -141,10 +141,16 @@ func (r *reference) finding() finding.Finding {
 //
 //	s.mu.Lock(); j := s.jobs[id]; delete(s.jobs, id); s.mu.Unlock()
 //	for _, x := range j.steps { … }
+//
+// An element that is a container is removed, or replaced, by its key.
+//
+//	s.mu.Lock(); ws := s.waiters[host]; delete(s.waiters, host); s.mu.Unlock()
+//	for _, w := range ws { … }
 func (r *reference) isReplaced() bool {
 	return r.isOwnerReplaced() || slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
 		return (taken == r.read || r.isElementOf(taken)) && slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
-			return w.Writes() && w.Loc == r.read.Loc && w.Key == "" && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(taken, w) &&
+			whole := w.Key == "" || taken == r.read && sameElement(w, taken) && w.Op&summary.Content == 0
+			return w.Writes() && w.Loc == r.read.Loc && whole && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(taken, w) &&
 				!r.d.others.Rewinds(w)
 		})
 	})

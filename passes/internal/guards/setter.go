@@ -21,6 +21,8 @@ import (
 func (p *Guards) accountsFor(f *process.Func, e *funcsum.Event) bool {
 	passes := e.Traits.Has(fact.Passed) && p.setters()[f.Sum]
 	switch {
+	case e.Within != nil && e.Within.Loc.IsParam() && !e.Loc.IsParam():
+		return true // the literal has no name for what it writes
 	case e.Within != nil && e.Callee == nil:
 		return false
 	case e.Callee == nil:

@@ -141,8 +141,8 @@ func (p *Processes) findSpawns(sites [][]site) {
 }
 
 // spawnedOnce reports whether a go statement starts one goroutine per object, and which operands
-// of the function name that: it is executed once, it gives a new object to the goroutine, or the
-// goroutine is the service of an object. No operand names it if there is one in all. It also reports
+// of the function name that: it is executed once, it gives a new object to the goroutine, the
+// goroutine is the service of an object, or it starts the next one. No operand names it if there is one in all. It also reports
 // whether the function with the statement allocates these objects.
 func (p *Processes) spawnedOnce(s site) (once bool, own owned, made bool) {
 	if s.call.Instr != nil && p.GivesToWorkers(s.caller.Node, s.call.Instr, p.Funcs[s.call.Callee].Node) {
@@ -168,6 +168,9 @@ func (p *Processes) spawnedOnce(s site) (once bool, own owned, made bool) {
 		}
 		return true, own, false
 	}
-	once, own = p.startedByTaker(s)
-	return once, own, false
+	if once, own = p.startedByTaker(s); once {
+		return once, own, false
+	}
+	own = p.startedInTurn(s)
+	return len(own) > 0, own, false
 }

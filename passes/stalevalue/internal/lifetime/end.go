@@ -178,7 +178,7 @@ func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
 		return
 	case slices.Contains(out.Control, i) && !closing:
 		end.Kind = Judged
-	case (isContent(e) || p.isOfEach(f, out, e)) && !closing && e.Instr != out.Instr && f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr):
+	case (isContent(e) || p.isOfEach(f, out, e)) && !closing && e.Instr != out.Instr && p.isLastLook(f, out, e):
 		end.Kind, end.Period = Drained, !isContent(e)
 	default:
 		return
@@ -187,6 +187,24 @@ func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
 		end.Waits = p.waits(f, out.Instr, e.Instr)
 	}
 	p.add(f, out, end)
+}
+
+// isLastLook reports whether f looks at content after it has taken the object out, or takes the content away before that in the section
+// in which it takes the object out.
+//
+//	for id, m := range s.meters {
+//		m.mu.Lock(); rows := m.rows; m.rows = nil; m.mu.Unlock()
+//		save(id, rows)
+//		delete(s.meters, id)
+//	}
+func (p *Finder) isLastLook(f *process.Func, out, e *funcsum.Event) bool {
+	if forward(f, out.Instr, e.Instr) {
+		return !forward(f, e.Instr, out.Instr)
+	}
+	judged := slices.ContainsFunc(out.Control, func(i int) bool { return f.Events[i].Loc == e.Loc }) // by what is left
+	return !judged && forward(f, e.Instr, out.Instr) && shareLock(f.HeldForward(e, out), p.Location(out.Loc).Guards) && slices.ContainsFunc(f.Events, func(w *funcsum.Event) bool {
+		return w.Writes() && w.Loc == e.Loc && w.Base == e.Base && w.Const == "nil" && funcsum.SharePassage(e, w)
+	})
 }
 
 // isContent reports whether a read is of the elements of a container, or of the container. A

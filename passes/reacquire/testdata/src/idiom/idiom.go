@@ -671,3 +671,59 @@ func (d *desk) WriteOff(l *ledger, write func([]string) error) error {
 	d.sum = before
 	return nil
 }
+
+// A list that is only appended to still has what was found in it.
+
+type member struct {
+	mu   sync.Mutex
+	name string
+	load int
+}
+
+func (m *member) add(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.load += n
+}
+
+type roster struct {
+	balance sync.Mutex
+
+	mu      sync.RWMutex
+	members []*member
+}
+
+func (r *roster) Join(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.members = append(r.members, &member{name: name})
+}
+
+func (r *roster) all() []*member {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.members[:len(r.members):len(r.members)]
+}
+
+func (r *roster) named(name string) *member {
+	for _, m := range r.all() {
+		if m.name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+func (r *roster) Give(name string) {
+	r.balance.Lock()
+	defer r.balance.Unlock()
+	to := r.named(name)
+	if to == nil {
+		return
+	}
+	for _, m := range r.all() {
+		if m != to {
+			m.add(-1)
+		}
+	}
+}

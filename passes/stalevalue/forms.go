@@ -13,6 +13,7 @@ type form struct{ id, means string }
 var otherForms = []form{
 	{"asked-length", "the length of a channel is asked, and a send or a receive waits, as another goroutine has made the same meanwhile"},
 	{"early-close", "a channel is closed, and a goroutine that nobody waits for may still send to it, which panics"},
+	{"second-close", "a channel is closed, and another goroutine may close it again, as nobody asks whether it has been closed"},
 	{"second-load", "an atomic pointer is loaded again, without the lock under which it is changed, as if its object were the one that was loaded first"},
 	{"own-load", "what was changed by an atomic operation, or in a section, is loaded again to learn the result"},
 	{"own-store", "what was stored is read in a later section, and used as if nobody could have taken it away"},

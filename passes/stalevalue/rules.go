@@ -1052,6 +1052,35 @@ var closeRules = rule.Set[*earlyClose]{
 	},
 }
 
+// secondCloseRules decide about closes of channels to which two goroutines may come.
+var secondCloseRules = rule.Set[*secondClose]{
+	{
+		ID: "second-own", Kind: rule.Requires, Mechanism: rule.Ownership,
+		Cases: []string{"closes.Dealer.end"},
+		Holds: (*secondClose).isOwn,
+	},
+	{
+		ID: "second-kept", Kind: rule.Requires, Mechanism: rule.Ownership,
+		Cases: []string{"closes.Board.Close"},
+		Holds: (*secondClose).isKept,
+	},
+	{
+		ID: "second-asked", Kind: rule.Excludes, Mechanism: rule.InProgress,
+		Cases: []string{"closes.Cast.CloseOnce"},
+		Holds: (*secondClose).isAsked,
+	},
+	{
+		ID: "second-flag", Kind: rule.Requires, Mechanism: rule.Lifecycle,
+		Cases: []string{"closes.Cast.Quiet"},
+		Holds: (*secondClose).setsFlag,
+	},
+	{
+		ID: "second-comes", Kind: rule.Requires, Mechanism: rule.Join,
+		Cases: []string{"closes.Cast.closeAlone"},
+		Holds: (*secondClose).comesTwice,
+	},
+}
+
 // ownStoreRules decide about reads of a variable after an own store.
 var ownStoreRules = rule.Set[*ownStore]{
 	{

@@ -58,6 +58,7 @@ func run(pass *analysis.Pass) (any, error) {
 			d.givenBacks(poolRules) // objects of a pool are shared, also those that a function gets anew
 			if judged {
 				d.earlyCloses(closeRules) // a close needs no lock
+				d.secondCloses(secondCloseRules)
 			}
 			if judged && f.State == funcsum.Built {
 				d.askedLengths(lengthRules)
@@ -102,6 +103,6 @@ func (d *detector) detect() {
 func Rules() []rule.Info {
 	return slices.Concat(
 		dependences.List(), effectLinks.List(), skews.List(), drained.List(), resets.List(), drops.List(), discards.List(), fills.List(), counts.List(), lookups.List(), indices.List(), staleRules.List(), rivalRules.List(), actRules.List(),
-		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), closeRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), markRules.List(), wakeUpRules.List(), poolRules.List(), takeoverRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
+		referenceRules.List(), loadRules.List(), ownLoadRules.List(), lengthRules.List(), closeRules.List(), secondCloseRules.List(), ownStoreRules.List(), entryRules.List(), replyRules.List(), timerRules.List(), markRules.List(), wakeUpRules.List(), poolRules.List(), takeoverRules.List(), notificationRules.List(), wakeRules.List(), clearRules.List(), strandRules.List(), outlivedRules.List(), escapeRules.List(),
 	)
 }

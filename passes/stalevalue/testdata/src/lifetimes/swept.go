@@ -116,7 +116,7 @@ func (t *Tree) Grow(at, leaf string) {
 	}
 	t.mu.Unlock()
 	b.mu.Lock()
-	b.leaves = append(b.leaves, leaf) // want `check-then-act: t\.branches\[at\] was found at line \d+; \(\*Tree\)\.Cut .* may take it out in between, as branch\.leaves says that it is not needed`
+	b.leaves = append(b.leaves, leaf) // want `check-then-act: t\.branches\[at\] was found at line \d+, .*; \(\*Tree\)\.Cut .* may take it out in between, as branch\.leaves says that it is not needed`
 	b.mu.Unlock()
 }
 

@@ -1,0 +1,49 @@
+package process
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
+)
+
+// Ways are the functions at which a way of calls to some function may begin, by their numbers.
+type Ways map[int]bool
+
+// WaysTo returns the ways to f on which every call is open, and none is the one of a sync.Once.
+func (p *Processes) WaysTo(f *Func, open func(caller *Func, at ssa.Instruction) bool) Ways {
+	ways := Ways{}
+	var visit func(f *Func)
+	visit = func(f *Func) {
+		if ways[f.ID] || slices.ContainsFunc(f.Entry, isOnce) {
+			return
+		}
+		ways[f.ID] = true
+		for _, s := range p.sitesOf[f.ID] {
+			if s.call.Instr != nil && s.call.Kind == fact.Called && !s.caller.Test && !p.beforePublication(s) && !slices.ContainsFunc(s.held, isOnce) && open(s.caller, s.call.Instr) {
+				visit(s.caller)
+			}
+		}
+	}
+	visit(f)
+	return ways
+}
+
+func isOnce(g lockset.Guard) bool { return g.Mode == lockset.Once }
+
+// MeetBy names two roots, at least one of them a goroutine that the package starts, in which an activity may happen at the same time, and from
+// which ways lead to it.
+func (p *Processes) MeetBy(a Activity, ways Ways) (one, two string, ok bool) {
+	for i, j := range p.meetings(a, a) {
+		r, s := p.Procs.roots[i], p.Procs.roots[j]
+		if r.Func == s.Func || !r.Go && !s.Go || r.Test || s.Test || !ways[r.Func] || !ways[s.Func] {
+			continue
+		}
+		if one, two = p.entryName(r), p.entryName(s); one != "" && two != "" {
+			return one, two, true
+		}
+	}
+	return "", "", false
+}

@@ -1,0 +1,159 @@
+package stalevalue
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/rule"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/summary"
+)
+
+// A second close: a function closes a channel of its object, two goroutines may come there, and nothing on their ways asks whether that
+// has been done.
+//
+//	func (s *Server) Close() { s.mu.Lock(); s.closed = true; s.mu.Unlock(); close(s.done) } // WRONG: closes it again
+//
+//	func (s *Server) serve() { …; if fatal(err) { s.Close(); return } }
+//
+// The function sets a flag for good, for which others ask, so that it means to be the end; and does not ask for it itself. Without such a
+// flag who comes there first is mostly known by what the program does elsewhere. That users call an exported function once is mostly a contract.
+
+// A secondClose is a close of a channel.
+type secondClose struct {
+	d     *detector
+	close ssa.CallInstruction
+	ref   accesspath.Ref // of the channel, for the function that closes it
+}
+
+func (s *secondClose) String() string {
+	return fmt.Sprintf("second-close: closed at line %d, in %s", s.d.line(s.close.Pos()), summary.Name(s.d.f.Fn))
+}
+
+func (s *secondClose) Positions() []token.Pos { return []token.Pos{s.close.Pos(), s.d.f.Fn.Pos()} }
+
+// secondCloses reports such closes.
+func (d *detector) secondCloses(rules rule.Set[*secondClose]) {
+	if d.f.Test || d.f.Constructs() {
+		return
+	}
+	for _, b := range d.f.Fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok || ssautil.Builtin(call.Common()) != "close" {
+				continue
+			}
+			s := &secondClose{d, call, d.f.Resolver().Resolve(call.Common().Args[0])}
+			if rule.Accept(d.judge, rules, s) {
+				d.findings = append(d.findings, s.finding(rules.Doubts(d.judge, s)))
+			}
+		}
+	}
+}
+
+// isOwn: the channel, or the container that it is in, belongs to the receiver of the method, to an object that a literal has captured, or to
+// the package.
+func (s *secondClose) isOwn() bool {
+	base := s.ref.Base
+	if s.ref.Loc == "" || base.IsLocal() || len(base.Keys()) > 0 {
+		return false
+	}
+	return base.IsFree() || base.IsGlobal() || s.d.f.Fn.Signature.Recv() != nil && base.Root() == accesspath.Param(0)
+}
+
+// isKept: the channel stays where it is: nobody puts another one in its place, and the function does not take it out of its container.
+//
+//	close(s.changed); s.changed = make(chan struct{})
+func (s *secondClose) isKept() bool {
+	if s.ref.Key == "" {
+		return s.d.pkg.Location(s.ref.Loc).Constant()
+	}
+	return !slices.ContainsFunc(s.d.f.Events, func(w *summary.Event) bool { return w.Writes() && w.Op&summary.Content == 0 && w.Loc == s.ref.Loc })
+}
+
+// isAsked: the close is decided by something else than by what there is to close.
+//
+//	if s.closed { return }
+//	s.closed = true
+//	close(s.done)
+func (s *secondClose) isAsked() bool {
+	for f := range branch.At(s.close.Block()) {
+		if !isOfRange(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOfRange reports whether a fact is that a loop over a container goes on.
+func isOfRange(f branch.Fact) bool {
+	if x, ok := f.Subject.(*ssa.Extract); ok {
+		_, next := x.Tuple.(*ssa.Next)
+		return next && x.Index == 0
+	}
+	call, ok := f.Other.(*ssa.Call)
+	return ok && ssautil.Builtin(&call.Call) == "len"
+}
+
+// open reports whether no look at what others change decides a call.
+func (s *secondClose) open(caller *process.Func, at ssa.Instruction) bool {
+	return !slices.ContainsFunc(caller.Events, func(r *summary.Event) bool {
+		return r.Reads() && r.Instr != at && caller.Decides(r, at.Block())
+	})
+}
+
+// meeting names two roots, one of them a goroutine, in which control comes to the close.
+func (s *secondClose) meeting() (one, two string, ok bool) {
+	procs := s.d.pkg.Processes()
+	own, ways := process.Activity{F: s.d.f, Base: s.ref.Base, At: s.close}, procs.WaysTo(s.d.f, s.open)
+	return procs.MeetBy(own, ways)
+}
+
+// comesTwice: two goroutines may come to the close.
+func (s *secondClose) comesTwice() bool {
+	_, _, ok := s.meeting()
+	return ok
+}
+
+// setsFlag: the function sets a flag for good, for which others ask, and it does not.
+//
+//	s.closed = true // send: if s.closed { return }
+func (s *secondClose) setsFlag() bool {
+	return slices.ContainsFunc(s.d.f.Events, func(w *summary.Event) bool {
+		return w.Writes() && isFlag(s.d.pkg.Location(w.Loc)) && w.Key == "" && len(w.Holds) > 0 && w.Base == s.ref.Base && s.isFinal(w) && s.isAskedFor(w)
+	})
+}
+
+// isFinal reports whether nobody writes something else where there is what w writes.
+func (s *secondClose) isFinal(w *summary.Event) bool {
+	return !slices.ContainsFunc(s.d.pkg.Location(w.Loc).Writers, func(by summary.Writer) bool {
+		return by.Const != w.Const && !s.d.writesNotAt(by, w.Loc, w.Const)
+	})
+}
+
+// isAskedFor reports whether another function tests what w sets, and this one does not.
+func (s *secondClose) isAskedFor(w *summary.Event) bool {
+	asks := func(f *summary.Func) bool {
+		return slices.ContainsFunc(f.Events, func(r *summary.Event) bool { return r.Loc == w.Loc && r.Reads() && f.DecidesBranch(r.Values) })
+	}
+	return !asks(s.d.f) && slices.ContainsFunc(s.d.pkg.Funcs, func(f *summary.Func) bool { return f != s.d.f && !f.Test && asks(f) })
+}
+
+func (s *secondClose) finding(doubts finding.Doubts) finding.Finding {
+	d := s.d
+	one, two, _ := s.meeting()
+	closed := &summary.Event{Instr: s.close, Ref: s.ref, Op: summary.Write}
+	by := d.f.Writer(closed)
+	return d.interruption(finding.Finding{
+		Pos: s.close.Pos(), Category: checkThenAct, Doubts: doubts,
+		Message: fmt.Sprintf("%s is closed here without a look whether it has been closed, and %s and %s may both come here: the second close panics", s.ref.Loc.Name(), one, two),
+		Group:   d.group("close"),
+	}, useOf(closed, s.close), closed, &by, "")
+}

@@ -157,6 +157,33 @@ func (x *explorer) push(s stack) int32 {
 	return n
 }
 
+// operate makes a lock operation on the lock with a bit, and reports whether that can be made beside the other process.
+func (p *place) operate(op model.Op, bit uint32, other place) bool {
+	switch op {
+	case model.Lock:
+		if (p.exclusive|p.shared|other.exclusive|other.shared)&bit != 0 {
+			return false
+		}
+		p.exclusive |= bit
+	case model.RLock:
+		if (p.exclusive|p.shared|other.exclusive)&bit != 0 {
+			return false
+		}
+		p.shared |= bit
+	case model.Unlock:
+		if p.exclusive&bit == 0 {
+			return false
+		}
+		p.exclusive &^= bit
+	case model.RUnlock:
+		if p.shared&bit == 0 {
+			return false
+		}
+		p.shared &^= bit
+	}
+	return true
+}
+
 // step adds the next steps of one process.
 func (x *explorer) step(cur config, unit int, cost int) {
 	at := cur.places[unit].stack
@@ -170,30 +197,11 @@ func (x *explorer) step(cur config, unit int, cost int) {
 	bit := uint32(1) << (n.Arg & 31)
 	other := cur.places[1-unit]
 	switch n.Op {
-	case model.Lock:
-		if (p.exclusive|p.shared|other.exclusive|other.shared)&bit != 0 {
+	case model.Lock, model.RLock, model.Unlock, model.RUnlock:
+		if !p.operate(n.Op, bit, other) {
 			return
 		}
-		p.exclusive |= bit
-		next.gave[unit] = false
-	case model.RLock:
-		if (p.exclusive|p.shared|other.exclusive)&bit != 0 {
-			return
-		}
-		p.shared |= bit
-		next.gave[unit] = false
-	case model.Unlock:
-		if p.exclusive&bit == 0 {
-			return
-		}
-		p.exclusive &^= bit
-		next.gave[unit] = true
-	case model.RUnlock:
-		if p.shared&bit == 0 {
-			return
-		}
-		p.shared &^= bit
-		next.gave[unit] = true
+		next.gave[unit] = n.Op == model.Unlock || n.Op == model.RUnlock
 	case model.Read, model.Write:
 		if x.shows(cur, unit, top, n) {
 			seen := next

@@ -118,13 +118,37 @@ func (c *candidate) isFill(w *summary.Writer) bool {
 	return w.Fn >= 0 && c.makesAct(w) && c.d.pkg.Processes().OnlyReachedBy(c.d.pkg.Funcs[w.Fn], c.d.f)
 }
 
-// evicts reports whether a writer removes elements that it has found by going through the container.
+// evicts reports whether a writer removes elements that it has found by going through the container, or an answer that it has
+// tried: another one stays. What is no answer to a question may say who has put it there.
+//
+//	if s.hints[key] == tried { delete(s.hints, key) }
 func (c *candidate) evicts(w *summary.Writer) bool {
 	if w.Effect != summary.Removes {
 		return false
 	}
-	_, e := c.d.pkg.WriteOf(w)
-	return e != nil && e.Loc == c.act.Loc && e.Op&summary.Delete != 0 && (e.Key.HasAny() || e.Key.Path().IsLocal())
+	f, e := c.d.pkg.WriteOf(w)
+	return e != nil && e.Loc == c.act.Loc && e.Op&summary.Delete != 0 && (e.Key.HasAny() || e.Key.Path().IsLocal() || isAnswer(put(c.act)) && removesTried(f, e))
+}
+
+// isAnswer reports whether v is a result of a call.
+func isAnswer(v ssa.Value) bool {
+	call, _ := ssautil.CallOf(v)
+	return call != nil
+}
+
+// removesTried reports whether a removal is decided, in its section, by the element being equal to a value that f has.
+func removesTried(f *summary.Func, w *summary.Event) bool {
+	if w.Op&summary.Compare != 0 {
+		return true // CompareAndDelete
+	}
+	for is := range branch.At(w.Instr.Block()) {
+		if is.Relation == branch.Equal && is.Other != nil && slices.ContainsFunc(f.Events, func(r *summary.Event) bool {
+			return r.Reads() && sameCell(r, w) && sameElement(r, w) && summary.SharePassage(r, w) && (slices.Contains(r.Values, is.Subject) || slices.Contains(r.Values, is.Other))
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // makesContainer reports whether a writer puts an empty map where its section has found none, which changes no element.

@@ -3,6 +3,7 @@
 package memo
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
@@ -283,4 +284,74 @@ func (s *Stack) Drop() {
 	s.mu.Lock()
 	s.items = s.items[1:] // want `s.items was checked`
 	s.mu.Unlock()
+}
+
+// A Router keeps where a server was found. A hint that was wrong is removed, if it is still the same.
+type Router struct {
+	mu    sync.Mutex
+	hints map[string]string
+	find  interface {
+		Whereabouts(ctx context.Context, key string) (string, error)
+	}
+}
+
+// Locate may store the answer of an earlier question over that of a later one: who finds it wrong removes it.
+func (r *Router) Locate(ctx context.Context, key string) (string, error) {
+	r.mu.Lock()
+	addr, ok := r.hints[key]
+	r.mu.Unlock()
+	if ok {
+		return addr, nil
+	}
+	addr, err := r.find.Whereabouts(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hints[key] = addr
+	return addr, nil
+}
+
+func (r *Router) Evict(key, tried string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.hints[key] == tried {
+		delete(r.hints, key)
+	}
+}
+
+// A Signpost removes what has changed, whatever it is.
+type Signpost struct {
+	mu    sync.Mutex
+	signs map[string]string
+	find  interface {
+		Whereabouts(ctx context.Context, key string) (string, error)
+	}
+}
+
+// Locate may store an answer that is older than the removal.
+func (s *Signpost) Locate(ctx context.Context, key string) (string, error) {
+	s.mu.Lock()
+	addr, ok := s.signs[key]
+	s.mu.Unlock()
+	if ok {
+		return addr, nil
+	}
+	addr, err := s.find.Whereabouts(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.signs[key] = addr // want `check-then-act: s\.signs\[key\] was checked at line \d+`
+	return addr, nil
+}
+
+func (s *Signpost) Changed(key, to string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.signs[key] != to {
+		delete(s.signs, key)
+	}
 }

@@ -241,7 +241,7 @@ func (p *Graph) FuncValue(f *Node, v ssa.Value) (*ssa.Function, *ssa.MakeClosure
 				return nil, nil, nil
 			}
 			v = stored
-		case *ssa.Call:
+		case *ssa.Call, *ssa.Extract:
 			return p.returned(f, x)
 		default:
 			return nil, nil, nil
@@ -250,10 +250,15 @@ func (p *Graph) FuncValue(f *Node, v ssa.Value) (*ssa.Function, *ssa.MakeClosure
 	return nil, nil, nil
 }
 
-// returned resolves the result of a call whose callee returns the same literal at every
-// return statement (see handover).
-func (p *Graph) returned(f *Node, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure, *handover) {
-	if f == nil {
+// returned resolves a result of a call whose callee returns the same literal at every
+// return statement (see handover), or nil, which cannot be called.
+//
+//	l, unlock, err := s.acquire(id)
+//	if err != nil { return err }
+//	defer unlock()
+func (p *Graph) returned(f *Node, v ssa.Value) (*ssa.Function, *ssa.MakeClosure, *handover) {
+	c, result := ssautil.CallOf(v)
+	if f == nil || c == nil {
 		return nil, nil, nil
 	}
 	static := c.Call.StaticCallee()
@@ -266,10 +271,10 @@ func (p *Graph) returned(f *Node, c *ssa.Call) (*ssa.Function, *ssa.MakeClosure,
 	}
 	var mc *ssa.MakeClosure
 	for _, ret := range ssautil.Returns(g.Fn) {
-		if len(ret.Results) != 1 {
-			return nil, nil, nil
+		v := ssautil.Returned(ret, result)
+		if k, ok := v.(*ssa.Const); ok && k.IsNil() {
+			continue
 		}
-		v := ssautil.Returned(ret, 0)
 		if named, ok := v.(*ssa.ChangeType); ok {
 			v = named.X // iter.Seq
 		}

@@ -92,7 +92,7 @@ var allRules = rule.Set[*candidate]{
 		For:   (*candidate).isWrite, Holds: (*candidate).lookedInCallee,
 	}, {
 		ID: "insert-only", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{"idiom.desk.Entry", "idiom.desk.Pair", "idiom.roster.Give"},
+		Cases: []string{"idiom.desk.Entry", "idiom.desk.Pair"},
 		Holds: (*candidate).insertOnly,
 	}, {
 		ID: "fixed-element", Kind: rule.Requires, Mechanism: rule.Unrelated,

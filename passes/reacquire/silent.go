@@ -169,20 +169,12 @@ func isTest(f branch.Fact) bool {
 func (c *candidate) lookedInCallee() bool { return c.access.Looked() }
 
 // insertOnly: what has been found in a container that nothing is taken out of is found
-// again. An object of a list that is only appended to is still in the list; its length is another one.
+// again.
 //
 //	if c.Has(key) {
 //		use(c.Get(key))
 //	}
-func (c *candidate) insertOnly() bool {
-	info := c.info()
-	return !c.access.Writes() && (info.InsertOnly || info.AppendOnly() && !slices.ContainsFunc(c.read.Values, func(v ssa.Value) bool { return !isPointer(v) }))
-}
-
-func isPointer(v ssa.Value) bool {
-	_, ok := v.Type().Underlying().(*types.Pointer)
-	return ok
-}
+func (c *candidate) insertOnly() bool { return !c.access.Writes() && c.info().InsertOnly }
 
 // fixedElement: a key selects the same element in every round of a loop.
 //

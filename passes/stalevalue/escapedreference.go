@@ -141,19 +141,29 @@ func (r *reference) finding() finding.Finding {
 //
 //	s.mu.Lock(); j := s.jobs[id]; delete(s.jobs, id); s.mu.Unlock()
 //	for _, x := range j.steps { … }
-//
-// An element that is a container is removed, or replaced, by its key.
-//
-//	s.mu.Lock(); ws := s.waiters[host]; delete(s.waiters, host); s.mu.Unlock()
-//	for _, w := range ws { … }
 func (r *reference) isReplaced() bool {
-	return r.isOwnerReplaced() || slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
+	return r.isOwnerReplaced() || r.isRemoved() || slices.ContainsFunc(r.d.f.Events, func(taken *summary.Event) bool {
 		return (taken == r.read || r.isElementOf(taken)) && slices.ContainsFunc(r.d.f.Events, func(w *summary.Event) bool {
-			whole := w.Key == "" || taken == r.read && sameElement(w, taken) && w.Op&summary.Content == 0
-			return w.Writes() && w.Loc == r.read.Loc && whole && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(taken, w) &&
+			return w.Writes() && w.Loc == r.read.Loc && w.Key == "" && accesspath.Same(w.Base, r.read.Base) && r.d.oneSection(taken, w) &&
 				!r.d.others.Rewinds(w)
 		})
 	})
+}
+
+// isRemoved reports whether the container is an element that the section of the read has removed by its key before the use, and that is put
+// nowhere else.
+//
+//	s.mu.Lock(); ws := s.waiters[host]; delete(s.waiters, host); s.mu.Unlock()
+//	for _, w := range ws { … }
+func (r *reference) isRemoved() bool {
+	removes := func(w *summary.Event) bool {
+		return w.Op&summary.Delete != 0 && w.Loc == r.read.Loc && w.Key != "" && accesspath.Same(w.Base, r.read.Base) && sameElement(w, r.read) &&
+			r.d.oneSection(r.read, w) && r.d.mustPass(r.read.Instr, w.Instr, r.use)
+	}
+	putsBack := func(w *summary.Event) bool {
+		return w.Writes() && w.Loc == r.read.Loc && len(w.Inputs) > 0 && w.Op&summary.Delete == 0 && r.d.f.Slice(w.Inputs[0]).HasAny(r.read.Values)
+	}
+	return slices.ContainsFunc(r.d.f.Events, removes) && !slices.ContainsFunc(r.d.f.Events, putsBack)
 }
 
 // isOwnerReplaced reports whether the object with the container was taken from a variable, or an element, that the section

@@ -416,7 +416,16 @@ func (c *candidate) isRelative() bool {
 			return !c.d.f.OnlyThroughCalls(cond, c.read.Values)
 		})
 	}
-	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor()
+	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor() && !c.appendsWhatFits()
+}
+
+// appendsWhatFits reports whether an append is decided, and measured, by a number that tells how much there was in the list.
+//
+//	room := s.free() // s.size - len(s.items)
+//	if room == 0 { return }
+//	s.put(from.take(room)) // s.items = append(s.items, items...)
+func (c *candidate) appendsWhatFits() bool {
+	return c.link == updateOfCell && c.decides && c.appends() && !slices.ContainsFunc(c.read.Values, func(v ssa.Value) bool { return !ssautil.IsNumber(v.Type()) })
 }
 
 // appendsToFound reports whether something is appended because an element was found that others take out together with what was

@@ -3,12 +3,12 @@ package stalevalue
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/rule"
@@ -78,36 +78,87 @@ func (s *secondClose) isKept() bool {
 	return !slices.ContainsFunc(s.d.f.Events, func(w *summary.Event) bool { return w.Writes() && w.Op&summary.Content == 0 && w.Loc == s.ref.Loc })
 }
 
-// isAsked: the close is decided by something else than by what there is to close.
+// isAsked: the close is decided by something else than by what there is to close, or a panic is recovered from.
 //
 //	if s.closed { return }
 //	s.closed = true
 //	close(s.done)
 func (s *secondClose) isAsked() bool {
-	for f := range branch.At(s.close.Block()) {
-		if !isOfRange(f) {
-			return true
-		}
+	if slices.ContainsFunc(s.d.f.Deciding(s.close.Block()), func(br *ssa.If) bool { return !isOfRange(br) }) {
+		return true
 	}
-	return false
+	return slices.ContainsFunc(s.d.f.Fn.AnonFuncs, func(literal *ssa.Function) bool {
+		return ssautil.AnyInstr(literal, func(instr ssa.Instruction) bool {
+			call, ok := instr.(*ssa.Call)
+			return ok && ssautil.Builtin(&call.Call) == "recover"
+		})
+	})
 }
 
-// isOfRange reports whether a fact is that a loop over a container goes on.
-func isOfRange(f branch.Fact) bool {
-	if x, ok := f.Subject.(*ssa.Extract); ok {
+// isOfRange reports whether a branch is the end of a loop over the elements of a container.
+func isOfRange(br *ssa.If) bool {
+	if x, ok := br.Cond.(*ssa.Extract); ok {
 		_, next := x.Tuple.(*ssa.Next)
 		return next && x.Index == 0
 	}
-	call, ok := f.Other.(*ssa.Call)
-	return ok && ssautil.Builtin(&call.Call) == "len"
+	return boundsLoop(br)
 }
 
-// open reports whether no look at what others change decides a call.
+// open reports whether a call is made whoever has made it before, on the one object that there is: the object is in a place that nobody changes,
+// and no look at what others change decides.
 func (s *secondClose) open(caller *process.Func, at ssa.Instruction) bool {
-	return !slices.ContainsFunc(caller.Events, func(r *summary.Event) bool {
-		return r.Reads() && r.Instr != at && caller.Decides(r, at.Block())
+	if slices.ContainsFunc(caller.Events, func(r *summary.Event) bool { return s.changes(r) && r.Instr != at && caller.Decides(r, at.Block()) }) {
+		return false
+	}
+	if slices.ContainsFunc(caller.Deciding(at.Block()), func(br *ssa.If) bool { return slices.ContainsFunc(caller.Slice(br.Cond), func(v ssa.Value) bool { return s.mayClaim(caller, v) }) }) {
+		return false
+	}
+	args := at.(ssa.CallInstruction).Common().Args
+	if slices.ContainsFunc(args, func(v ssa.Value) bool { return ssautil.IsFunc(v.Type()) }) {
+		return false // the callee may decide whether it calls its argument
+	}
+	return len(args) == 0 || s.isStable(caller.Resolver().Resolve(args[0]))
+}
+
+// isStable reports whether a path always leads to the same object.
+func (s *secondClose) isStable(ref accesspath.Ref) bool {
+	path := ref.Path
+	return path == path.Root() && !path.IsLocal() || !path.IsLocal() && len(path.Keys()) == 0 && s.d.pkg.Location(ref.Loc).Constant()
+}
+
+// mayClaim reports whether a value of f may tell one goroutine from the others: which case of a select statement was there, or an answer or a
+// number that a call returns which looks at something that changes, or is of another package.
+func (s *secondClose) mayClaim(f *process.Func, v ssa.Value) bool {
+	if x, ok := v.(*ssa.Extract); ok && isChoice(x.Tuple) {
+		return true
+	}
+	call, _ := ssautil.CallOf(v)
+	if call == nil || ssautil.Builtin(&call.Call) != "" || !ssautil.IsBool(v.Type()) && !ssautil.IsNumber(v.Type()) {
+		return false
+	}
+	in := s.d.in(f).calleesAt(call)
+	return len(in) == 0 || slices.ContainsFunc(in, func(g *summary.Func) bool {
+		return slices.ContainsFunc(g.Events, s.changes) || ssautil.AnyInstr(g.Fn, func(instr ssa.Instruction) bool {
+			v, ok := instr.(ssa.Value)
+			return ok && isChoice(v)
+		})
 	})
 }
+
+// isChoice reports whether v is the outcome of a select statement that takes, or fills, a place in a channel if there is one.
+//
+//	select {
+//	case <-s.token:
+//		s.shut()
+//	default:
+//	}
+func isChoice(v ssa.Value) bool {
+	sel, ok := v.(*ssa.Select)
+	return ok && (!sel.Blocking || slices.ContainsFunc(sel.States, func(st *ssa.SelectState) bool { return st.Dir == types.SendOnly }))
+}
+
+// changes reports whether an access is a read of what is written after construction.
+func (s *secondClose) changes(r *summary.Event) bool { return r.Reads() && !s.d.pkg.Location(r.Loc).Constant() }
 
 // meeting names two roots, one of them a goroutine, in which control comes to the close.
 func (s *secondClose) meeting() (one, two string, ok bool) {

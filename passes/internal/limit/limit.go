@@ -58,7 +58,7 @@ const (
 	SetTraces        = 3
 	SetRejected      = 40
 	JoinDepth        = 3
-	Kinships         = 16
+	Kinships         = 200
 	LiteralDepth     = 3
 	ModelNodes       = 20000
 	ModelStates      = 12
@@ -160,7 +160,7 @@ var Table = []Limit{
 	{"SetTraces", SetTraces, "interleavings per process and location", "the first few show the violation", false},
 	{"SetRejected", SetRejected, "interleavings of a process that the rules reject", "what the rules reject so often they reject always", false},
 	{"JoinDepth", JoinDepth, "calls between a function and the start of a goroutine that it joins", "helpers of helpers", false},
-	{"Kinships", Kinships, "calls by which two arguments come to a function from where they are related", "helpers of helpers", false},
+	{"Kinships", Kinships, "functions that are asked whether two of their arguments are related", "helpers of helpers, each with several callers", false},
 	{"LiteralDepth", LiteralDepth, "literals that are handed on within literals", "recursive literals have any depth", false},
 	{"ModelNodes", ModelNodes, "nodes of a model", "the searches take time in it", true},
 	{"ModelStates", ModelStates, "states in which a block is translated", "each is a copy of the block", true},

@@ -142,8 +142,8 @@ func (p *Processes) findSpawns(sites [][]site) {
 
 // spawnedOnce reports whether a go statement starts one goroutine per object, and which operands
 // of the function name that: it is executed once, it gives a new object to the goroutine, the
-// goroutine is the service of an object, or it starts the next one. No operand names it if there is one in all. It also reports
-// whether the function with the statement allocates these objects.
+// goroutine is the service of an object, or each goroutine starts the next one. No operand names it
+// if there is one in all. It also reports whether the function with the statement allocates these objects.
 func (p *Processes) spawnedOnce(s site) (once bool, own owned, made bool) {
 	if s.call.Instr != nil && p.GivesToWorkers(s.caller.Node, s.call.Instr, p.Funcs[s.call.Callee].Node) {
 		return false, nil, false

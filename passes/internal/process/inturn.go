@@ -20,7 +20,7 @@ import (
 //
 //	func (s *Sched) run(j *job) { …; s.arm(j) }
 //
-// What is done after the start in the section that surrounds it is done before the next one comes to that section.
+// What is done to the object after the start, in the section that surrounds it and in no other, is done before the next one comes to that section.
 
 // A turn is the start of a goroutine by a helper.
 type turn struct {
@@ -30,13 +30,13 @@ type turn struct {
 
 // startedInTurn returns the names that the started function has for the objects of which one goroutine runs after the other.
 func (p *Processes) startedInTurn(s site) owned {
-	if p.isOpen[s.caller.ID] || !comesLast(s.caller, s.call.Instr) {
+	if p.isOpen[s.caller.ID] {
 		return nil
 	}
 	var own owned
 	for _, o := range objects(p.handed(s)) {
 		path := s.caller.Resolver().Resolve(o.value).Path
-		if path == path.Root() && p.handsOnInTurn(turn{p.Funcs[s.call.Callee], o.as}, s.caller, path) {
+		if path == path.Root() && p.comesLast(s, path) && p.handsOnInTurn(turn{p.Funcs[s.call.Callee], o.as}, s.caller, path) {
 			own = append(own, o.as)
 		}
 	}
@@ -87,7 +87,7 @@ func (p *Processes) givenAs(s site, name accesspath.Path) accesspath.Path {
 // nobody else calls, and is about its own object.
 func (p *Processes) isLastAct(t turn, s site, object accesspath.Path) bool {
 	f := s.caller
-	if !comesLast(f, s.call.Instr) {
+	if !p.comesLast(s, object) {
 		return false
 	}
 	if f == t.run {
@@ -95,13 +95,17 @@ func (p *Processes) isLastAct(t turn, s site, object accesspath.Path) bool {
 	}
 	sites := p.sitesOf[f.ID]
 	return !p.isOpen[f.ID] && len(sites) > 0 && !slices.ContainsFunc(sites, func(by site) bool {
-		return by.caller != t.run || p.givenAs(by, object) != t.as || !comesLast(by.caller, by.call.Instr)
+		return by.caller != t.run || p.givenAs(by, object) != t.as || !p.comesLast(by, t.as)
 	})
 }
 
-// comesLast reports whether f does nothing after an instruction, but for accesses in a section which surrounds that.
-func comesLast(f *Func, at ssa.Instruction) bool {
-	if at == nil || f.Paths().Reaches(at, at) {
+// comesLast reports whether the caller does nothing to the object after a call, but in the section which surrounds that, and does not make
+// the same call again.
+func (p *Processes) comesLast(s site, object accesspath.Path) bool {
+	f, at := s.caller, s.call.Instr
+	if at == nil || slices.ContainsFunc(p.sitesOf[s.call.Callee], func(o site) bool {
+		return o.caller == f && o.call.Instr != nil && f.Paths().Reaches(at, o.call.Instr)
+	}) {
 		return false
 	}
 	var held []lockset.Guard
@@ -110,10 +114,14 @@ func comesLast(f *Func, at ssa.Instruction) bool {
 			held = locks
 		}
 	})
+	keeps := func(e *funcsum.Event, g lockset.Guard) bool {
+		return hasLock(held, g) && !f.Order().EndsBetween(at, e.Instr, g.Path)
+	}
 	return !slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
-		if _, deferred := e.Instr.(*ssa.Defer); e.Instr == at || !deferred && !f.Order().Flows(at, e.Instr) {
+		if _, deferred := e.Instr.(*ssa.Defer); e.Instr == at || !deferred && !f.Order().Flows(at, e.Instr) || e.Base != accesspath.Unknown && !e.Base.Within(object) {
 			return false
 		}
-		return !slices.ContainsFunc(f.guardsAt(e), func(g lockset.Guard) bool { return hasLock(held, g) && !f.Order().EndsBetween(at, e.Instr, g.Path) })
+		locks := f.guardsAt(e)
+		return len(locks) == 0 || slices.ContainsFunc(locks, func(g lockset.Guard) bool { return !keeps(e, g) })
 	})
 }

@@ -30,7 +30,7 @@ type kinship struct {
 	a, b accesspath.Path
 }
 
-// inCalls is InCalls. What is in asked has been asked: one answer no would have ended it all.
+// inCalls is InCalls. What is in asked has been asked: as the two have to be related in all calls, one answer no would have ended it all.
 func (p *Processes) inCalls(f *Func, a, b accesspath.Path, related relation, asked map[kinship]bool) bool {
 	own := kinship{f, a, b}
 	if asked[own] {

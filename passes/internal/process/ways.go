@@ -9,7 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// Ways are the functions at which a way of calls to some function may begin, by their numbers.
+// Ways are the functions on ways of calls to some function, which is one of them, by their numbers.
 type Ways map[int]bool
 
 // WaysTo returns the ways to f on which every call is open, and none is the one of a sync.Once.
@@ -33,12 +33,12 @@ func (p *Processes) WaysTo(f *Func, open func(caller *Func, at ssa.Instruction) 
 
 func isOnce(g lockset.Guard) bool { return g.Mode == lockset.Once }
 
-// MeetBy names two roots, at least one of them a goroutine that the package starts, in which an activity may happen at the same time, and from
-// which ways lead to it.
+// MeetBy names two roots, a goroutine that the package starts and another one, or an exported function, in which an activity may happen at the
+// same time, and from which ways lead to it.
 func (p *Processes) MeetBy(a Activity, ways Ways) (one, two string, ok bool) {
 	for i, j := range p.meetings(a, a) {
 		r, s := p.Procs.roots[i], p.Procs.roots[j]
-		if r.Func == s.Func || !r.Go && !s.Go || r.Test || s.Test || !ways[r.Func] || !ways[s.Func] {
+		if r.Func == s.Func || !r.Go && !s.Go || !isKnown(r) || !isKnown(s) || !ways[r.Func] || !ways[s.Func] {
 			continue
 		}
 		if one, two = p.entryName(r), p.entryName(s); one != "" && two != "" {
@@ -47,3 +47,6 @@ func (p *Processes) MeetBy(a Activity, ways Ways) (one, two string, ok bool) {
 	}
 	return "", "", false
 }
+
+// isKnown reports whether a root is a goroutine, or an exported function: of a function value it is not known when it is called.
+func isKnown(r Root) bool { return !r.Test && (r.Go || r.API) }

@@ -156,7 +156,7 @@ func (p *Finder) endsOf(f *process.Func, out *funcsum.Event, o *Object) {
 	p.closesReplaced(f, out, o)
 	for i, e := range f.Events {
 		if e.Loc.Type() != out.Loc.Type() && p.within(f, o, e) {
-			p.endBy(f, out, i)
+			p.endBy(f, out, o, i)
 		}
 	}
 }
@@ -165,8 +165,8 @@ func shareLock(a, b []accesspath.Location) bool {
 	return slices.ContainsFunc(a, func(l accesspath.Location) bool { return slices.Contains(b, l) })
 }
 
-// endBy adds the end of an object that out takes out, by the access with index i to the object.
-func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
+// endBy adds the end of the object o that out takes out, by the access with index i to the object.
+func (p *Finder) endBy(f *process.Func, out *funcsum.Event, o *Object, i int) {
 	e := f.Events[i]
 	end := End{Of: e.Loc, At: e.Pos, Locks: f.Locks(e), Deep: e.Depth() > 1 || out.Depth() > 1}
 	own, _ := f.Fn.Object().(*types.Func)
@@ -178,7 +178,7 @@ func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
 		return
 	case slices.Contains(out.Control, i) && !closing:
 		end.Kind = Judged
-	case (isContent(e) || p.isOfEach(f, out, e)) && !closing && e.Instr != out.Instr && p.isLastLook(f, out, e):
+	case (isContent(e) || p.isOfEach(f, out, e)) && !closing && e.Instr != out.Instr && p.isLastLook(f, out, o, e):
 		end.Kind, end.Period = Drained, !isContent(e)
 	default:
 		return
@@ -190,19 +190,19 @@ func (p *Finder) endBy(f *process.Func, out *funcsum.Event, i int) {
 }
 
 // isLastLook reports whether f looks at content after it has taken the object out, or takes the content away before that in the section
-// in which it takes the object out.
+// in which it takes the object out, and does not put it elsewhere.
 //
 //	for id, m := range s.meters {
 //		m.mu.Lock(); rows := m.rows; m.rows = nil; m.mu.Unlock()
 //		save(id, rows)
 //		delete(s.meters, id)
 //	}
-func (p *Finder) isLastLook(f *process.Func, out, e *funcsum.Event) bool {
+func (p *Finder) isLastLook(f *process.Func, out *funcsum.Event, o *Object, e *funcsum.Event) bool {
 	if forward(f, out.Instr, e.Instr) {
 		return !forward(f, e.Instr, out.Instr)
 	}
 	judged := slices.ContainsFunc(out.Control, func(i int) bool { return f.Events[i].Loc == e.Loc }) // by what is left
-	return !judged && forward(f, e.Instr, out.Instr) && shareLock(f.HeldForward(e, out), p.Location(out.Loc).Guards) && slices.ContainsFunc(f.Events, func(w *funcsum.Event) bool {
+	return !judged && !o.isMoved() && forward(f, e.Instr, out.Instr) && shareLock(f.HeldForward(e, out), p.Location(out.Loc).Guards) && slices.ContainsFunc(f.Events, func(w *funcsum.Event) bool {
 		return w.Writes() && w.Loc == e.Loc && w.Base == e.Base && w.Const == "nil" && funcsum.SharePassage(e, w)
 	})
 }

@@ -190,3 +190,50 @@ func keepsElements(fn *types.Func) bool {
 	}
 	return false
 }
+
+// isMoved reports whether the function puts the object itself into another place, where it lives on.
+//
+//	delete(s.meters, from)
+//	s.meters[to] = m
+func (o *Object) isMoved() bool {
+	for v, hops := range o.hops {
+		if hops > 0 || v.Referrers() == nil || !o.isWhole(v) {
+			continue
+		}
+		for _, use := range ssautil.Uses(v) {
+			switch use := use.(type) {
+			case *ssa.MapUpdate:
+				if use.Value == v {
+					return true
+				}
+			case *ssa.Send:
+				if use.X == v {
+					return true
+				}
+			case *ssa.Store:
+				if use.Val == v && variable(use.Addr) == nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isWhole reports whether v is a pointer to the object, or a list with one, and not a part of it.
+func (o *Object) isWhole(v ssa.Value) bool {
+	t := v.Type()
+	if list, ok := t.Underlying().(*types.Slice); ok {
+		t = list.Elem()
+	}
+	if _, isPointer := t.Underlying().(*types.Pointer); !isPointer {
+		return false
+	}
+	for w, hops := range o.hops {
+		_, isField := w.(*ssa.FieldAddr)
+		if _, isPointer := w.Type().Underlying().(*types.Pointer); hops == 0 && !isField && isPointer && types.Identical(w.Type(), t) {
+			return true
+		}
+	}
+	return false
+}

@@ -41,7 +41,7 @@ func (s *secondClose) Positions() []token.Pos { return []token.Pos{s.close.Pos()
 
 // secondCloses reports such closes.
 func (d *detector) secondCloses(rules rule.Set[*secondClose]) {
-	if d.f.Test || d.f.Constructs() {
+	if d.f.Test {
 		return
 	}
 	for _, b := range d.f.Fn.Blocks {
@@ -110,7 +110,10 @@ func (s *secondClose) open(caller *process.Func, at ssa.Instruction) bool {
 	if slices.ContainsFunc(caller.Events, func(r *summary.Event) bool { return s.changes(r) && r.Instr != at && caller.Decides(r, at.Block()) }) {
 		return false
 	}
-	if slices.ContainsFunc(caller.Deciding(at.Block()), func(br *ssa.If) bool { return slices.ContainsFunc(caller.Slice(br.Cond), func(v ssa.Value) bool { return s.mayClaim(caller, v) }) }) {
+	claims := func(br *ssa.If) bool {
+		return slices.ContainsFunc(caller.Slice(br.Cond), func(v ssa.Value) bool { return s.mayClaim(caller, v) })
+	}
+	if slices.ContainsFunc(caller.Deciding(at.Block()), claims) {
 		return false
 	}
 	args := at.(ssa.CallInstruction).Common().Args
@@ -158,7 +161,9 @@ func isChoice(v ssa.Value) bool {
 }
 
 // changes reports whether an access is a read of what is written after construction.
-func (s *secondClose) changes(r *summary.Event) bool { return r.Reads() && !s.d.pkg.Location(r.Loc).Constant() }
+func (s *secondClose) changes(r *summary.Event) bool {
+	return r.Reads() && !s.d.pkg.Location(r.Loc).Constant()
+}
 
 // meeting names two roots, one of them a goroutine, in which control comes to the close.
 func (s *secondClose) meeting() (one, two string, ok bool) {

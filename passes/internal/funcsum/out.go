@@ -24,11 +24,7 @@ func (p *Summaries) outs(f *Body) ([]fact.Out, [][]int) {
 	var reads [][]int
 	byValue := f.valueIndex()
 	param := func(addr ssa.Value) (int, bool) {
-		addr = pointedBy(addr)
-		if field, ok := addr.(*ssa.FieldAddr); ok && (f.Fn.Signature.Recv() == nil || field.X != f.Fn.Params[0]) {
-			addr = field.X
-		}
-		prm, ok := addr.(*ssa.Parameter)
+		prm, ok := pointedBy(addr).(*ssa.Parameter)
 		i := slices.Index(f.Fn.Params, prm)
 		return i, ok && i >= 0 && i < fact.MaxParams
 	}
@@ -107,9 +103,6 @@ func (e *Event) leaves(sum *fact.FuncSummary, args []ssa.Value) {
 			}
 		case *types.Pointer, *types.Slice:
 			v := pointedBy(args[o.Param])
-			if _, ok := v.(*ssa.Alloc); !ok && isStructPointer(v.Type()) {
-				continue
-			}
 			e.Values, e.left = append(e.Values, v), append(e.left, v)
 		}
 	}
@@ -124,13 +117,4 @@ func parameters(v ssa.Value) []*ssa.Parameter {
 		return v.Params
 	}
 	return nil
-}
-
-func isStructPointer(t types.Type) bool {
-	p, ok := t.Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	_, ok = p.Elem().Underlying().(*types.Struct)
-	return ok
 }

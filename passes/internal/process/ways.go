@@ -38,7 +38,7 @@ func isOnce(g lockset.Guard) bool { return g.Mode == lockset.Once }
 func (p *Processes) MeetBy(a Activity, ways Ways) (one, two string, ok bool) {
 	for i, j := range p.meetings(a, a) {
 		r, s := p.Procs.roots[i], p.Procs.roots[j]
-		if r.Func == s.Func || !r.Go && !s.Go || !isKnown(r) || !isKnown(s) || !ways[r.Func] || !ways[s.Func] {
+		if r.Func == s.Func || !r.Go && !s.Go || !isKnown(r) || !isKnown(s) || !ways[r.Func] || !ways[s.Func] || p.areAlternatives(r, s) {
 			continue
 		}
 		if one, two = p.entryName(r), p.entryName(s); one != "" && two != "" {
@@ -50,3 +50,15 @@ func (p *Processes) MeetBy(a Activity, ways Ways) (one, two string, ok bool) {
 
 // isKnown reports whether a root is a goroutine, or an exported function: of a function value it is not known when it is called.
 func isKnown(r Root) bool { return !r.Test && (r.Go || r.API) }
+
+// areAlternatives reports whether one function starts two goroutines, of which a run of it starts one.
+//
+//	if s.stopping { go func() { <-s.stopped; s.end() }(); return }
+//	go s.end()
+func (p *Processes) areAlternatives(r, s Root) bool {
+	if !r.Go || !s.Go || r.starter != s.starter {
+		return false
+	}
+	paths := p.Funcs[r.starter].Paths()
+	return r.start == nil || s.start == nil || !paths.Reaches(r.start, s.start) && !paths.Reaches(s.start, r.start)
+}

@@ -198,11 +198,18 @@ func (p *Finder) endBy(f *process.Func, out *funcsum.Event, o *Object, i int) {
 //		delete(s.meters, id)
 //	}
 func (p *Finder) isLastLook(f *process.Func, out *funcsum.Event, o *Object, e *funcsum.Event) bool {
+	if !deletesKey(out) {
+		return f.Order().Flows(out.Instr, e.Instr) && !f.Order().Flows(e.Instr, out.Instr)
+	}
+	// In a loop, the next one that is removed is another element.
 	if forward(f, out.Instr, e.Instr) {
 		return !forward(f, e.Instr, out.Instr)
 	}
+	if !forward(f, e.Instr, out.Instr) || !shareLock(f.HeldForward(e, out), p.Location(out.Loc).Guards) {
+		return false
+	}
 	judged := slices.ContainsFunc(out.Control, func(i int) bool { return f.Events[i].Loc == e.Loc }) // by what is left
-	return !judged && !o.isMoved() && forward(f, e.Instr, out.Instr) && shareLock(f.HeldForward(e, out), p.Location(out.Loc).Guards) && slices.ContainsFunc(f.Events, func(w *funcsum.Event) bool {
+	return !judged && !o.isMoved() && slices.ContainsFunc(f.Events, func(w *funcsum.Event) bool {
 		return w.Writes() && w.Loc == e.Loc && w.Base == e.Base && w.Const == "nil" && funcsum.SharePassage(e, w)
 	})
 }

@@ -68,12 +68,15 @@ func (e *earlyClose) sender() *summary.Func { return e.d.pkg.Funcs[e.send.By.Fn]
 
 // isOwn: the channel belongs to the receiver of the method that closes it, to an object that a literal has captured, or to the
 // package. The owner of an argument, or of an element of a container, is another function (ownership).
-func (e *earlyClose) isOwn() bool {
-	base := e.ref.Base
+func (e *earlyClose) isOwn() bool { return e.d.isOwnChannel(e.ref) }
+
+// isOwnChannel reports whether a channel is owned as isOwn of earlyClose and secondClose ask.
+func (d *detector) isOwnChannel(ref accesspath.Ref) bool {
+	base := ref.Base
 	if base.IsLocal() || len(base.Keys()) > 0 {
 		return false
 	}
-	return base.IsFree() || base.IsGlobal() || e.d.f.Fn.Signature.Recv() != nil && base.Root() == accesspath.Param(0)
+	return base.IsFree() || base.IsGlobal() || d.f.Fn.Signature.Recv() != nil && base.Root() == accesspath.Param(0)
 }
 
 // stillRuns: a goroutine that the package starts may still send.

@@ -118,8 +118,9 @@ func (c *candidate) isFill(w *summary.Writer) bool {
 	return w.Fn >= 0 && c.makesAct(w) && c.d.pkg.Processes().OnlyReachedBy(c.d.pkg.Funcs[w.Fn], c.d.f)
 }
 
-// evicts reports whether a writer removes elements that it has found by going through the container, or an answer that it has
-// tried: another one stays. What is no answer to a question may say who has put it there.
+// evicts reports whether a writer removes elements that it has found by going through the container, or compares the element with a value of its
+// own and removes only an equal one, so that a newer value stays. The value of the fill must be the result of a call: an argument may be the
+// identity of the caller, and the element its claim.
 //
 //	if s.hints[key] == tried { delete(s.hints, key) }
 func (c *candidate) evicts(w *summary.Writer) bool {

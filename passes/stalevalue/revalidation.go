@@ -419,7 +419,8 @@ func (c *candidate) isRelative() bool {
 	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor() && !c.appendsWhatFits()
 }
 
-// appendsWhatFits reports whether an append is decided, and measured, by a number that tells how much there was in the list.
+// appendsWhatFits reports whether an append depends, by data and by control, on a number that was computed from the length of the list: a rival
+// that appends in between makes the list longer than the check allows.
 //
 //	room := s.free() // s.size - len(s.items)
 //	if room == 0 { return }

@@ -23,8 +23,9 @@ import (
 //
 //	func (s *Server) serve() { …; if fatal(err) { s.Close(); return } }
 //
-// The function sets a flag for good, for which others ask, so that it means to be the end; and does not ask for it itself. Without such a
-// flag who comes there first is mostly known by what the program does elsewhere. That users call an exported function once is mostly a contract.
+// The closing function must set a latch that other functions test, without testing it itself: the latch is evidence that the function may be
+// called when the channel is closed already. Without a latch, the callers mostly exclude each other by a protocol of their own. That an exported
+// function is called once is mostly a contract of its callers.
 
 // A secondClose is a close of a channel.
 type secondClose struct {
@@ -58,15 +59,9 @@ func (d *detector) secondCloses(rules rule.Set[*secondClose]) {
 	}
 }
 
-// isOwn: the channel, or the container that it is in, belongs to the receiver of the method, to an object that a literal has captured, or to
-// the package.
-func (s *secondClose) isOwn() bool {
-	base := s.ref.Base
-	if s.ref.Loc == "" || base.IsLocal() || len(base.Keys()) > 0 {
-		return false
-	}
-	return base.IsFree() || base.IsGlobal() || s.d.f.Fn.Signature.Recv() != nil && base.Root() == accesspath.Param(0)
-}
+// isOwn: the channel, or the container that it is in, has a location, and belongs to the receiver of the method, to an object that a literal has
+// captured, or to the package.
+func (s *secondClose) isOwn() bool { return s.ref.Loc != "" && s.d.isOwnChannel(s.ref) }
 
 // isKept: the channel stays where it is: nobody puts another one in its place, and the function does not take it out of its container.
 //
@@ -78,7 +73,7 @@ func (s *secondClose) isKept() bool {
 	return !slices.ContainsFunc(s.d.f.Events, func(w *summary.Event) bool { return w.Writes() && w.Op&summary.Content == 0 && w.Loc == s.ref.Loc })
 }
 
-// isAsked: the close is decided by something else than by what there is to close, or a panic is recovered from.
+// isAsked: the close is control dependent on a branch, other than that of a loop over the channels, or the function recovers from the panic.
 //
 //	if s.closed { return }
 //	s.closed = true
@@ -87,25 +82,14 @@ func (s *secondClose) isAsked() bool {
 	if slices.ContainsFunc(s.d.f.Deciding(s.close.Block()), func(br *ssa.If) bool { return !isOfRange(br) }) {
 		return true
 	}
-	return slices.ContainsFunc(s.d.f.Fn.AnonFuncs, func(literal *ssa.Function) bool {
-		return ssautil.AnyInstr(literal, func(instr ssa.Instruction) bool {
-			call, ok := instr.(*ssa.Call)
-			return ok && ssautil.Builtin(&call.Call) == "recover"
-		})
-	})
+	return ssautil.Recovers(s.d.f.Fn)
 }
 
 // isOfRange reports whether a branch is the end of a loop over the elements of a container.
-func isOfRange(br *ssa.If) bool {
-	if x, ok := br.Cond.(*ssa.Extract); ok {
-		_, next := x.Tuple.(*ssa.Next)
-		return next && x.Index == 0
-	}
-	return boundsLoop(br)
-}
+func isOfRange(br *ssa.If) bool { return isRange(br.Cond) || boundsLoop(br) }
 
-// open reports whether a call is made whoever has made it before, on the one object that there is: the object is in a place that nobody changes,
-// and no look at what others change decides.
+// open reports whether a call is made by each goroutine that comes to it, on the same object: the receiver is in a location that is constant after
+// construction, and the call is not control dependent on a read of a location that others write, nor on a claim.
 func (s *secondClose) open(caller *process.Func, at ssa.Instruction) bool {
 	if slices.ContainsFunc(caller.Events, func(r *summary.Event) bool { return s.changes(r) && r.Instr != at && caller.Decides(r, at.Block()) }) {
 		return false
@@ -129,8 +113,8 @@ func (s *secondClose) isStable(ref accesspath.Ref) bool {
 	return path == path.Root() && !path.IsLocal() || !path.IsLocal() && len(path.Keys()) == 0 && s.d.pkg.Location(ref.Loc).Constant()
 }
 
-// mayClaim reports whether a value of f may tell one goroutine from the others: which case of a select statement was there, or an answer or a
-// number that a call returns which looks at something that changes, or is of another package.
+// mayClaim reports whether a value of f may be the outcome of a claim: the chosen case of a select statement, or a boolean or a number that is
+// returned by a callee which reads a location that others write, or is in another package.
 func (s *secondClose) mayClaim(f *process.Func, v ssa.Value) bool {
 	if x, ok := v.(*ssa.Extract); ok && isChoice(x.Tuple) {
 		return true
@@ -165,7 +149,7 @@ func (s *secondClose) changes(r *summary.Event) bool {
 	return r.Reads() && !s.d.pkg.Location(r.Loc).Constant()
 }
 
-// meeting names two roots, one of them a goroutine, in which control comes to the close.
+// meeting names two concurrent roots that reach the close by open calls, at least one of them a goroutine that the package starts.
 func (s *secondClose) meeting() (one, two string, ok bool) {
 	procs := s.d.pkg.Processes()
 	own, ways := process.Activity{F: s.d.f, Base: s.ref.Base, At: s.close}, procs.WaysTo(s.d.f, s.open)
@@ -178,7 +162,7 @@ func (s *secondClose) comesTwice() bool {
 	return ok
 }
 
-// setsFlag: the function sets a flag for good, for which others ask, and it does not.
+// setsFlag: the function sets a latch of the object that another function tests, and does not test it itself.
 //
 //	s.closed = true // send: if s.closed { return }
 func (s *secondClose) setsFlag() bool {
@@ -187,7 +171,7 @@ func (s *secondClose) setsFlag() bool {
 	})
 }
 
-// isFinal reports whether nobody writes something else where there is what w writes.
+// isFinal reports whether no other writer overwrites the value of w.
 func (s *secondClose) isFinal(w *summary.Event) bool {
 	return !slices.ContainsFunc(s.d.pkg.Location(w.Loc).Writers, func(by summary.Writer) bool {
 		return by.Const != w.Const && !s.d.writesNotAt(by, w.Loc, w.Const)

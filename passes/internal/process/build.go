@@ -8,7 +8,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -157,7 +156,7 @@ func (p *Processes) spawnedOnce(s site) (once bool, own owned, made bool) {
 	if s.call.Instr == nil || s.caller.Paths().Reaches(s.call.Instr, s.call.Instr) {
 		return false, nil, false
 	}
-	inOnce := slices.IndexFunc(s.caller.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
+	inOnce := slices.IndexFunc(s.caller.Entry, isOnce)
 	if inOnce >= 0 && (s.caller.Entry[inOnce].Path == accesspath.Unknown || s.caller.Entry[inOnce].Path.IsGlobal()) {
 		return true, nil, false
 	}

@@ -20,7 +20,8 @@ import (
 //
 //	func (s *Sched) run(j *job) { …; s.arm(j) }
 //
-// What is done to the object after the start, in the section that surrounds it and in no other, is done before the next one comes to that section.
+// An access to the object after the start happens before the accesses of the next goroutine if it is in the critical section that surrounds the
+// start, and in no other one.
 
 // A turn is the start of a goroutine by a helper.
 type turn struct {
@@ -36,7 +37,7 @@ func (p *Processes) startedInTurn(s site) owned {
 	var own owned
 	for _, o := range objects(p.handed(s)) {
 		path := s.caller.Resolver().Resolve(o.value).Path
-		if path == path.Root() && p.comesLast(s, path) && p.handsOnInTurn(turn{p.Funcs[s.call.Callee], o.as}, s.caller, path) {
+		if path == path.Root() && p.handsOnInTurn(turn{p.Funcs[s.call.Callee], o.as}, s.caller, path) && p.comesLast(s, path) {
 			own = append(own, o.as)
 		}
 	}
@@ -87,20 +88,17 @@ func (p *Processes) givenAs(s site, name accesspath.Path) accesspath.Path {
 // nobody else calls, and is about its own object.
 func (p *Processes) isLastAct(t turn, s site, object accesspath.Path) bool {
 	f := s.caller
-	if !p.comesLast(s, object) {
-		return false
-	}
 	if f == t.run {
-		return object == t.as
+		return object == t.as && p.comesLast(s, object)
 	}
 	sites := p.sitesOf[f.ID]
 	return !p.isOpen[f.ID] && len(sites) > 0 && !slices.ContainsFunc(sites, func(by site) bool {
 		return by.caller != t.run || p.givenAs(by, object) != t.as || !p.comesLast(by, t.as)
-	})
+	}) && p.comesLast(s, object)
 }
 
-// comesLast reports whether the caller does nothing to the object after a call, but in the section which surrounds that, and does not make
-// the same call again.
+// comesLast reports whether the caller does not access the object after a call, but for the critical section which surrounds the call, and does
+// not make the same call again.
 func (p *Processes) comesLast(s site, object accesspath.Path) bool {
 	f, at := s.caller, s.call.Instr
 	if at == nil || slices.ContainsFunc(p.sitesOf[s.call.Callee], func(o site) bool {

@@ -67,8 +67,10 @@ func (f *Func) Constructs() bool { return f.constructs }
 
 // RunsOnce reports whether f runs in the function of a sync.Once.
 func (f *Func) RunsOnce() bool {
-	return slices.ContainsFunc(f.Entry, func(g lockset.Guard) bool { return g.Mode == lockset.Once })
+	return slices.ContainsFunc(f.Entry, isOnce)
 }
+
+func isOnce(g lockset.Guard) bool { return g.Mode == lockset.Once }
 
 // A beginning is the start of a goroutine once per object, as seen from a function on the way from the one that makes the object.
 type beginning struct {

@@ -6,18 +6,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/fact"
-	"github.com/atomvet/atomvet/passes/internal/lockset"
 )
 
-// Ways are the functions on ways of calls to some function, which is one of them, by their numbers.
+// Ways are the functions from which control comes to some function by open calls, that function included, by their numbers.
 type Ways map[int]bool
 
-// WaysTo returns the ways to f on which every call is open, and none is the one of a sync.Once.
+// WaysTo returns the functions from which control comes to f by calls that are all open, and not in the function of a sync.Once.
 func (p *Processes) WaysTo(f *Func, open func(caller *Func, at ssa.Instruction) bool) Ways {
 	ways := Ways{}
 	var visit func(f *Func)
 	visit = func(f *Func) {
-		if ways[f.ID] || slices.ContainsFunc(f.Entry, isOnce) {
+		if ways[f.ID] || f.RunsOnce() {
 			return
 		}
 		ways[f.ID] = true
@@ -30,8 +29,6 @@ func (p *Processes) WaysTo(f *Func, open func(caller *Func, at ssa.Instruction) 
 	visit(f)
 	return ways
 }
-
-func isOnce(g lockset.Guard) bool { return g.Mode == lockset.Once }
 
 // MeetBy names two roots, a goroutine that the package starts and another one, or an exported function, in which an activity may happen at the
 // same time, and from which ways lead to it.

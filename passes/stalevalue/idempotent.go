@@ -32,7 +32,11 @@ func onCell(c *candidate) bool { return decision(c) && c.sameCell() && !c.waits(
 // of the program, a variable to which only the current time is written:
 //
 //	if now := clock.Load(); s.seen.Load() < now-60 { s.seen.Store(now) }
-func (c *candidate) setsClock() bool { return c.act.Clock() || c.setsKeptTime() }
+//
+// A stamp that is a claim is another matter, and so is one that is put into a container, in which there was room for it.
+func (c *candidate) setsClock() bool {
+	return (c.act.Clock() || c.setsKeptTime()) && c.read.Key == c.act.Key && !c.claimsTime()
+}
 
 func (c *candidate) setsKeptTime() bool {
 	w := c.act

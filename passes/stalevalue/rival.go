@@ -84,6 +84,15 @@ func (r rival) isHandedOver() bool {
 	return c != nil && r.d.pkg.Processes().HandedOver(r.d.f, c.read, c.act, r.writer)
 }
 
+// isFrozen: a flag that is never cleared has been found set before the read, and the rival asks for it before it writes.
+//
+//	if !b.Sealed() { return errOpen }
+//	if b.Votes(name) > most { b.setWinner(name) } // votes are only counted unless b.sealed
+func (r rival) isFrozen() bool {
+	c := r.candidate
+	return c != nil && r.d.pkg.Guards().Frozen(r.d.f, c.read, r.writer)
+}
+
 // needsHeld: the rival needs a lock that is held from the read to the act.
 //
 //	s.outer.Lock()

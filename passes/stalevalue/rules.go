@@ -872,6 +872,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.isHandedOver,
 	},
 	{
+		ID: "frozen", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"frozen.Box.Publish"},
+		For:   ofCandidate,
+		Holds: rival.isFrozen,
+	},
+	{
 		ID: "adds", Kind: rule.Requires, Mechanism: rule.Monotone,
 		Cases: []string{"drained.Board.Clear"},
 		For:   ofDrain,

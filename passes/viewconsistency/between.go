@@ -44,6 +44,12 @@ func (c *candidate) handedOver() bool {
 	return c.d.pkg.Processes().HandedOverView(c.d.f, c.first, c.second, c.view)
 }
 
+// frozen: a flag that is never cleared has been found set, and the code with the view asks for it before it writes.
+//
+//	if !b.Sealed() { return errOpen }
+//	return b.Votes(name) / b.Turnout() // where both are written unless b.sealed
+func (c *candidate) frozen() bool { return c.d.pkg.Guards().FrozenView(c.d.f, c.first, c.view) }
+
 // lockOfViewHeld: a lock is held from the one access to the other that is also held
 // throughout the section of the view, so that this cannot come in between.
 //

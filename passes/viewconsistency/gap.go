@@ -249,9 +249,10 @@ func fails(r *ssa.Return) bool {
 	return ssautil.IsError(last.Type()) && !(constant && k.IsNil())
 }
 
-// meets: the two functions can run at the same time on the same object.
+// meets: the other function can look at the same object while the element is put into the second place: it has not waited for the
+// goroutine that does that.
 func (c *gap) meets() bool {
-	return c.d.pkg.Processes().ConcurrentOn(c.d.f, c.entered.Base, c.looker, c.looks[1].Base)
+	return c.d.pkg.Processes().ConcurrentAccesses(c.d.f, c.entered, c.looker, c.looks[1])
 }
 
 // keptOut: a lock that one of the two looks needs is held from the removal to the insertion.

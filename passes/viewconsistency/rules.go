@@ -74,6 +74,10 @@ var viewRules = rule.Set[*candidate]{
 		ID: "handed-over", Kind: rule.Excludes, Mechanism: rule.Ownership,
 		Cases: []string{"confined.Press.Print"},
 		Holds: (*candidate).handedOver,
+	}, {
+		ID: "frozen", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"flags.Box.Share"},
+		Holds: (*candidate).frozen,
 	},
 }
 

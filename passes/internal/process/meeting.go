@@ -32,7 +32,7 @@ func (p *Processes) ConcurrentAt(f *Func, e *funcsum.Event, w *fact.Writer) bool
 	if by == nil {
 		by = &funcsum.Event{}
 	}
-	return p.concurrent(activityOf(f, e), activityOf(g, by))
+	return p.ConcurrentAccesses(f, e, g, by)
 }
 
 // ConcurrentView reports whether the function of a view can run concurrently with access e
@@ -48,6 +48,12 @@ func (p *Processes) ConcurrentView(f *Func, e *funcsum.Event, v *fact.View) bool
 // time.
 func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
 	return p.concurrent(Activity{F: f, Base: base}, Activity{F: g, Base: of})
+}
+
+// ConcurrentAccesses reports whether access a of f and access b of g can be made at the same time: neither comes before the other's
+// goroutine is started, or after it has been waited for.
+func (p *Processes) ConcurrentAccesses(f *Func, a *funcsum.Event, g *Func, b *funcsum.Event) bool {
+	return p.concurrent(activityOf(f, a), activityOf(g, b))
 }
 
 // BesideItself reports whether f can run concurrently with itself on the object at base.

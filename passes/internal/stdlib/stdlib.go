@@ -73,6 +73,9 @@ type Func struct {
 	ReadLocker bool
 	// Clock says that the result is the current time.
 	Clock bool
+	// Order says how the result depends on the first two arguments, the receiver included: it grows with them (1), or
+	// becomes less (-1). A truth value grows from false to true.
+	Order [2]int
 	// Positive says that the function panics unless its last argument is positive.
 	Positive bool
 	// Copies says that the result is equal to the argument.

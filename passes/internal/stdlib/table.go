@@ -94,6 +94,13 @@ var funcRows = []funcRow{
 	{"errors", nil, []string{"As"}, Func{Fills: true}, "an error that is a cause of another one"},
 
 	{"time", nil, []string{"Now"}, Func{Clock: true}, "a later value is as good: who writes the time does not lose an update"},
+	{"time", nil, []string{"Since"}, Func{Order: [2]int{-1}}, "what is later has been for a shorter time"},
+	{"time", nil, []string{"Until"}, Func{Order: [2]int{1}}, "what is later is longer to come"},
+	{"time", []string{"Time"}, []string{"Sub", "After", "Compare"}, Func{Order: [2]int{1, -1}}, "compares two times"},
+	{"time", []string{"Time"}, []string{"Before"}, Func{Order: [2]int{-1, 1}}, "the same"},
+	{"time", []string{"Time"}, []string{"Add"}, Func{Order: [2]int{1, 1}}, "keeps the order of times"},
+	{"time", []string{"Time"}, []string{"Unix", "UnixMilli", "UnixMicro", "UnixNano", "UTC", "Local", "Round", "Truncate"}, Func{Order: [2]int{1}}, "the same"},
+	{"time", []string{"Duration"}, []string{"Nanoseconds", "Microseconds", "Milliseconds", "Seconds", "Minutes", "Hours", "Round", "Truncate"}, Func{Order: [2]int{1}}, "keeps the order of durations"},
 
 	{"sync", []string{"Mutex", "RWMutex"}, []string{"Lock", "Unlock", "TryLock"}, Func{}, "locks by their names: see methods"},
 	{"sync", []string{"RWMutex"}, []string{"RLock", "RUnlock", "TryRLock"}, Func{}, "the same, held shared"},

@@ -1,0 +1,125 @@
+package stalevalue
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
+)
+
+// A time stamp is a claim if the act is made as the stamp is old, or not there: the new one says that it has been done, so that the next
+// goroutine does not do it. Two that have both found the old one both hold the claim.
+//
+//	if time.Since(s.sent(to)) < time.Hour { return errSoon }
+//	s.setSent(to, time.Now())
+//	return s.mail.Send(to)
+//
+// A stamp that has to be young for the act is no claim, as that of a lease which is extended as long as it is valid.
+
+// claimsTime reports whether the act claims, by a time stamp, what others see to be done: an effect, or what callers are told.
+func (c *candidate) claimsTime() bool {
+	return c.needsOld() && (c.tellsCallers() && !c.followsWork() || c.hasVisibleEffects() || c.hasEffects(isOperation))
+}
+
+// followsWork reports whether the act is only made if something else has not failed, as the stamp of data that has been fetched is. It
+// tells the callers that the work is done, and not that it is theirs.
+func (c *candidate) followsWork() bool {
+	for f := range branch.At(c.act.Instr.Block()) {
+		if f.Nil() && ssautil.IsError(f.Subject.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// needsOld reports whether the act is made if the stamp that was read is old, or there is none.
+func (c *candidate) needsOld() bool {
+	if c.testsPresence() {
+		return c.foundNothing() || c.toldNothing()
+	}
+	in, at := c.decision()
+	for _, br := range in.d.f.Deciding(at) {
+		t := trend{in.read.Values}.of(br.Cond, trendDepth)
+		if t < 0 && in.d.only(br, 0, at) || t > 0 && in.d.only(br, 1, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOperation reports whether an instruction is an operation of an interface which yields nothing but an error, such as one that sends
+// something. One that yields something else as well may only look it up.
+func isOperation(instr ssa.Instruction) bool {
+	call, ok := instr.(ssa.CallInstruction)
+	return ok && call.Common().IsInvoke() && call.Common().Signature().Results().Len() == 1 && mayFail(call.Common().Signature())
+}
+
+// A trend tells how a value depends on a time stamp: 1 if it grows with it, -1 if it becomes less, and 0 if that is not known. A truth
+// value grows from false to true.
+//
+//	time.Since(stamp)            // -1
+//	time.Since(stamp) > limit    // -1
+//	stamp.Add(limit).Before(now) // -1
+type trend struct{ stamp []ssa.Value }
+
+// trendDepth is the number of operations that a comparison of a stamp has at most.
+const trendDepth = 8
+
+func (t trend) of(v ssa.Value, depth int) int {
+	for _, s := range t.stamp {
+		if s == v {
+			return 1
+		}
+	}
+	if depth == 0 {
+		return 0
+	}
+	switch v := v.(type) {
+	case *ssa.Convert:
+		return t.of(v.X, depth-1)
+	case *ssa.ChangeType:
+		return t.of(v.X, depth-1)
+	case *ssa.UnOp:
+		if v.Op == token.NOT || v.Op == token.SUB {
+			return -t.of(v.X, depth-1)
+		}
+	case *ssa.BinOp:
+		switch v.Op {
+		case token.ADD:
+			return join(t.of(v.X, depth-1), t.of(v.Y, depth-1))
+		case token.SUB, token.GTR, token.GEQ:
+			return join(t.of(v.X, depth-1), -t.of(v.Y, depth-1))
+		case token.LSS, token.LEQ:
+			return join(-t.of(v.X, depth-1), t.of(v.Y, depth-1))
+		}
+	case *ssa.Call:
+		return t.ofCall(&v.Call, depth)
+	}
+	return 0
+}
+
+// ofCall is the trend of the result of a call.
+func (t trend) ofCall(c *ssa.CallCommon, depth int) int {
+	callee := c.StaticCallee()
+	if callee == nil {
+		return 0
+	}
+	out := 0
+	for i, order := range stdlib.OfFunc(ssautil.Object(callee)).Order {
+		if i < len(c.Args) && order != 0 {
+			out = join(out, order*t.of(c.Args[i], depth-1))
+		}
+	}
+	return out
+}
+
+// join is the trend of what depends on two values, if only one of them depends on the stamp.
+func join(a, b int) int {
+	if a != 0 && b != 0 {
+		return 0
+	}
+	return a + b
+}

@@ -291,7 +291,7 @@ var indices = rule.Set[*pair]{
 }
 
 // staleRules decide about acts on stale values.
-var staleRules = slices.Concat(sectionRules, revalidationRules, outdatedRules, ownershipRules, rivalryRules, decisionRules, idempotent, memoRules, doubtRules)
+var staleRules = slices.Concat(sectionRules, revalidationRules, outdatedRules, ownershipRules, rivalryRules, decisionRules, idempotent, tallies, memoRules, doubtRules)
 
 var sectionRules = rule.Set[*candidate]{
 	{
@@ -706,6 +706,16 @@ var idempotent = rule.Set[*candidate]{
 		Cases: []string{"known.word.Hash"},
 		For:   onCell,
 		Holds: (*candidate).putsSame,
+	},
+}
+
+// tallies are the rules about acts that only count.
+var tallies = rule.Set[*candidate]{
+	{
+		ID: "tally", Kind: rule.Excludes, Mechanism: rule.Statistics,
+		Cases: []string{"counters.Rates.Lookup"},
+		For:   decision,
+		Holds: (*candidate).onlyTallies,
 	},
 }
 

@@ -162,11 +162,33 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 		return out
 	}
 	for _, w := range d.f.Events {
-		if w.Loc == end.Of && (d.fills(w) || end.Period && w.Delta()) && (end.Kind == lifetime.Drained || d.adds(w)) && slices.ContainsFunc(d.lives.Through(d.f, w), object.Has) {
+		if d.isLost(w, end) && slices.ContainsFunc(d.lives.Through(d.f, w), object.Has) {
 			out = append(out, objectUse{instr: w.Instr, at: d.pos(w), what: "write", write: w, Right: d.lives.RightOf(d.f, w)})
 		}
 	}
 	return out
+}
+
+// isLost reports whether a write adds to what an end has read, or decided by.
+func (d *detector) isLost(w *summary.Event, end *lifetime.End) bool {
+	switch {
+	case w.Loc != end.Of:
+		return end.Kind == lifetime.Judged && d.touches(w, end.Of) && d.fills(w) && d.adds(w)
+	case end.Kind == lifetime.Drained:
+		return d.fills(w) || end.Period && w.Delta()
+	default:
+		return d.fills(w) && d.adds(w)
+	}
+}
+
+// touches reports whether the section of a write also sets the time of the last use of the object, by which idle objects are removed.
+//
+//	g := c.game(id)
+//	g.mu.Lock(); g.moves = append(g.moves, m); g.last = time.Now(); g.mu.Unlock()
+func (d *detector) touches(w *summary.Event, stamp accesspath.Location) bool {
+	return w.Loc != stamp && slices.ContainsFunc(d.f.Events, func(t *summary.Event) bool {
+		return t.Writes() && t.Loc == stamp && t.Clock() && t.Base == w.Base && summary.SharePassage(t, w)
+	})
 }
 
 // follows reports whether a read yields a pointer, of the function itself, that is followed

@@ -23,9 +23,19 @@ func (c *candidate) rival() *summary.Writer {
 	writers := c.d.pkg.Guards().Writers(c.read, c.info())
 	for i := range writers {
 		w := &writers[i]
-		if !w.Needs(through) && c.d.pkg.Processes().ConcurrentAt(c.d.f, c.read, w) && !c.d.pkg.Processes().Confined(c.d.f, c.read.Base, w) {
+		if !w.Needs(through) && !c.leaves(w) && c.d.pkg.Processes().ConcurrentAt(c.d.f, c.read, w) && !c.d.pkg.Processes().Confined(c.d.f, c.read.Base, w) {
 			return w
 		}
 	}
 	return nil
+}
+
+// leaves reports whether the second section leaves what a writer adds: it takes off, by position, a part of the list that the first
+// section has read, and the writer only appends to that.
+//
+//	batch := c.Peek()
+//	send(batch)
+//	c.Discard(len(batch)) // c.list = c.list[n:], with what others have appended in between
+func (c *candidate) leaves(w *summary.Writer) bool {
+	return c.read.Loc == c.access.Loc && c.access.Shrinks() && w.Effect == summary.Raises
 }

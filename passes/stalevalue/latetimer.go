@@ -27,7 +27,8 @@ import (
 //		l.timer.Reset(ttl)
 //	}
 //
-// Reset and Stop do not wait for a function that has begun. So it is with a timer that is stopped, and a state that says so:
+// Reset and Stop do not wait for a function that has begun. So it is with a state that says that it is too late, which who sets the
+// timer anew takes back; with a timer that is stopped, and a state that says so:
 //
 //	s.mu.Lock(); u.timer.Stop(); u.state = stopped; s.mu.Unlock()
 //
@@ -75,8 +76,8 @@ func endsRenewed(act *summary.Event, r counterpart.Renewal) bool {
 		return act.Callee == nil && act.Key == "" && act.Reads() && !act.Writes() && slices.Contains(r.Clears, act.Loc) && slices.ContainsFunc(act.Values, needsObject)
 	case !act.Writes():
 		return false
-	case r.Marks == nil:
-		return act.Op&summary.Delete != 0
+	case !r.Stops && act.Op&summary.Delete != 0:
+		return true
 	}
 	mark, ok := r.Marks[act.Loc]
 	return ok && act.Op&summary.Delete == 0 && act.Const != "" && act.Const != mark
@@ -104,24 +105,28 @@ func (l *lateTimer) sharesLock() bool {
 	return slices.ContainsFunc(l.d.f.Locks(l.act), func(class accesspath.Location) bool { return slices.Contains(l.renewal.Locks, class) })
 }
 
-// looksAtRenewal: the function reads a location that the renewal writes, or compares one that it clears with nil.
+// looksAtRenewal: the function, or a callee of it, goes by a location that the renewal writes, or compares one that it clears with nil.
 func (l *lateTimer) looksAtRenewal() bool {
 	if l.renewal.Clears != nil {
 		return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
 			return e.Reads() && slices.Contains(l.renewal.Clears, e.Loc) && slices.ContainsFunc(e.Values, ssautil.IsComparedWithNil)
 		})
 	}
-	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool { return e.Reads() && slices.Contains(l.renewal.Writes, e.Loc) })
+	return slices.ContainsFunc(l.d.f.Events, func(e *summary.Event) bool {
+		return e.Reads() && slices.Contains(l.renewal.Writes, e.Loc) && (e.Callee != nil || e.Tested() || l.d.f.DecidesBranch(e.Values))
+	})
 }
 
 func (l *lateTimer) finding(doubts finding.Doubts) finding.Finding {
 	d := l.d
 	done, how := "removed", "sets the timer anew"
 	switch {
-	case l.renewal.Marks != nil:
-		done, how = "written", "stops the timer"
 	case l.renewal.Clears != nil:
 		done, how = "used", "stops the timer and sets it to nil"
+	case l.renewal.Stops:
+		done, how = "written", "stops the timer"
+	case l.act.Op&summary.Delete == 0:
+		done = "written"
 	}
 	return d.interruption(finding.Finding{
 		Pos: d.pos(l.act), Category: checkThenAct, Doubts: doubts,

@@ -30,7 +30,9 @@ type Renewal struct {
 	fact.Writer // of what is noted
 	// Locks are held, and Writes are written, in the section.
 	Locks, Writes []accesspath.Location
-	// Marks are the constants that the section leaves in a state, if it stops the timer for good:
+	// Stops says that the section stops the timer for good.
+	Stops bool
+	// Marks are the constants that the section leaves in a state:
 	//
 	//	s.mu.Lock(); u.timer.Stop(); u.state = stopped; s.mu.Unlock()
 	Marks map[accesspath.Location]string

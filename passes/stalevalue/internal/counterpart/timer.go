@@ -73,7 +73,7 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var,
 		return
 	}
 	p.noteClears(f, reset, field, stops)
-	var r Renewal
+	r := Renewal{Stops: stops}
 	for _, e := range f.Events {
 		if !e.Writes() || e.Within != nil {
 			continue
@@ -86,7 +86,7 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var,
 				r.Writer = f.Writer(e)
 			}
 			r.Locks, r.Writes = append(r.Locks, class), append(r.Writes, e.Loc)
-			if stops && e.Const != "" && e.Const != "nil" {
+			if e.Const != "" && e.Const != "nil" {
 				if r.Marks == nil {
 					r.Marks = make(map[accesspath.Location]string)
 				}

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/branch"
+	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -21,7 +22,7 @@ import (
 
 // claimsTime reports whether the act claims, by a time stamp, what others see to be done: an effect, or what callers are told.
 func (c *candidate) claimsTime() bool {
-	return c.needsOld() && (c.tellsCallers() && !c.followsWork() || c.hasVisibleEffects() || c.hasEffects(isOperation))
+	return c.needsOld() && (c.tellsCallers() && !c.followsWork() || c.hasEffects(isDone))
 }
 
 // followsWork reports whether the act is only made if something else has not failed, as the stamp of data that has been fetched is. It
@@ -37,8 +38,8 @@ func (c *candidate) followsWork() bool {
 
 // needsOld reports whether the act is made if the stamp that was read is old, or there is none.
 func (c *candidate) needsOld() bool {
-	if c.testsPresence() {
-		return c.foundNothing() || c.toldNothing()
+	if c.testsPresence() && (c.foundNothing() || c.toldNothing()) {
+		return true
 	}
 	in, at := c.decision()
 	for _, br := range in.d.f.Deciding(at) {
@@ -50,11 +51,20 @@ func (c *candidate) needsOld() bool {
 	return false
 }
 
-// isOperation reports whether an instruction is an operation of an interface which yields nothing but an error, such as one that sends
-// something. One that yields something else as well may only look it up.
-func isOperation(instr ssa.Instruction) bool {
+// isDone reports whether an instruction does something that others see: it sends, closes, starts a goroutine, or calls a function
+// value, or an operation of an interface that may fail, such as one that sends something. A call that yields something else than an
+// error may only look it up.
+func isDone(instr ssa.Instruction) bool {
 	call, ok := instr.(ssa.CallInstruction)
-	return ok && call.Common().IsInvoke() && call.Common().Signature().Results().Len() == 1 && mayFail(call.Common().Signature())
+	if !ok || funcsum.StartsAtOnce(instr) {
+		return isVisible(instr)
+	}
+	sig := call.Common().Signature()
+	onlyFails := sig.Results().Len() == 1 && mayFail(sig)
+	if call.Common().IsInvoke() {
+		return onlyFails
+	}
+	return isVisible(instr) && (onlyFails || sig.Results().Len() == 0)
 }
 
 // A trend tells how a value depends on a time stamp: 1 if it grows with it, -1 if it becomes less, and 0 if that is not known. A truth

@@ -883,7 +883,7 @@ var rivalRules = rule.Set[rival]{
 	},
 	{
 		ID: "frozen", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{"frozen.Box.Publish"},
+		Cases: []string{"drained.Box.Publish"},
 		For:   ofCandidate,
 		Holds: rival.isFrozen,
 	},

@@ -76,7 +76,7 @@ var viewRules = rule.Set[*candidate]{
 		Holds: (*candidate).handedOver,
 	}, {
 		ID: "frozen", Kind: rule.Excludes, Mechanism: rule.Monotone,
-		Cases: []string{"flags.Box.Share"},
+		Cases: []string{"confined.Box.Share"},
 		Holds: (*candidate).frozen,
 	},
 }

@@ -671,3 +671,40 @@ func (d *desk) WriteOff(l *ledger, write func([]string) error) error {
 	d.sum = before
 	return nil
 }
+
+// What has been sent is taken off by position: what has been appended meanwhile stays.
+
+type outbox struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (b *outbox) Add(line string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lines = append(b.lines, line)
+}
+
+func (b *outbox) peek() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.lines...)
+}
+
+func (b *outbox) discard(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lines = append(b.lines[:0], b.lines[n:]...)
+}
+
+func (d *desk) Ship(b *outbox, send func([]string) error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	lines := b.peek()
+	if err := send(lines); err != nil {
+		return err
+	}
+	d.sum = len(lines)
+	b.discard(len(lines))
+	return nil
+}

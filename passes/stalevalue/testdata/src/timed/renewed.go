@@ -145,3 +145,95 @@ func (s *Sure) expire(id int) {
 	defer s.mu.Unlock()
 	delete(s.all, id)
 }
+
+type shift struct {
+	timer *time.Timer
+	last  time.Time
+	lost  bool
+}
+
+// Shifts are lost when nobody reports in time.
+type Shifts struct {
+	limit time.Duration
+	alarm func(worker string, last time.Time)
+
+	mu  sync.Mutex
+	all map[string]*shift
+}
+
+func (s *Shifts) Begin(worker string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sh := &shift{last: time.Now()}
+	sh.timer = time.AfterFunc(s.limit, func() { s.overdue(worker) })
+	s.all[worker] = sh
+}
+
+func (s *Shifts) Report(worker string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sh, on := s.all[worker]; on {
+		sh.last, sh.lost = time.Now(), false
+		sh.timer.Reset(s.limit)
+	}
+}
+
+// overdue has the time of the last report, and does not go by it.
+func (s *Shifts) overdue(worker string) {
+	s.mu.Lock()
+	sh, on := s.all[worker]
+	if !on {
+		s.mu.Unlock()
+		return
+	}
+	sh.lost = true // want `s.all\[.*\].lost is written here when the time is up, but this may have begun and have waited for the lock while \(\*Shifts\).Report \(renewed.go:\d+\) sets the timer anew: what it notes is not asked for`
+	last := sh.last
+	s.mu.Unlock()
+	s.alarm(worker, last)
+}
+
+func (s *Shifts) Lost(worker string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sh := s.all[worker]
+	return sh != nil && sh.lost
+}
+
+// Watches look at the time of the last report.
+type Watches struct {
+	limit time.Duration
+
+	mu  sync.Mutex
+	all map[string]*watch
+}
+
+type watch struct {
+	timer *time.Timer
+	last  time.Time
+	lost  bool
+}
+
+func (s *Watches) Begin(worker string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := &watch{last: time.Now()}
+	w.timer = time.AfterFunc(s.limit, func() { s.overdue(worker) })
+	s.all[worker] = w
+}
+
+func (s *Watches) Report(worker string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w, on := s.all[worker]; on {
+		w.last, w.lost = time.Now(), false
+		w.timer.Reset(s.limit)
+	}
+}
+
+func (s *Watches) overdue(worker string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w, on := s.all[worker]; on && time.Since(w.last) >= s.limit {
+		w.lost = true
+	}
+}

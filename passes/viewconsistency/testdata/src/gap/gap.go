@@ -457,3 +457,56 @@ type carton struct {
 func (c *carton) init(p *Pit) {
 	c.no = atomic.AddUint64(&p.made, 1)
 }
+
+// A Quay has one goroutine that loads, which Close waits for.
+type Quay struct {
+	exited chan struct{}
+
+	mu     sync.Mutex
+	line   []*parcel
+	failed []*parcel
+}
+
+func NewQuay(n int) *Quay {
+	q := &Quay{exited: make(chan struct{})}
+	go q.load(n)
+	return q
+}
+
+func (q *Quay) Arrive(p *parcel) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.line = append(q.line, p)
+}
+
+func (q *Quay) next() *parcel {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.line) == 0 {
+		return nil
+	}
+	p := q.line[0]
+	q.line = q.line[1:]
+	return p
+}
+
+func (q *Quay) load(n int) {
+	defer close(q.exited)
+	for range n {
+		if p := q.next(); p != nil {
+			q.mu.Lock()
+			q.failed = append(q.failed, p)
+			q.mu.Unlock()
+		}
+	}
+}
+
+func (q *Quay) Close() error {
+	<-q.exited
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.line)+len(q.failed) > 0 {
+		return nil
+	}
+	return errUnknown
+}

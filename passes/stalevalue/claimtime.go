@@ -2,9 +2,11 @@ package stalevalue
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -43,7 +45,7 @@ func (c *candidate) needsOld() bool {
 	}
 	in, at := c.decision()
 	for _, br := range in.d.f.Deciding(at) {
-		t := trend{in.read.Values}.of(br.Cond, trendDepth)
+		t := trend{in.d, in.read.Loc, in.read.Values, make(map[ssa.Value]int)}.of(br.Cond, trendDepth)
 		if t < 0 && in.d.only(br, 0, at) || t > 0 && in.d.only(br, 1, at) {
 			return true
 		}
@@ -73,19 +75,35 @@ func isDone(instr ssa.Instruction) bool {
 //	time.Since(stamp)            // -1
 //	time.Since(stamp) > limit    // -1
 //	stamp.Add(limit).Before(now) // -1
-type trend struct{ stamp []ssa.Value }
+type trend struct {
+	d     *detector
+	loc   accesspath.Location // of the stamp
+	stamp []ssa.Value         // what has been read there
+	known map[ssa.Value]int   // results, 0 while they are computed
+}
 
 // trendDepth is the number of operations that a comparison of a stamp has at most.
 const trendDepth = 8
 
 func (t trend) of(v ssa.Value, depth int) int {
-	for _, s := range t.stamp {
-		if s == v {
-			return 1
-		}
-	}
 	if depth == 0 {
 		return 0
+	}
+	way, known := t.known[v]
+	if !known {
+		t.known[v] = 0
+		way = t.compute(v, depth)
+		t.known[v] = way
+	}
+	return way
+}
+
+func (t trend) compute(v ssa.Value, depth int) int {
+	if slices.Contains(t.stamp, v) {
+		if ssautil.IsBool(v.Type()) {
+			return t.told(v, depth-1)
+		}
+		return 1
 	}
 	switch v := v.(type) {
 	case *ssa.Convert:
@@ -105,6 +123,8 @@ func (t trend) of(v ssa.Value, depth int) int {
 		case token.LSS, token.LEQ:
 			return join(-t.of(v.X, depth-1), t.of(v.Y, depth-1))
 		}
+	case *ssa.Phi:
+		return t.ofAll(v.Edges, depth-1)
 	case *ssa.Call:
 		return t.ofCall(&v.Call, depth)
 	}
@@ -122,6 +142,47 @@ func (t trend) ofCall(c *ssa.CallCommon, depth int) int {
 		if i < len(c.Args) && order != 0 {
 			out = join(out, order*t.of(c.Args[i], depth-1))
 		}
+	}
+	return out
+}
+
+// told is the trend of what a predicate of the package tells, which reads the stamp itself: that of all its results but constants.
+//
+//	func (d *Desk) tooSoon(to string) bool { d.mu.Lock(); defer d.mu.Unlock(); return time.Since(d.sent[to]) < time.Hour }
+func (t trend) told(v ssa.Value, depth int) int {
+	call, result := ssautil.CallOf(v)
+	if call == nil {
+		return 0
+	}
+	f := t.d.pkg.FuncOf(call.Call.StaticCallee())
+	if f == nil {
+		return 0
+	}
+	var stamp []ssa.Value
+	for _, e := range f.Events {
+		if e.Reads() && e.Loc == t.loc {
+			stamp = append(stamp, e.Values...)
+		}
+	}
+	var results []ssa.Value
+	for _, ret := range ssautil.Returns(f.Fn) {
+		results = append(results, ssautil.Returned(ret, result))
+	}
+	return trend{t.d, t.loc, stamp, make(map[ssa.Value]int)}.ofAll(results, depth)
+}
+
+// ofAll is the trend that all of some values have, but constants.
+func (t trend) ofAll(values []ssa.Value, depth int) int {
+	out := 0
+	for _, v := range values {
+		if _, constant := v.(*ssa.Const); constant {
+			continue
+		}
+		way := t.of(v, depth)
+		if way == 0 || out != 0 && way != out {
+			return 0
+		}
+		out = way
 	}
 	return out
 }

@@ -119,3 +119,46 @@ func (d *Desk) Refresh() error {
 	d.mu.Unlock()
 	return nil
 }
+
+func (d *Desk) tooSoon(to string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	last, ok := d.sent[to]
+	return ok && time.Since(last) < time.Hour
+}
+
+func (d *Desk) note(to string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sent[to] = time.Now()
+}
+
+// Warn is Remind by helpers.
+func (d *Desk) Warn(to string) error {
+	if d.tooSoon(to) {
+		return errSoon
+	}
+	d.note(to) // want `check-then-act: d.sent\[to\] was checked`
+	return d.mail.Send(to)
+}
+
+func (d *Desk) over() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return time.Now().After(d.until)
+}
+
+func (d *Desk) extend() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.until = time.Now().Add(time.Minute)
+}
+
+// Prolong is Extend by helpers.
+func (d *Desk) Prolong() bool {
+	if d.over() {
+		return false
+	}
+	d.extend()
+	return true
+}

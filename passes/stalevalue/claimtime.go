@@ -9,6 +9,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
 )
@@ -24,7 +25,7 @@ import (
 
 // claimsTime reports whether the act claims, by a time stamp, what others see to be done: an effect, or what callers are told.
 func (c *candidate) claimsTime() bool {
-	return c.needsOld() && (c.tellsCallers() && !c.followsWork() || c.hasEffects(isDone))
+	return c.needsOld() && (c.tellsCallers() && !c.followsWork() || c.hasEffects(c.d.isDone))
 }
 
 // followsWork reports whether the act is only made if something else has not failed, as the stamp of data that has been fetched is. It
@@ -53,20 +54,15 @@ func (c *candidate) needsOld() bool {
 	return false
 }
 
-// isDone reports whether an instruction does something that others see: it sends, closes, starts a goroutine, or calls a function
-// value, or an operation of an interface that may fail, such as one that sends something. A call that yields something else than an
-// error may only look it up.
-func isDone(instr ssa.Instruction) bool {
+// isDone reports whether an instruction does something that others see, or carries out an operation. A call of a function value that
+// yields something else than an error may only look it up.
+func (d *detector) isDone(instr ssa.Instruction) bool {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok || funcsum.StartsAtOnce(instr) {
 		return isVisible(instr)
 	}
 	sig := call.Common().Signature()
-	onlyFails := sig.Results().Len() == 1 && mayFail(sig)
-	if call.Common().IsInvoke() {
-		return onlyFails
-	}
-	return isVisible(instr) && (onlyFails || sig.Results().Len() == 0)
+	return d.operates(instr, limit.OperationDepth) || isVisible(instr) && (sig.Results().Len() == 0 || sig.Results().Len() == 1 && mayFail(sig))
 }
 
 // A trend tells how a value depends on a time stamp: 1 if it grows with it, -1 if it becomes less, and 0 if that is not known. A truth

@@ -210,7 +210,7 @@ func targetOf(instr ssa.Instruction) ssa.Value {
 //		s.setState(cancelled) // a worker may have set running
 //	}
 func (c *candidate) setsConstant() bool {
-	return !c.awaited && c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers() && !c.marksDone()
+	return !c.awaited && c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers() && !c.marksDone() && !c.leadsToOperation()
 }
 
 // marksDone reports whether the act sets a flag after an operation of an interface which the check has decided about, and which has not
@@ -328,7 +328,7 @@ func (c *candidate) found(asked func(branch.Fact) bool) (text string, known bool
 //	return true
 func (c *candidate) putsSame() bool {
 	return !c.awaited && c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects() && !c.tellsCallers() && !c.overwritesStep() &&
-		!c.d.isDrawn(c.act)
+		!(c.act.Op&summary.Fixed != 0 && c.marksDone()) && !c.leadsToOperation() && !c.d.isDrawn(c.act)
 }
 
 // tellsCallers reports whether a result is one constant where the function has acted, and another one where it has

@@ -22,6 +22,7 @@ const (
 	StartDepth       = 2
 	DrawDepth        = 3
 	NilDepth         = 2
+	OperationDepth   = 2
 	SliceValues      = 4096
 	LockRounds       = 10
 	GivenLocks       = 4
@@ -122,6 +123,7 @@ var Table = []Limit{
 	{"FillDepth", FillDepth, "calls between a function and one of the library that fills a variable", "helpers round a decoder are short", false},
 	{"StartDepth", StartDepth, "calls between a function and the go statement of a goroutine that it relies on", "whoever starts a goroutine for others is a helper of theirs", false},
 	{"NilDepth", NilDepth, "calls between a function and the one that dereferences what it was given", "who gets a pointer through more functions than that mostly says what nil means", false},
+	{"OperationDepth", OperationDepth, "calls between a function and the operation that it carries out", "a message is sent by a helper of a helper; what is deeper is a part of something else", false},
 	{"DrawDepth", DrawDepth, "calls between a value and the random numbers that go into it", "a token is made by a helper of a helper; what is deeper chooses the way, not the value", false},
 	{"Depth", Depth, "calls between a function and an access", "only the order of small depths counts", false},
 	{"SliceValues", SliceValues, "values of a slice", "a slice is computed for each write, and takes time in its size", true},

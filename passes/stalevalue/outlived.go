@@ -307,7 +307,8 @@ func (o *outlived) asks() bool {
 		return false
 	}
 	return slices.ContainsFunc(o.d.f.Events, func(e *summary.Event) bool {
-		return e.Reads() && e != o.found && e.Loc != o.found.Loc && e.Loc.Type() == o.end.Of.Type() && o.isFlag(e.Loc) && told(e.Loc) && o.d.f.Order().Flows(o.found.Instr, e.Instr)
+		return e.Reads() && e != o.found && e.Loc != o.found.Loc && e.Loc.Type() == o.end.Of.Type() && o.isFlag(e.Loc) && told(e.Loc) &&
+			(o.d.f.Order().Flows(o.found.Instr, e.Instr) || e.Instr == o.found.Instr && e.Index > o.found.Index) // a callee that finds it asks as well
 	})
 }
 

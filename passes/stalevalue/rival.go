@@ -3,8 +3,12 @@ package stalevalue
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
+	"github.com/atomvet/atomvet/passes/internal/process"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -82,6 +86,41 @@ func (r rival) wouldRace() bool {
 func (r rival) isHandedOver() bool {
 	c := r.candidate
 	return c != nil && r.d.pkg.Processes().HandedOver(r.d.f, c.read, c.act, r.writer)
+}
+
+// waitsForAct: the rival sets a flag that the function has found clear, and waits for the goroutine that acts, before it goes to what
+// the act writes, or returns. The act comes late, and in time for that.
+//
+//	for {
+//		select { case <-o.quit: return; default: }
+//		… o.drop() // o.queue = o.queue[1:]
+//	}
+//
+//	close(o.quit); <-o.done; rest := o.queue // where the goroutine closes o.done at its end
+func (r rival) waitsForAct() bool {
+	c := r.candidate
+	if c == nil || c.read.Loc == c.act.Loc || !c.decides {
+		return false
+	}
+	g, set := r.d.pkg.WriteOf(r.writer)
+	if set == nil || set.Const == "" && !summary.IsSignalFlag(set.Loc) {
+		return false
+	}
+	var then []ssa.Instruction
+	for _, e := range g.Events {
+		if e.Loc == c.act.Loc && e.Instr != set.Instr && g.Order().Flows(set.Instr, e.Instr) {
+			then = append(then, e.Instr)
+		}
+	}
+	if len(then) == 0 {
+		for _, ret := range ssautil.Returns(g.Fn) {
+			then = append(then, ret)
+		}
+	}
+	act := process.Activity{F: r.d.f, Base: c.act.Base, At: c.act.Instr}
+	return len(then) > 0 && !slices.ContainsFunc(then, func(at ssa.Instruction) bool {
+		return r.d.pkg.Processes().ConcurrentActivities(process.Activity{F: g, Base: set.Base, At: at}, act)
+	})
 }
 
 // isFrozen: a flag that is never cleared has been found set before the read, and the rival asks for it before it writes.

@@ -882,6 +882,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.isHandedOver,
 	},
 	{
+		ID: "waits-for-act", Kind: rule.Excludes, Mechanism: rule.Join,
+		Cases: []string{"shutdowns.Outbox.run"},
+		For:   ofCandidate,
+		Holds: rival.waitsForAct,
+	},
+	{
 		ID: "frozen", Kind: rule.Excludes, Mechanism: rule.Monotone,
 		Cases: []string{"drained.Box.Publish"},
 		For:   ofCandidate,

@@ -50,6 +50,9 @@ func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of acce
 	return p.concurrent(Activity{F: f, Base: base}, Activity{F: g, Base: of})
 }
 
+// ConcurrentActivities reports whether two activities can happen at the same time.
+func (p *Processes) ConcurrentActivities(a, b Activity) bool { return p.concurrent(a, b) }
+
 // ConcurrentAccesses reports whether access a of f and access b of g can be made at the same time: neither comes before the other's
 // goroutine is started, or after it has been waited for.
 func (p *Processes) ConcurrentAccesses(f *Func, a *funcsum.Event, g *Func, b *funcsum.Event) bool {

@@ -65,7 +65,7 @@ func (c *candidate) objectLocked() bool {
 	}
 	return c.decidedByObject(own) || c.link.keeps() && slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool {
 		return e.Reads() && e.Loc != c.read.Loc && e.Loc != c.act.Loc && c.isOnObject(e) && own(e) &&
-			c.d.f.Order().Exists(summary.Way{From: e.Instr, To: c.read.Instr, Avoid: c.act.Instr})
+			(c.d.f.Order().Exists(summary.Way{From: e.Instr, To: c.read.Instr, Avoid: c.act.Instr}) || e.Instr == c.read.Instr && e.Index > c.read.Index) // in a callee
 	})
 }
 

@@ -78,3 +78,57 @@ func (c *Parlour) Adjourn(since time.Time) {
 		}
 	}
 }
+
+// A Post drops boxes that are empty. Who has found one asks whether it was dropped, with its lock held.
+type Post struct {
+	mu    sync.Mutex
+	boxes map[string]*box
+}
+
+type box struct {
+	mu      sync.Mutex
+	letters []string
+	dropped bool
+}
+
+func (p *Post) box(name string) *box {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b, ok := p.boxes[name]
+	if !ok {
+		b = &box{}
+		p.boxes[name] = b
+	}
+	return b
+}
+
+// hold returns a box with its lock held.
+func (p *Post) hold(name string) *box {
+	for {
+		b := p.box(name)
+		b.mu.Lock()
+		if !b.dropped {
+			return b
+		}
+		b.mu.Unlock()
+	}
+}
+
+func (p *Post) Deliver(name, letter string) {
+	b := p.hold(name)
+	defer b.mu.Unlock()
+	b.letters = append(b.letters, letter)
+}
+
+func (p *Post) Trim() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for name, b := range p.boxes {
+		b.mu.Lock()
+		if len(b.letters) == 0 {
+			b.dropped = true
+			delete(p.boxes, name)
+		}
+		b.mu.Unlock()
+	}
+}

@@ -3,7 +3,10 @@ package reacquire
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -30,12 +33,46 @@ func (c *candidate) rival() *summary.Writer {
 	return nil
 }
 
-// leaves reports whether the second section leaves what a writer adds: it takes off, by position, a part of the list that the first
-// section has read, and the writer only appends to that.
+// leaves reports whether the second section leaves what a writer adds: it takes off, by position, the first elements of the list that
+// the first section has read, and the writer only appends to that.
 //
 //	batch := c.Peek()
 //	send(batch)
 //	c.Discard(len(batch)) // c.list = c.list[n:], with what others have appended in between
 func (c *candidate) leaves(w *summary.Writer) bool {
-	return c.read.Loc == c.access.Loc && c.access.Shrinks() && w.Effect == summary.Raises
+	return c.read.Loc == c.access.Loc && c.access.Shrinks() && w.Effect == summary.Raises && c.takesFirst(c.d.f, c.access)
+}
+
+// takesFirst reports whether a write of f, or each one of a callee that it stands for, stores the elements from a position to the end.
+func (c *candidate) takesFirst(f *summary.Func, w *summary.Event) bool {
+	if st, ok := w.Instr.(*ssa.Store); ok {
+		return isTail(st.Val)
+	}
+	call, ok := w.Instr.(ssa.CallInstruction)
+	if !ok || w.Callee == nil {
+		return false
+	}
+	callee := c.d.pkg.FuncOf(call.Common().StaticCallee())
+	if callee == nil || callee == f {
+		return false
+	}
+	written := false
+	for _, e := range callee.Events {
+		if e.Writes() && e.Loc == w.Loc {
+			if e.Callee != nil || !c.takesFirst(callee, e) {
+				return false
+			}
+			written = true
+		}
+	}
+	return written
+}
+
+// isTail reports whether a value is what is left of a list from a position on: list[n:], or append(list[:0], list[n:]...).
+func isTail(v ssa.Value) bool {
+	if call, ok := v.(*ssa.Call); ok && ssautil.Builtin(&call.Call) == "append" && len(call.Call.Args) == 2 {
+		v = call.Call.Args[1]
+	}
+	s, ok := v.(*ssa.Slice)
+	return ok && s.Low != nil && s.High == nil
 }

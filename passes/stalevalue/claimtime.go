@@ -25,7 +25,7 @@ import (
 
 // claimsTime reports whether the act claims, by a time stamp, what others see to be done: an effect, or what callers are told.
 func (c *candidate) claimsTime() bool {
-	return c.needsOld() && (c.tellsCallers() && !c.followsWork() || c.hasEffects(c.d.isDone))
+	return c.needsOld() && (c.tellsCallers() && !c.followsWork() || c.hasEffects(c.isDone))
 }
 
 // followsWork reports whether the act is only made if something else has not failed, as the stamp of data that has been fetched is. It
@@ -54,15 +54,17 @@ func (c *candidate) needsOld() bool {
 	return false
 }
 
-// isDone reports whether an instruction does something that others see, or carries out an operation. A call of a function value that
-// yields something else than an error may only look it up.
-func (d *detector) isDone(instr ssa.Instruction) bool {
+// isDone reports whether an instruction does something that others see, or that is an operation after the act: one before it may be a
+// look at what the stamp tells of. A goroutine that is started does its own looks, and a call of a function value that yields
+// something else than an error may only look it up.
+func (c *candidate) isDone(instr ssa.Instruction) bool {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok || funcsum.StartsAtOnce(instr) {
-		return isVisible(instr)
+		return !ok && isVisible(instr)
 	}
 	sig := call.Common().Signature()
-	return d.operates(instr, limit.OperationDepth) || isVisible(instr) && (sig.Results().Len() == 0 || sig.Results().Len() == 1 && mayFail(sig))
+	return c.d.operates(instr, limit.OperationDepth) && ssautil.Precedes(c.act.Instr, instr) ||
+		isVisible(instr) && (sig.Results().Len() == 0 || sig.Results().Len() == 1 && mayFail(sig))
 }
 
 // A trend tells how a value depends on a time stamp: 1 if it grows with it, -1 if it becomes less, and 0 if that is not known. A truth
@@ -96,7 +98,7 @@ func (t trend) of(v ssa.Value, depth int) int {
 
 func (t trend) compute(v ssa.Value, depth int) int {
 	if slices.Contains(t.stamp, v) {
-		if ssautil.IsBool(v.Type()) {
+		if call, _ := ssautil.CallOf(v); call != nil && t.d.pkg.FuncOf(call.Call.StaticCallee()) != nil {
 			return t.told(v, depth-1)
 		}
 		return 1
@@ -112,6 +114,10 @@ func (t trend) compute(v ssa.Value, depth int) int {
 		}
 	case *ssa.BinOp:
 		switch v.Op {
+		case token.MUL, token.QUO:
+			if _, factor := v.Y.(*ssa.Const); factor {
+				return t.of(v.X, depth-1) // of a unit of time
+			}
 		case token.ADD:
 			return join(t.of(v.X, depth-1), t.of(v.Y, depth-1))
 		case token.SUB, token.GTR, token.GEQ:
@@ -142,7 +148,7 @@ func (t trend) ofCall(c *ssa.CallCommon, depth int) int {
 	return out
 }
 
-// told is the trend of what a predicate of the package tells, which reads the stamp itself: that of all its results but constants.
+// told is the trend of what a function of the package returns that reads the stamp itself: that of all its results but constants.
 //
 //	func (d *Desk) tooSoon(to string) bool { d.mu.Lock(); defer d.mu.Unlock(); return time.Since(d.sent[to]) < time.Hour }
 func (t trend) told(v ssa.Value, depth int) int {

@@ -33,9 +33,15 @@ func onCell(c *candidate) bool { return decision(c) && c.sameCell() && !c.waits(
 //
 //	if now := clock.Load(); s.seen.Load() < now-60 { s.seen.Store(now) }
 //
-// A stamp that is a claim is another matter, and so is one that is put into a container, in which there was room for it.
+// A stamp that is a claim is another matter, and so is one that is put into a container, in which there was room for it, or as it was
+// there before, while others remove it.
 func (c *candidate) setsClock() bool {
-	return (c.act.Clock() || c.setsKeptTime()) && c.read.Key == c.act.Key && !c.claimsTime()
+	return (c.act.Clock() || c.setsKeptTime()) && c.read.Key == c.act.Key && !c.claimsTime() && !c.restores()
+}
+
+// restores reports whether an element was found, and only that, and a rival may remove it before the act puts it in again.
+func (c *candidate) restores() bool {
+	return c.act.Key != "" && c.d.f.HasFound(c.read, c.act.Instr.Block()) && c.hasRemover()
 }
 
 func (c *candidate) setsKeptTime() bool {
@@ -101,7 +107,7 @@ func (c *candidate) removesPresent() bool {
 		return !c.writesBeside() && !(c.keyUsedAfterAct() && c.hasRemover())
 	}
 	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && !c.removesCount() && (c.collected != nil || accesspath.SameElement(c.read.Key, c.act.Key)) &&
-		!c.otherEffects() && !(c.usedAfterAct() && c.hasRemover())
+		!c.otherEffects() && !c.operates() && !c.tellsCallers() && !(c.usedAfterAct() && c.hasRemover())
 }
 
 // isOfAll reports whether the act is on an element whose key is an object, in a list of all keys that were read: what decides is that

@@ -56,6 +56,9 @@ func (l *lateTimer) Positions() []token.Pos {
 // lateTimers reports the first such act. What a literal has others do is reported there.
 func (d *detector) lateTimers(rules rule.Set[*lateTimer]) {
 	for _, r := range d.others.Renewals(d.f) {
+		if r.Fn == d.f.ID {
+			continue // it sets its own timer
+		}
 		for _, act := range d.f.Events {
 			if !endsRenewed(act, r) || act.Callee != nil && d.f.Fn.Parent() != nil {
 				continue

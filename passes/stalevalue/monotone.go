@@ -173,10 +173,10 @@ func (r rival) undoes() bool {
 }
 
 // changesElement reports whether the rival changes an element by an operation of its own, such as a move to the front of a list, and
-// leaves it where it is in the container.
+// leaves it where it is in the container. Who has found no element finds none then.
 func (r rival) changesElement() bool {
 	_, e := r.d.pkg.WriteOf(r.writer)
-	return e != nil && e.Key != "" && e.Op&summary.Content != 0
+	return e != nil && e.Key != "" && e.Op&summary.Content != 0 && (r.candidate.foundNothing() || r.candidate.toldNothing())
 }
 
 // survives reports whether a fact still holds after a write.

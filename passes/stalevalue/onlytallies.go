@@ -1,15 +1,18 @@
 package stalevalue
 
 import (
+	"go/ast"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
 // onlyTallies: the act counts, in a variable that tells how often something has been done, that the function has acted: it is only
-// ever raised, nothing is decided by it, and what it counts has no number of its own.
+// ever raised, others only return it, and nobody else who changes what was checked has to do with it.
 //
 //	s.mu.Lock(); r, ok := s.rates[k]; s.mu.Unlock()
 //	if ok { return r }
@@ -19,7 +22,16 @@ import (
 // The function has done that, whatever has become of what it went by.
 func (c *candidate) onlyTallies() bool {
 	w := c.act
-	return w.Loc != c.read.Loc && w.Key == "" && w.Delta() && w.Effect() == summary.Raises && c.isOnlyRaised() && !c.d.anyRead(w.Loc, numbers)
+	return w.Loc != c.read.Loc && w.Key == "" && w.Delta() && w.Effect() == summary.Raises && !ast.IsExported(w.Loc.LastField()) && c.isOnlyRaised() &&
+		!slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool { return e.Reads() && e.Loc == w.Loc && numbers(c.d.f, e) }) &&
+		!slices.ContainsFunc(c.d.pkg.Funcs, func(f *summary.Func) bool { return f != c.d.f && accesses(f, w.Loc) && !c.onlyTells(f) })
+}
+
+// numbers reports whether a function decides something by a count that it reads, or writes it somewhere else.
+func numbers(f *summary.Func, count *summary.Event) bool {
+	return f.DecidesBranch(count.Values) || slices.ContainsFunc(f.Events, func(w *summary.Event) bool {
+		return w.Writes() && w.Loc != count.Loc && slices.ContainsFunc(w.Inputs, func(v ssa.Value) bool { return f.Slice(v).HasAny(count.Values) })
+	})
 }
 
 // isOnlyRaised reports whether all writers of the variable of the act raise it.
@@ -27,9 +39,31 @@ func (c *candidate) isOnlyRaised() bool {
 	return !slices.ContainsFunc(c.d.pkg.Location(c.act.Loc).Writers, func(w summary.Writer) bool { return w.Effect != summary.Raises })
 }
 
-// numbers reports whether a function decides something by a count that it reads, or writes it somewhere else.
-func numbers(f *summary.Func, count *summary.Event) bool {
-	return f.DecidesBranch(count.Values) || slices.ContainsFunc(f.Events, func(w *summary.Event) bool {
-		return w.Writes() && w.Loc != count.Loc && slices.ContainsFunc(w.Inputs, func(v ssa.Value) bool { return f.Slice(v).HasAny(count.Values) })
+func accesses(f *summary.Func, l accesspath.Location) bool {
+	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool { return e.Loc == l })
+}
+
+// onlyTells reports whether a function that reads the count writes nothing, and uses the count for nothing but a result; or calls the
+// function that counts, and does not change what that has checked otherwise.
+func (c *candidate) onlyTells(f *summary.Func) bool {
+	return !slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		switch {
+		case e.Callee == c.d.f.Sum && e.Callee != nil:
+			return false
+		case e.Writes():
+			return e.Loc == c.act.Loc || e.Loc == c.read.Loc
+		}
+		return e.Loc == c.act.Loc && slices.ContainsFunc(e.Values, func(v ssa.Value) bool {
+			return slices.ContainsFunc(ssautil.Uses(v), func(use ssa.Instruction) bool {
+				switch use := use.(type) {
+				case *ssa.Return, *ssa.Convert, *ssa.DebugRef:
+					return false
+				case *ssa.Store:
+					result, local := use.Addr.(*ssa.Alloc) // of a function with a deferred call
+					return !local || result.Heap
+				}
+				return true
+			})
+		})
 	})
 }

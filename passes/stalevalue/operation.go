@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
@@ -21,6 +22,9 @@ import (
 //
 // An operation that yields something else may only look it up, and one that closes is done once whoever does it.
 
+// operates reports whether an operation comes after the act, or the act after an operation that has not failed.
+func (c *candidate) operates() bool { return c.leadsToOperation() || c.followsOperation() }
+
 // leadsToOperation reports whether an operation always comes after the act, as the function has decided.
 func (c *candidate) leadsToOperation() bool {
 	conds := c.conditionSet()
@@ -32,6 +36,21 @@ func (c *candidate) leadsToOperation() bool {
 			if instr != c.act.Instr && c.d.operates(instr, limit.OperationDepth) && ssautil.Precedes(c.act.Instr, instr) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// followsOperation reports whether the act is only made if an operation that the function has decided upon has not failed.
+//
+//	if !s.isDue(id) { return nil }
+//	if err := s.mail.Send(id); err != nil { return err }
+//	s.drop(id)
+func (c *candidate) followsOperation() bool {
+	conds := c.conditionSet()
+	for f := range branch.At(c.act.Instr.Block()) {
+		if call, _ := ssautil.CallOf(f.Subject); f.Nil() && call != nil && c.d.operates(call, limit.OperationDepth) && c.d.f.DecidedBy(call.Block(), conds) {
+			return true
 		}
 	}
 	return false

@@ -173,7 +173,7 @@ func (d *detector) usesOf(object *lifetime.Object, end *lifetime.End) []objectUs
 func (d *detector) isLost(w *summary.Event, end *lifetime.End) bool {
 	switch {
 	case w.Loc != end.Of:
-		return end.Kind == lifetime.Judged && d.touches(w, end.Of) && d.fills(w) && d.adds(w)
+		return end.Kind == lifetime.Judged && d.touches(w, end.Of) && d.fills(w) && d.adds(w) && !w.Delta() // a count is mostly a statistic of the object
 	case end.Kind == lifetime.Drained:
 		return d.fills(w) || end.Period && w.Delta()
 	default:

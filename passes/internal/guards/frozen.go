@@ -7,6 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
+	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
@@ -50,10 +51,14 @@ func (p *Guards) FrozenView(f *process.Func, at *funcsum.Event, v *fact.View) bo
 	return written
 }
 
-// frozen reports whether f knows at an access of an object that g does not make the write any more.
+// frozen reports whether f knows at an access of an object that g does not make the write any more. Both objects are what the functions
+// were given, and the flag is a field of them: what is found on the way to another object may be replaced meanwhile.
 func (p *Guards) frozen(f *process.Func, at *funcsum.Event, g *process.Func, write *funcsum.Event) bool {
+	if !isRoot(at.Base) || !isRoot(write.Base) {
+		return false
+	}
 	return slices.ContainsFunc(f.Events, func(found *funcsum.Event) bool {
-		if !found.Reads() || !accesspath.Same(found.Base, at.Base) {
+		if !found.Reads() || found.Key != "" || found.Base != at.Base {
 			return false
 		}
 		info := p.Locs[found.Loc]
@@ -61,19 +66,30 @@ func (p *Guards) frozen(f *process.Func, at *funcsum.Event, g *process.Func, wri
 			return false
 		}
 		isSet := func(is branch.Fact) bool {
-			return is.Relation == branch.Equal && is.Const != nil && is.Const.ExactString() == info.Latch
+			return is.Relation == branch.Equal && is.Const != nil && !is.Length && is.Const.ExactString() == info.Latch
 		}
 		return f.Knows(found, at.Instr.Block(), isSet) && p.asksFirst(g, write, info)
 	})
 }
 
+// isRoot reports whether a path names a parameter, or another object that a function has from the beginning.
+func isRoot(object accesspath.Path) bool {
+	return object != accesspath.Unknown && object == object.Root()
+}
+
 // asksFirst reports whether g only makes a write if a flag is not set, in a section that keeps those out who set it.
 func (p *Guards) asksFirst(g *process.Func, write *funcsum.Event, flag *fact.LocInfo) bool {
 	isClear := func(is branch.Fact) bool {
-		return is.Const != nil && (is.Relation == branch.Differs) == (is.Const.ExactString() == flag.Latch)
+		if is.Const == nil || is.Length {
+			return false
+		}
+		latched := is.Const.ExactString() == flag.Latch
+		return is.Relation == branch.Differs && latched || is.Relation == branch.Equal && !latched
 	}
 	return slices.ContainsFunc(g.Events, func(asked *funcsum.Event) bool {
-		return asked.Reads() && asked.Loc == flag.Loc && accesspath.Same(asked.Base, write.Base) && g.Knows(asked, write.Instr.Block(), isClear) &&
-			slices.ContainsFunc(g.HeldThrough(asked, write), func(l accesspath.Location) bool { return slices.Contains(flag.Guards, l) })
+		return asked.Reads() && asked.Key == "" && asked.Loc == flag.Loc && asked.Base == write.Base && g.Knows(asked, write.Instr.Block(), isClear) &&
+			slices.ContainsFunc(g.Held(asked, write), func(held lockset.Guard) bool {
+				return held.Mode != lockset.Shared && slices.Contains(flag.Guards, held.Class)
+			})
 	})
 }

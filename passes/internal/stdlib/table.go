@@ -97,6 +97,8 @@ var funcRows = []funcRow{
 	{"time", nil, []string{"Since"}, Func{Order: [2]int{-1}}, "what is later has been for a shorter time"},
 	{"time", nil, []string{"Until"}, Func{Order: [2]int{1}}, "what is later is longer to come"},
 	{"time", []string{"Time"}, []string{"Sub", "After", "Compare"}, Func{Order: [2]int{1, -1}}, "compares two times"},
+	{"time", nil, []string{"Unix"}, Func{Order: [2]int{1, 1}}, "what is later has more seconds"},
+	{"time", []string{"Time"}, []string{"IsZero"}, Func{Order: [2]int{-1}}, "no time is before all others"},
 	{"time", []string{"Time"}, []string{"Before"}, Func{Order: [2]int{-1, 1}}, "the same"},
 	{"time", []string{"Time"}, []string{"Add"}, Func{Order: [2]int{1, 1}}, "keeps the order of times"},
 	{"time", []string{"Time"}, []string{"Unix", "UnixMilli", "UnixMicro", "UnixNano", "UTC", "Local", "Round", "Truncate"}, Func{Order: [2]int{1}}, "the same"},

@@ -32,7 +32,7 @@ type Renewal struct {
 	Locks, Writes []accesspath.Location
 	// Stops says that the section stops the timer for good.
 	Stops bool
-	// Marks are the constants that the section leaves in a state:
+	// Marks are the constants that the section leaves in a state, or takes it back to, if it sets the timer anew:
 	//
 	//	s.mu.Lock(); u.timer.Stop(); u.state = stopped; s.mu.Unlock()
 	Marks map[accesspath.Location]string

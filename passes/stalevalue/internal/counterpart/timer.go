@@ -86,7 +86,7 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var,
 				r.Writer = f.Writer(e)
 			}
 			r.Locks, r.Writes = append(r.Locks, class), append(r.Writes, e.Loc)
-			if e.Const != "" && e.Const != "nil" {
+			if e.Const != "" && e.Const != "nil" && (stops || isZero(e.Const)) {
 				if r.Marks == nil {
 					r.Marks = make(map[accesspath.Location]string)
 				}
@@ -101,6 +101,10 @@ func (p *Finder) noteRenewal(f *process.Func, reset *ssa.Call, field *types.Var,
 		p.renewals[field] = append(p.renewals[field], r)
 	}
 }
+
+// isZero reports whether a constant is what a state is at first: the timer has not run yet. Another one may say that the timer is
+// pending, and its function then takes that back.
+func isZero(text string) bool { return text == "false" || text == "0" || text == `""` }
 
 // noteClears records the locations that f sets to nil in the critical section in which it stops a timer for good. Locations of
 // timers are left out: nil says there that no timer is pending.

@@ -23,6 +23,38 @@ import (
 //
 // A stamp that has to be young for the act is no claim, as that of a lease which is extended as long as it is valid.
 
+// setsClock: the act writes the current time.
+//
+//	s.mu.Lock(); old := time.Since(s.seen) > time.Minute; s.mu.Unlock()
+//	if old { s.mu.Lock(); s.seen = time.Now(); s.mu.Unlock() }
+//
+// It is a coarse time stamp: either value is right. So it is if the time is that of a clock
+// of the program, a variable to which only the current time is written:
+//
+//	if now := clock.Load(); s.seen.Load() < now-60 { s.seen.Store(now) }
+//
+// A stamp that is a claim is another matter, and so is one that is put into a container, in which there was room for it, or as it was
+// there before, while others remove it.
+func (c *candidate) setsClock() bool {
+	return (c.act.Clock() || c.setsKeptTime()) && c.read.Key == c.act.Key && !c.claimsTime() && !c.restores()
+}
+
+// restores reports whether an element was found, and only that, and a rival may remove it before the act puts it in again.
+func (c *candidate) restores() bool {
+	return c.act.Key != "" && c.d.f.HasFound(c.read, c.act.Instr.Block()) && c.hasRemover()
+}
+
+func (c *candidate) setsKeptTime() bool {
+	w := c.act
+	if w.Callee != nil || len(w.Inputs) == 0 || ssautil.IsReference(w.Inputs[0].Type()) || len(w.Data) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(w.Data, func(i int) bool {
+		info := c.d.pkg.Location(c.d.f.Events[i].Loc)
+		return info.Constant() || !info.ClockOnly
+	})
+}
+
 // claimsTime reports whether the act claims, by a time stamp, what others see to be done: an effect, or what callers are told.
 func (c *candidate) claimsTime() bool {
 	return c.needsOld() && (c.tellsCallers() && !c.followsWork() || c.hasEffects(c.isDone))

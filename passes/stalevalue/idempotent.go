@@ -23,38 +23,6 @@ import (
 // that waits for a change wants to be the one that acts.
 func onCell(c *candidate) bool { return decision(c) && c.sameCell() && !c.waits() }
 
-// setsClock: the act writes the current time.
-//
-//	s.mu.Lock(); old := time.Since(s.seen) > time.Minute; s.mu.Unlock()
-//	if old { s.mu.Lock(); s.seen = time.Now(); s.mu.Unlock() }
-//
-// It is a coarse time stamp: either value is right. So it is if the time is that of a clock
-// of the program, a variable to which only the current time is written:
-//
-//	if now := clock.Load(); s.seen.Load() < now-60 { s.seen.Store(now) }
-//
-// A stamp that is a claim is another matter, and so is one that is put into a container, in which there was room for it, or as it was
-// there before, while others remove it.
-func (c *candidate) setsClock() bool {
-	return (c.act.Clock() || c.setsKeptTime()) && c.read.Key == c.act.Key && !c.claimsTime() && !c.restores()
-}
-
-// restores reports whether an element was found, and only that, and a rival may remove it before the act puts it in again.
-func (c *candidate) restores() bool {
-	return c.act.Key != "" && c.d.f.HasFound(c.read, c.act.Instr.Block()) && c.hasRemover()
-}
-
-func (c *candidate) setsKeptTime() bool {
-	w := c.act
-	if w.Callee != nil || len(w.Inputs) == 0 || ssautil.IsReference(w.Inputs[0].Type()) || len(w.Data) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(w.Data, func(i int) bool {
-		info := c.d.pkg.Location(c.d.f.Events[i].Loc)
-		return info.Constant() || !info.ClockOnly
-	})
-}
-
 // setsIfDifferent: the act sets what was read to the value that it was compared with.
 //
 //	if s.Level() != v {
@@ -107,7 +75,7 @@ func (c *candidate) removesPresent() bool {
 		return !c.writesBeside() && !(c.keyUsedAfterAct() && c.hasRemover())
 	}
 	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && !c.removesCount() && (c.collected != nil || accesspath.SameElement(c.read.Key, c.act.Key)) &&
-		!c.otherEffects() && !c.operates() && !c.tellsCallers() && !(c.usedAfterAct() && c.hasRemover())
+		!c.otherEffects() && !c.goesWithOperation(c.conditionSet()) && !c.tellsCallers() && !(c.usedAfterAct() && c.hasRemover())
 }
 
 // isOfAll reports whether the act is on an element whose key is an object, in a list of all keys that were read: what decides is that
@@ -216,7 +184,7 @@ func targetOf(instr ssa.Instruction) ssa.Value {
 //		s.setState(cancelled) // a worker may have set running
 //	}
 func (c *candidate) setsConstant() bool {
-	return !c.awaited && c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers() && !c.marksDone() && !c.leadsToOperation()
+	return !c.awaited && c.act.Op&(summary.Delete|summary.Fixed) == summary.Fixed && !c.otherEffects() && !c.isBypassed() && !c.overwritesStep() && !c.tellsCallers() && !c.marksDone() && !c.leadsToOperation(c.conditionSet())
 }
 
 // marksDone reports whether the act sets a flag after an operation of an interface which the check has decided about, and which has not
@@ -334,7 +302,7 @@ func (c *candidate) found(asked func(branch.Fact) bool) (text string, known bool
 //	return true
 func (c *candidate) putsSame() bool {
 	return !c.awaited && c.act.Op&summary.Delete == 0 && c.act.Pure() && c.testsPresence() && !c.otherEffects() && !c.tellsCallers() && !c.overwritesStep() &&
-		!(c.act.Op&summary.Fixed != 0 && c.marksDone()) && !c.leadsToOperation() && !c.d.isDrawn(c.act)
+		!(c.act.Op&summary.Fixed != 0 && c.marksDone()) && !c.leadsToOperation(c.conditionSet()) && !c.d.isDrawn(c.act)
 }
 
 // tellsCallers reports whether a result is one constant where the function has acted, and another one where it has

@@ -3,7 +3,6 @@ package stalevalue
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -99,12 +98,6 @@ func (d *detector) sends(f *summary.Func, instr ssa.Instruction, v ssa.Value, de
 		}
 	}
 	return false
-}
-
-// mayFail reports whether the last result of a function is an error.
-func mayFail(sig *types.Signature) bool {
-	n := sig.Results().Len()
-	return n > 0 && ssautil.IsError(sig.Results().At(n-1).Type())
 }
 
 func (d *detector) sendsParam(f *summary.Func, prm ssa.Value, depth int) bool {

@@ -36,7 +36,7 @@ type memo struct {
 
 // fillsMemo: the act is one of the writes that fill a memo.
 func (c *candidate) fillsMemo() bool {
-	if c.act.Callee != nil || c.waits() || len(c.conditions()) == 0 || !c.testsPresence() || c.hasVisibleEffects() || c.leadsToOperation() {
+	if c.act.Callee != nil || c.waits() || len(c.conditions()) == 0 || !c.testsPresence() || c.hasVisibleEffects() || c.leadsToOperation(c.conditionSet()) {
 		return false
 	}
 	m := memo{c: c}

@@ -164,19 +164,11 @@ func (r rival) undoes() bool {
 	if !c.act.Writes() && w.Part && w.Effect != summary.Removes && w.Const != "nil" {
 		return false // what was found stays there
 	}
-	inside := r.changesElement()
-	if c.data || w.Effect == summary.Anything && w.Const == "" && !inside {
+	if c.data || w.Effect == summary.Anything && w.Const == "" {
 		return true
 	}
 	facts := c.facts()
-	return len(facts) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !(inside && f.to == present) && !f.survives(w) })
-}
-
-// changesElement reports whether the rival changes an element by an operation of its own, such as a move to the front of a list, and
-// leaves it where it is in the container. Who has found no element finds none then.
-func (r rival) changesElement() bool {
-	_, e := r.d.pkg.WriteOf(r.writer)
-	return e != nil && e.Key != "" && e.Op&summary.Content != 0 && (r.candidate.foundNothing() || r.candidate.toldNothing())
+	return len(facts) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !f.survives(w) })
 }
 
 // survives reports whether a fact still holds after a write.

@@ -1,6 +1,7 @@
 package stalevalue
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -22,12 +23,13 @@ import (
 //
 // An operation that yields something else may only look it up, and one that closes is done once whoever does it.
 
-// operates reports whether an operation comes after the act, or the act after an operation that has not failed.
-func (c *candidate) operates() bool { return c.leadsToOperation() || c.followsOperation() }
+// goesWithOperation reports whether an operation comes after the act, or the act after an operation that has not failed, as conditions decide.
+func (c *candidate) goesWithOperation(conds map[ssa.Value]bool) bool {
+	return c.leadsToOperation(conds) || c.followsOperation(conds)
+}
 
-// leadsToOperation reports whether an operation always comes after the act, as the function has decided.
-func (c *candidate) leadsToOperation() bool {
-	conds := c.conditionSet()
+// leadsToOperation reports whether an operation always comes after the act, and conditions decide about it.
+func (c *candidate) leadsToOperation(conds map[ssa.Value]bool) bool {
 	for _, b := range c.d.f.Fn.Blocks {
 		if !c.d.f.DecidedBy(b, conds) {
 			continue
@@ -41,13 +43,12 @@ func (c *candidate) leadsToOperation() bool {
 	return false
 }
 
-// followsOperation reports whether the act is only made if an operation that the function has decided upon has not failed.
+// followsOperation reports whether the act is only made if an operation that conditions decide about has not failed.
 //
 //	if !s.isDue(id) { return nil }
 //	if err := s.mail.Send(id); err != nil { return err }
 //	s.drop(id)
-func (c *candidate) followsOperation() bool {
-	conds := c.conditionSet()
+func (c *candidate) followsOperation(conds map[ssa.Value]bool) bool {
 	for f := range branch.At(c.act.Instr.Block()) {
 		if call, _ := ssautil.CallOf(f.Subject); f.Nil() && call != nil && c.d.operates(call, limit.OperationDepth) && c.d.f.DecidedBy(call.Block(), conds) {
 			return true
@@ -78,4 +79,10 @@ func (d *detector) operates(instr ssa.Instruction, depth int) bool {
 		entry := d.pkg.FuncOf(callee).Fn.Blocks
 		return len(entry) > 0 && slices.ContainsFunc(entry[0].Instrs, func(instr ssa.Instruction) bool { return d.operates(instr, depth-1) })
 	}
+}
+
+// mayFail reports whether the last result of a function is an error.
+func mayFail(sig *types.Signature) bool {
+	n := sig.Results().Len()
+	return n > 0 && ssautil.IsError(sig.Results().At(n-1).Type())
 }

@@ -882,6 +882,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.isHandedOver,
 	},
 	{
+		ID: "changes-element", Kind: rule.Excludes, Mechanism: rule.Monotone,
+		Cases: []string{"handoff.Recent.Load"},
+		For:   ofCandidate,
+		Holds: rival.changesElement,
+	},
+	{
 		ID: "waits-for-act", Kind: rule.Excludes, Mechanism: rule.Join,
 		Cases: []string{"shutdowns.Outbox.run"},
 		For:   ofCandidate,

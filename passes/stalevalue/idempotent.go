@@ -65,6 +65,8 @@ func (c *candidate) comparand(f branch.Fact) ssa.Value {
 // find and remove an element both would go on to use it. An element that is removed because it
 // was zero, or had nothing in it, is lost with what has come into it.
 //
+// So it is if a result says who has removed it, as a claim does; an error says that there was nothing to remove.
+//
 // The same holds for each of a list of elements that were found.
 //
 //	for _, c := range h.snapshot() { // all keys of h.clients
@@ -75,7 +77,7 @@ func (c *candidate) removesPresent() bool {
 		return !c.writesBeside() && !(c.keyUsedAfterAct() && c.hasRemover())
 	}
 	return c.act.Op&summary.Delete != 0 && c.testsPresence() && !c.counts() && !c.removesCount() && (c.collected != nil || accesspath.SameElement(c.read.Key, c.act.Key)) &&
-		!c.otherEffects() && !c.goesWithOperation(c.conditionSet()) && !c.tellsCallers() && !(c.usedAfterAct() && c.hasRemover())
+		!c.otherEffects() && !c.goesWithOperation(c.conditionSet()) && !c.tells(ssautil.IsBool) && !(c.usedAfterAct() && c.hasRemover())
 }
 
 // isOfAll reports whether the act is on an element whose key is an object, in a list of all keys that were read: what decides is that
@@ -307,9 +309,16 @@ func (c *candidate) putsSame() bool {
 
 // tellsCallers reports whether a result is one constant where the function has acted, and another one where it has
 // found that there is nothing to do. Errors count as two: none, and one that is always the same.
-func (c *candidate) tellsCallers() bool {
+func (c *candidate) tellsCallers() bool { return c.tells(func(types.Type) bool { return true }) }
+
+// tells is like tellsCallers, for results of certain types.
+func (c *candidate) tells(by func(types.Type) bool) bool {
 	conds, block := c.conditionSet(), c.act.Instr.Block()
-	for i := range c.d.f.Fn.Signature.Results().Len() {
+	results := c.d.f.Fn.Signature.Results()
+	for i := range results.Len() {
+		if !by(results.At(i).Type()) {
+			continue
+		}
 		acted, found := make(map[string]bool), make(map[string]bool)
 		for _, ret := range ssautil.Returns(c.d.f.Fn) {
 			text, known := told(ssautil.Returned(ret, i))

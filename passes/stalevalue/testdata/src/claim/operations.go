@@ -109,3 +109,69 @@ func (b *Bureau) Shut() {
 	b.mu.Unlock()
 	b.by.Close()
 }
+
+// Due are letters that have to be sent.
+type Due struct {
+	by carrier
+
+	mu  sync.Mutex
+	due map[string]int
+}
+
+func (d *Due) Add(to string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.due[to] = 1
+}
+
+func (d *Due) drop(to string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.due, to)
+}
+
+func (d *Due) found(to string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, ok := d.due[to]
+	return ok
+}
+
+// Take tells two callers that they have taken it.
+func (d *Due) Take(to string) bool {
+	if !d.found(to) {
+		return false
+	}
+	d.drop(to) // want `check-then-act: d.due\[to\] was checked`
+	return true
+}
+
+// Remove only tells that there was none.
+func (d *Due) Remove(to string) error {
+	if !d.found(to) {
+		return os.ErrNotExist
+	}
+	d.drop(to)
+	return nil
+}
+
+// Deliver sends what another one has dropped, and is about to send.
+func (d *Due) Deliver(to string) error {
+	if !d.found(to) {
+		return nil
+	}
+	d.drop(to) // want `check-then-act: d.due\[to\] was checked`
+	return d.by.Send(to)
+}
+
+// DeliverFirst drops what it has sent.
+func (d *Due) DeliverFirst(to string) error {
+	if !d.found(to) {
+		return nil
+	}
+	if err := d.by.Send(to); err != nil {
+		return err
+	}
+	d.drop(to) // want `check-then-act: d.due\[to\] was checked`
+	return nil
+}

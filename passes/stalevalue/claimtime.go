@@ -78,7 +78,7 @@ func (c *candidate) needsOld() bool {
 	}
 	in, at := c.decision()
 	for _, br := range in.d.f.Deciding(at) {
-		t := trend{in.d, in.read.Loc, in.read.Values, make(map[ssa.Value]int)}.of(br.Cond, trendDepth)
+		t := trend{in.d, in.read.Loc, in.read.Values, make(map[ssa.Value]int)}.of(br.Cond, limit.TrendDepth)
 		if t < 0 && in.d.only(br, 0, at) || t > 0 && in.d.only(br, 1, at) {
 			return true
 		}
@@ -111,9 +111,6 @@ type trend struct {
 	stamp []ssa.Value         // what has been read there
 	known map[ssa.Value]int   // results, 0 while they are computed
 }
-
-// trendDepth is the number of operations that a comparison of a stamp has at most.
-const trendDepth = 8
 
 func (t trend) of(v ssa.Value, depth int) int {
 	if depth == 0 {

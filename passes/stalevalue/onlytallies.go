@@ -43,8 +43,8 @@ func accesses(f *summary.Func, l accesspath.Location) bool {
 	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool { return e.Loc == l })
 }
 
-// onlyTells reports whether a function that reads the count writes nothing, and uses the count for nothing but a result; or calls the
-// function that counts, and does not change what that has checked otherwise.
+// onlyTells reports whether a function that reads the count uses it for nothing but a result, and changes neither it nor what was
+// checked, but by a call of the function that counts.
 func (c *candidate) onlyTells(f *summary.Func) bool {
 	return !slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
 		switch {

@@ -70,7 +70,7 @@ func (c *candidate) takesFirst(f *summary.Func, w *summary.Event) bool {
 
 // isTail reports whether a value is what is left of a list from a position on: list[n:], or append(list[:0], list[n:]...).
 func isTail(v ssa.Value) bool {
-	if call, ok := v.(*ssa.Call); ok && ssautil.Builtin(&call.Call) == "append" && len(call.Call.Args) == 2 {
+	if call, ok := v.(*ssa.Call); ok && ssautil.IsAppend(call) {
 		v = call.Call.Args[1]
 	}
 	s, ok := v.(*ssa.Slice)

@@ -12,6 +12,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/internal/stdlib"
+	"github.com/atomvet/atomvet/passes/summary"
 )
 
 // A time stamp is a claim if the act is made as the stamp is old, or not there: the new one says that it has been done, so that the next
@@ -55,13 +56,14 @@ func (c *candidate) setsKeptTime() bool {
 	})
 }
 
-// claimsTime reports whether the act claims, by a time stamp, what others see to be done: an effect, or what callers are told.
+// claimsTime reports whether the time stamp is a claim: an effect that other goroutines see depends on it, or a result that tells the
+// caller that it has acted.
 func (c *candidate) claimsTime() bool {
 	return c.needsOld() && (c.tellsCallers() && !c.followsWork() || c.hasEffects(c.isDone))
 }
 
-// followsWork reports whether the act is only made if something else has not failed, as the stamp of data that has been fetched is. It
-// tells the callers that the work is done, and not that it is theirs.
+// followsWork reports whether the act is control dependent on the success of another operation. The stamp of data that was fetched tells
+// the caller that they are up to date, whoever has fetched them, and is no claim.
 func (c *candidate) followsWork() bool {
 	for f := range branch.At(c.act.Instr.Block()) {
 		if f.Nil() && ssautil.IsError(f.Subject.Type()) {
@@ -71,7 +73,7 @@ func (c *candidate) followsWork() bool {
 	return false
 }
 
-// needsOld reports whether the act is made if the stamp that was read is old, or there is none.
+// needsOld reports whether the act is control dependent on a stamp that is old, or absent.
 func (c *candidate) needsOld() bool {
 	if c.testsPresence() && (c.foundNothing() || c.toldNothing()) {
 		return true
@@ -86,9 +88,9 @@ func (c *candidate) needsOld() bool {
 	return false
 }
 
-// isDone reports whether an instruction does something that others see, or that is an operation after the act: one before it may be a
-// look at what the stamp tells of. A goroutine that is started does its own looks, and a call of a function value that yields
-// something else than an error may only look it up.
+// isDone reports whether an instruction has an effect that other goroutines see, or is an operation after the act: an operation before it
+// may be the check of which the stamp has the time. A go statement does not count, as the goroutine revalidates, nor does a call of a
+// function value that yields something else than an error, as it may only look something up.
 func (c *candidate) isDone(instr ssa.Instruction) bool {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok || funcsum.StartsAtOnce(instr) {
@@ -99,8 +101,8 @@ func (c *candidate) isDone(instr ssa.Instruction) bool {
 		isVisible(instr) && (sig.Results().Len() == 0 || sig.Results().Len() == 1 && mayFail(sig))
 }
 
-// A trend tells how a value depends on a time stamp: 1 if it grows with it, -1 if it becomes less, and 0 if that is not known. A truth
-// value grows from false to true.
+// A trend says in which way a value is monotone in a time stamp: 1 if it increases with the stamp, -1 if it decreases, and 0 if neither is
+// known. A truth value increases from false to true.
 //
 //	time.Since(stamp)            // -1
 //	time.Since(stamp) > limit    // -1
@@ -127,8 +129,10 @@ func (t trend) of(v ssa.Value, depth int) int {
 
 func (t trend) compute(v ssa.Value, depth int) int {
 	if slices.Contains(t.stamp, v) {
-		if call, _ := ssautil.CallOf(v); call != nil && t.d.pkg.FuncOf(call.Call.StaticCallee()) != nil {
-			return t.told(v, depth-1)
+		if call, result := ssautil.CallOf(v); call != nil {
+			if f := t.d.pkg.FuncOf(call.Call.StaticCallee()); f != nil {
+				return t.told(f, result, depth-1)
+			}
 		}
 		return 1
 	}
@@ -177,18 +181,10 @@ func (t trend) ofCall(c *ssa.CallCommon, depth int) int {
 	return out
 }
 
-// told is the trend of what a function of the package returns that reads the stamp itself: that of all its results but constants.
+// told is the trend of a result of a function of the package that reads the stamp itself.
 //
 //	func (d *Desk) tooSoon(to string) bool { d.mu.Lock(); defer d.mu.Unlock(); return time.Since(d.sent[to]) < time.Hour }
-func (t trend) told(v ssa.Value, depth int) int {
-	call, result := ssautil.CallOf(v)
-	if call == nil {
-		return 0
-	}
-	f := t.d.pkg.FuncOf(call.Call.StaticCallee())
-	if f == nil {
-		return 0
-	}
+func (t trend) told(f *summary.Func, result, depth int) int {
 	var stamp []ssa.Value
 	for _, e := range f.Events {
 		if e.Reads() && e.Loc == t.loc {

@@ -202,9 +202,8 @@ func (c *candidate) marksDone() bool {
 		return false
 	}
 	conds := c.conditionSet()
-	for f := range branch.At(c.act.Instr.Block()) {
-		call, _ := ssautil.CallOf(f.Subject)
-		if f.Nil() && ssautil.IsError(f.Subject.Type()) && call != nil && call.Call.IsInvoke() && !limitsTime(call.Call.Value) && c.d.f.DecidedBy(call.Block(), conds) {
+	for call := range succeeded(c.act.Instr.Block()) {
+		if call.Call.IsInvoke() && !limitsTime(call.Call.Value) && c.d.f.DecidedBy(call.Block(), conds) {
 			return true
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // The function has done that, whatever has become of what it went by.
 func (c *candidate) onlyTallies() bool {
 	w := c.act
-	return w.Loc != c.read.Loc && w.Key == "" && w.Delta() && w.Effect() == summary.Raises && !ast.IsExported(w.Loc.LastField()) && c.isOnlyRaised() &&
+	return w.Loc != c.read.Loc && w.Key == "" && w.Delta() && w.Effect() == summary.Raises && !ast.IsExported(w.Loc.LastField()) && c.d.pkg.Location(w.Loc).OnlyRaised() &&
 		!slices.ContainsFunc(c.d.f.Events, func(e *summary.Event) bool { return e.Reads() && e.Loc == w.Loc && numbers(c.d.f, e) }) &&
 		!slices.ContainsFunc(c.d.pkg.Funcs, func(f *summary.Func) bool { return f != c.d.f && accesses(f, w.Loc) && !c.onlyTells(f) })
 }
@@ -32,11 +32,6 @@ func numbers(f *summary.Func, count *summary.Event) bool {
 	return f.DecidesBranch(count.Values) || slices.ContainsFunc(f.Events, func(w *summary.Event) bool {
 		return w.Writes() && w.Loc != count.Loc && slices.ContainsFunc(w.Inputs, func(v ssa.Value) bool { return f.Slice(v).HasAny(count.Values) })
 	})
-}
-
-// isOnlyRaised reports whether all writers of the variable of the act raise it.
-func (c *candidate) isOnlyRaised() bool {
-	return !slices.ContainsFunc(c.d.pkg.Location(c.act.Loc).Writers, func(w summary.Writer) bool { return w.Effect != summary.Raises })
 }
 
 func accesses(f *summary.Func, l accesspath.Location) bool {

@@ -2,6 +2,7 @@ package stalevalue
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -49,12 +50,23 @@ func (c *candidate) leadsToOperation(conds map[ssa.Value]bool) bool {
 //	if err := s.mail.Send(id); err != nil { return err }
 //	s.drop(id)
 func (c *candidate) followsOperation(conds map[ssa.Value]bool) bool {
-	for f := range branch.At(c.act.Instr.Block()) {
-		if call, _ := ssautil.CallOf(f.Subject); f.Nil() && call != nil && c.d.operates(call, limit.OperationDepth) && c.d.f.DecidedBy(call.Block(), conds) {
+	for call := range succeeded(c.act.Instr.Block()) {
+		if c.d.operates(call, limit.OperationDepth) && c.d.f.DecidedBy(call.Block(), conds) {
 			return true
 		}
 	}
 	return false
+}
+
+// succeeded yields the calls that have returned no error whenever control is in a block.
+func succeeded(b *ssa.BasicBlock) iter.Seq[*ssa.Call] {
+	return func(yield func(*ssa.Call) bool) {
+		for f := range branch.At(b) {
+			if call, _ := ssautil.CallOf(f.Subject); f.Nil() && call != nil && ssautil.IsError(f.Subject.Type()) && !yield(call) {
+				return
+			}
+		}
+	}
 }
 
 // operates reports whether an instruction is an operation, or calls a function of the package that carries one out in any case.

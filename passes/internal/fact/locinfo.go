@@ -41,7 +41,12 @@ func (i *LocInfo) IsJoint(l accesspath.Location) bool {
 // AppendOnly reports whether all that is ever done to the location, which contains a slice, is
 // to append to it: an element that is there stays what it is.
 func (i *LocInfo) AppendOnly() bool {
-	return len(i.Writers) > 0 && !slices.ContainsFunc(i.Writers, func(w Writer) bool { return w.Effect != Raises || w.Part })
+	return i.OnlyRaised() && !slices.ContainsFunc(i.Writers, func(w Writer) bool { return w.Part })
+}
+
+// OnlyRaised reports whether all writers of the location add something to what is there.
+func (i *LocInfo) OnlyRaised() bool {
+	return len(i.Writers) > 0 && !slices.ContainsFunc(i.Writers, func(w Writer) bool { return w.Effect != Raises })
 }
 
 // Constant reports whether the location has no known write after construction.

@@ -11,8 +11,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/process"
 )
 
-// A flag that is never cleared freezes what is only written if it is not set, in the critical section that asks for it. Who has found
-// the flag set finds no writer any more.
+// A monotone flag freezes a location if each writer tests the flag in the critical section of the write, and does not write once the flag
+// is set. A goroutine that has found the flag set has no rival for the location any more.
 //
 //	func (b *Box) Cast(name string) { // under b.mu
 //		if b.sealed { return }

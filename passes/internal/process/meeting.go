@@ -19,7 +19,7 @@ func (p *Processes) Concurrent(f *Func, base accesspath.Path, w *fact.Writer) bo
 		return !p.Procs.Alone(f.ID)
 	}
 	g, of := p.written(w)
-	return p.concurrent(Activity{F: f, Base: base}, Activity{F: g, Base: of})
+	return p.ConcurrentActivities(Activity{F: f, Base: base}, Activity{F: g, Base: of})
 }
 
 // ConcurrentAt reports whether writer w can run concurrently with access e of f.
@@ -41,28 +41,25 @@ func (p *Processes) ConcurrentView(f *Func, e *funcsum.Event, v *fact.View) bool
 	if v.Fn < 0 {
 		return !p.Procs.Alone(f.ID)
 	}
-	return p.concurrent(activityOf(f, e), Activity{F: p.Funcs[v.Fn], Base: baseIn(v, e.Loc)})
+	return p.ConcurrentActivities(activityOf(f, e), Activity{F: p.Funcs[v.Fn], Base: baseIn(v, e.Loc)})
 }
 
 // ConcurrentOn reports whether f on the object at base, and g on that at of, can run at the same
 // time.
 func (p *Processes) ConcurrentOn(f *Func, base accesspath.Path, g *Func, of accesspath.Path) bool {
-	return p.concurrent(Activity{F: f, Base: base}, Activity{F: g, Base: of})
+	return p.ConcurrentActivities(Activity{F: f, Base: base}, Activity{F: g, Base: of})
 }
-
-// ConcurrentActivities reports whether two activities can happen at the same time.
-func (p *Processes) ConcurrentActivities(a, b Activity) bool { return p.concurrent(a, b) }
 
 // ConcurrentAccesses reports whether access a of f and access b of g can be made at the same time: neither comes before the other's
 // goroutine is started, or after it has been waited for.
 func (p *Processes) ConcurrentAccesses(f *Func, a *funcsum.Event, g *Func, b *funcsum.Event) bool {
-	return p.concurrent(activityOf(f, a), activityOf(g, b))
+	return p.ConcurrentActivities(activityOf(f, a), activityOf(g, b))
 }
 
 // BesideItself reports whether f can run concurrently with itself on the object at base.
 func (p *Processes) BesideItself(f *Func, base accesspath.Path) bool {
 	own := Activity{F: f, Base: base}
-	return p.concurrent(own, own)
+	return p.ConcurrentActivities(own, own)
 }
 
 // written returns the function of a writer in the package, and the object that it writes, if
@@ -83,8 +80,8 @@ func baseIn(v *fact.View, l accesspath.Location) accesspath.Path {
 	return accesspath.Unknown
 }
 
-// concurrent reports whether two activities can happen at the same time.
-func (p *Processes) concurrent(a, b Activity) bool {
+// ConcurrentActivities reports whether two activities can happen at the same time.
+func (p *Processes) ConcurrentActivities(a, b Activity) bool {
 	return p.meets(a, b) && !p.isLeftTo(a, b)
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/fact"
 )
 
-// Ways are the functions from which control comes to some function by open calls, that function included, by their numbers.
+// Ways is the set of functions, by number, from which a chain of open calls leads to some function, that function included.
 type Ways map[int]bool
 
-// WaysTo returns the functions from which control comes to f by calls that are all open, and not in the function of a sync.Once.
+// WaysTo returns the functions from which a chain of open calls leads to f, but for those that run in the function of a sync.Once.
 func (p *Processes) WaysTo(f *Func, open func(caller *Func, at ssa.Instruction) bool) Ways {
 	ways := Ways{}
 	var visit func(f *Func)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -50,6 +51,15 @@ var families = []family{
 		n = n/7 + 2
 		return "type B struct {\n\tmu sync.Mutex\n" + repeat(n, "\tx%[1]d int\n") + "}\n" +
 			repeat(n, "func (b *B) g%[1]d(k int) {\n\tb.mu.Lock()\n\tb.x%[1]d = k\n\tb.x%[3]d = k\n\tb.mu.Unlock()\n}\n")
+	}},
+	{"views", func(n int) string {
+		n = int(math.Sqrt(float64(n))) + 2
+		return "type V struct {\n\tmu sync.Mutex\n\tdone bool\n" + repeat(n, "\tx%[1]d int\n") + "}\n" +
+			"func (v *V) End() { v.mu.Lock(); v.done = true; v.mu.Unlock() }\n" +
+			repeat(n, "func (v *V) g%[1]d() int { v.mu.Lock(); defer v.mu.Unlock(); return v.x%[1]d }\n") +
+			repeat(n, "func (v *V) h%[1]d() {\n\tv.mu.Lock()\n\tdefer v.mu.Unlock()\n\tif v.done {\n\t\treturn\n\t}\n"+
+				repeat(n, "\tv.x%[1]d++\n")+"}\n") +
+			"func (v *V) Sum() (sum int) {\n" + repeat(n, "\tsum += v.g%[1]d()\n") + "\treturn sum\n}\n"
 	}},
 	{"goroutines", func(n int) string {
 		return "func (s *S) G() {\n" + repeat(n/5+1, "\tgo func() {\n\t\ts.mu.Lock()\n\t\ts.n += %[1]d\n\t\ts.mu.Unlock()\n\t}()\n") + "}\n"

@@ -24,6 +24,8 @@ type detector struct {
 	shapes map[*summary.View]*shape
 	// viewsOf has the views of pairs of locations.
 	viewsOf map[[2]accesspath.Location][]*summary.View
+	// writersOf has the names of the functions that write locations: see writers.
+	writersOf map[accesspath.Location]map[string]bool
 	// changed has the changes of locations, for all functions.
 	changed map[accesspath.Location][]change
 	// moved has the moves between elements, by the container: see moves.

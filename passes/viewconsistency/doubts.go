@@ -50,13 +50,7 @@ func (c *candidate) chosen() bool {
 // The fields of a struct that is in it as a whole are parts of one variable.
 func (c *candidate) manyVariables() bool {
 	const many = 8
-	n := 0
-	for _, v := range c.view.Vars {
-		if !slices.ContainsFunc(c.view.Vars, func(whole summary.Var) bool { return v != whole && v.Base.Within(whole.Loc.Of(whole.Base)) }) {
-			n++
-		}
-	}
-	return n >= many
+	return c.d.shapeOf(c.view).variables >= many
 }
 
 // mostlyApart: most of the sections that write one of the two variables, or most of the
@@ -117,7 +111,12 @@ func (c *candidate) looksAgain() bool {
 
 // writers returns the names of the functions that write a location, themselves or in a callee that each of them calls.
 func (d *detector) writers(loc accesspath.Location) map[string]bool {
-	out := make(map[string]bool)
+	out := d.writersOf[loc]
+	if out != nil {
+		return out
+	}
+	out = make(map[string]bool)
+	d.writersOf[loc] = out
 	for _, w := range d.pkg.Location(loc).Writers {
 		out[w.Func] = true
 		if w.Fn < 0 {

@@ -17,19 +17,40 @@ import (
 type shape struct {
 	owner accesspath.Path
 	vars  map[accesspath.Location][]accesspath.Path // the objects of the variables
+	// variables is the number of the variables that are not parts of others.
+	variables int
 }
 
 func (d *detector) shapeOf(m *summary.View) *shape {
 	s := d.shapes[m]
 	if s == nil {
 		vars := named(m.Vars)
-		s = &shape{commonOwner(vars), make(map[accesspath.Location][]accesspath.Path)}
+		s = &shape{commonOwner(vars), make(map[accesspath.Location][]accesspath.Path), countWholes(m.Vars)}
 		for _, x := range vars {
 			s.vars[x.Loc] = append(s.vars[x.Loc], x.Base)
 		}
 		d.shapes[m] = s
 	}
 	return s
+}
+
+// countWholes returns the number of variables that are not parts of others, as s.meta.counts is of s.meta.
+func countWholes(vars []summary.Var) int {
+	objects := make([]accesspath.Path, len(vars))
+	for i, x := range vars {
+		objects[i] = x.Loc.Of(x.Base)
+	}
+	n := 0
+	for i, part := range vars {
+		isPart := false
+		for j, object := range objects {
+			isPart = isPart || i != j && part.Base.Within(object)
+		}
+		if !isPart {
+			n++
+		}
+	}
+	return n
 }
 
 // has reports whether a view has the variables of both accesses, in the terms of the

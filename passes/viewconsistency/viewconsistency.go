@@ -51,6 +51,7 @@ func run(pass *analysis.Pass) (any, error) {
 		wanted := judge.Wants(confidence)
 		shapes := make(map[*summary.View]*shape)
 		viewsOf := make(map[[2]accesspath.Location][]*summary.View)
+		writersOf := make(map[accesspath.Location]map[string]bool)
 		changed, moved := make(map[accesspath.Location][]change), make(map[accesspath.Location][]move)
 		signals, lookers, revokers, sums := announce.New(p.Guards()), findLookers(p), findRevokers(p), findSums(p)
 		makers, loads := &makers{pkg: p}, &lockedLoads{pkg: p}
@@ -59,7 +60,7 @@ func run(pass *analysis.Pass) (any, error) {
 				continue
 			}
 			d := &detector{
-				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf, changed: changed, moved: moved,
+				pass: pass, pkg: p, f: f, rules: rules, judge: judge, shapes: shapes, viewsOf: viewsOf, writersOf: writersOf, changed: changed, moved: moved,
 				joins:      make(map[[2]*summary.Event]summary.Join),
 				objects:    make(map[[2]*summary.Event]summary.Join),
 				selections: make(map[[2]*summary.Event]summary.Selection),

@@ -22,27 +22,42 @@ import (
 //	if !b.Sealed() { return 0, errOpen }
 //	return b.Votes(name) / b.Turnout(), nil // each under b.mu
 
+// flagTests has the monotone flags that are tested before accesses. Each is worked out once: detectors ask about each pair of an access and
+// a writer.
+type flagTests struct {
+	// set has the flags that the function of an access has found set.
+	set map[*funcsum.Event][]accesspath.Location
+	// clear has the flags that are found clear, in the section of a write.
+	clear map[*funcsum.Event][]accesspath.Location
+}
+
+func newFlagTests() flagTests {
+	return flagTests{make(map[*funcsum.Event][]accesspath.Location), make(map[*funcsum.Event][]accesspath.Location)}
+}
+
 // Frozen reports whether f has found, where it makes an access, that writer w does not write any more.
 func (p *Guards) Frozen(f *process.Func, at *funcsum.Event, w *fact.Writer) bool {
-	if w.Fn < 0 {
+	set := p.setBefore(f, at)
+	if w.Fn < 0 || len(set) == 0 {
 		return false
 	}
 	g := p.Funcs[w.Fn]
 	e := g.WriteOf(w)
-	return e != nil && p.frozen(f, at, g, e)
+	return e != nil && p.freezes(set, g, e)
 }
 
 // FrozenView reports whether f has found, where it makes an access, that the function of a view does not write the variables of the
 // view any more.
 func (p *Guards) FrozenView(f *process.Func, at *funcsum.Event, v *fact.View) bool {
-	if v.Fn < 0 {
+	set := p.setBefore(f, at)
+	if v.Fn < 0 || len(set) == 0 {
 		return false
 	}
 	g := p.Funcs[v.Fn]
 	written := false
 	for _, e := range g.Events {
 		if e.Writes() && slices.ContainsFunc(v.Vars, func(x fact.Var) bool { return x.Loc == e.Loc }) {
-			if !p.frozen(f, at, g, e) {
+			if !p.freezes(set, g, e) {
 				return false
 			}
 			written = true
@@ -51,45 +66,69 @@ func (p *Guards) FrozenView(f *process.Func, at *funcsum.Event, v *fact.View) bo
 	return written
 }
 
-// frozen reports whether f knows at an access of an object that g does not make the write any more. Both objects are what the functions
-// were given, and the flag is a field of them: what is found on the way to another object may be replaced meanwhile.
-func (p *Guards) frozen(f *process.Func, at *funcsum.Event, g *process.Func, write *funcsum.Event) bool {
-	if !isRoot(at.Base) || !isRoot(write.Base) {
-		return false
+// freezes reports whether one of the flags, if it is set, keeps g from a write.
+func (p *Guards) freezes(flags []accesspath.Location, g *process.Func, write *funcsum.Event) bool {
+	return slices.ContainsFunc(p.clearBefore(g, write), func(flag accesspath.Location) bool { return slices.Contains(flags, flag) })
+}
+
+// setBefore returns the monotone flags that f has found set at an access of an object. The object of an access is what the function was
+// given, and the flag is a field of it: what is found on the way to another object may be replaced meanwhile.
+func (p *Guards) setBefore(f *process.Func, at *funcsum.Event) []accesspath.Location {
+	flags, known := p.flagTests.set[at]
+	if !known {
+		flags = p.testedFlags(f, at, func(test *funcsum.Event, flag *fact.LocInfo) bool {
+			return f.Knows(test, at.Instr.Block(), func(is branch.Fact) bool {
+				return is.Relation == branch.Equal && is.Const != nil && !is.Length && is.Const.ExactString() == flag.Latch
+			})
+		})
+		p.flagTests.set[at] = flags
 	}
-	return slices.ContainsFunc(f.Events, func(found *funcsum.Event) bool {
-		if !found.Reads() || found.Key != "" || found.Base != at.Base {
-			return false
+	return flags
+}
+
+// clearBefore returns the monotone flags which g must find clear before it makes a write, in a section that keeps those out who set them.
+func (p *Guards) clearBefore(g *process.Func, write *funcsum.Event) []accesspath.Location {
+	flags, known := p.flagTests.clear[write]
+	if !known {
+		flags = p.testedFlags(g, write, func(test *funcsum.Event, flag *fact.LocInfo) bool {
+			isClear := func(is branch.Fact) bool {
+				if is.Const == nil || is.Length {
+					return false
+				}
+				latched := is.Const.ExactString() == flag.Latch
+				return is.Relation == branch.Differs && latched || is.Relation == branch.Equal && !latched
+			}
+			return g.Knows(test, write.Instr.Block(), isClear) && slices.ContainsFunc(g.Held(test, write), func(held lockset.Guard) bool {
+				return held.Mode != lockset.Shared && slices.Contains(flag.Guards, held.Class)
+			})
+		})
+		p.flagTests.clear[write] = flags
+	}
+	return flags
+}
+
+// testedFlags returns the monotone flags of the object of an access which f reads with a result that satisfies a condition.
+func (p *Guards) testedFlags(f *process.Func, at *funcsum.Event, holds func(test *funcsum.Event, flag *fact.LocInfo) bool) []accesspath.Location {
+	if !isRoot(at.Base) {
+		return nil
+	}
+	var flags []accesspath.Location
+	for _, test := range f.Events {
+		if test.Reads() && test.Key == "" && test.Base == at.Base && !slices.Contains(flags, test.Loc) {
+			if flag := p.Locs[test.Loc]; flag != nil && isFlag(flag) && holds(test, flag) {
+				flags = append(flags, test.Loc)
+			}
 		}
-		info := p.Locs[found.Loc]
-		if info == nil || info.Constant() || info.Latch == "" || info.Latch == "nil" {
-			return false
-		}
-		isSet := func(is branch.Fact) bool {
-			return is.Relation == branch.Equal && is.Const != nil && !is.Length && is.Const.ExactString() == info.Latch
-		}
-		return f.Knows(found, at.Instr.Block(), isSet) && p.asksFirst(g, write, info)
-	})
+	}
+	return flags
+}
+
+// isFlag reports whether a location, once it has a certain value other than nil, keeps it.
+func isFlag(info *fact.LocInfo) bool {
+	return !info.Constant() && info.Latch != "" && info.Latch != "nil"
 }
 
 // isRoot reports whether a path names a parameter, or another object that a function has from the beginning.
 func isRoot(object accesspath.Path) bool {
 	return object != accesspath.Unknown && object == object.Root()
-}
-
-// asksFirst reports whether g only makes a write if a flag is not set, in a section that keeps those out who set it.
-func (p *Guards) asksFirst(g *process.Func, write *funcsum.Event, flag *fact.LocInfo) bool {
-	isClear := func(is branch.Fact) bool {
-		if is.Const == nil || is.Length {
-			return false
-		}
-		latched := is.Const.ExactString() == flag.Latch
-		return is.Relation == branch.Differs && latched || is.Relation == branch.Equal && !latched
-	}
-	return slices.ContainsFunc(g.Events, func(asked *funcsum.Event) bool {
-		return asked.Reads() && asked.Key == "" && asked.Loc == flag.Loc && asked.Base == write.Base && g.Knows(asked, write.Instr.Block(), isClear) &&
-			slices.ContainsFunc(g.Held(asked, write), func(held lockset.Guard) bool {
-				return held.Mode != lockset.Shared && slices.Contains(flag.Guards, held.Class)
-			})
-	})
 }

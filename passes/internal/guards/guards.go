@@ -35,8 +35,9 @@ type Guards struct {
 	// aliases are the other classes that a lock has as a parameter: see findAliases.
 	aliases map[accesspath.Location][]accesspath.Location
 	// setters are the summaries of the setters that are no writers: see findSetters.
-	setters func() map[*fact.FuncSummary]bool
-	states  map[accesspath.Location]bool // see findStates
+	setters   func() map[*fact.FuncSummary]bool
+	states    map[accesspath.Location]bool // see findStates
+	flagTests flagTests
 }
 
 // Concerns reports whether a lock may protect location l of the object at base. A lock

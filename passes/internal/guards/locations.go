@@ -24,7 +24,7 @@ import (
 //
 //	func (e *Event) HasFired() bool { return e.fired.Load() }
 func NewGuards(procs *process.Processes) *Guards {
-	p := &Guards{Processes: procs, Locs: make(map[accesspath.Location]*fact.LocInfo)}
+	p := &Guards{Processes: procs, Locs: make(map[accesspath.Location]*fact.LocInfo), flagTests: newFlagTests()}
 	p.setters = sync.OnceValue(p.findSetters)
 	p.findStates()
 	for _, f := range p.Funcs {

@@ -441,7 +441,9 @@ func (c *candidate) decisive() (*pair, []ssa.Value) {
 	in, at := c.pair.decision()
 	var out []ssa.Value
 	for _, br := range in.d.f.Deciding(at) {
-		if in.d.f.Slice(br.Cond).HasAny(in.read.Values) {
+		depends := func(v ssa.Value) bool { return v != nil && in.d.f.Slice(v).HasAny(in.read.Values) }
+		asked, isCall := br.Cond.(*ssa.Call) // of the object: if s.isIdle() { … }
+		if depends(br.Cond) || isCall && slices.ContainsFunc(asked.Call.Args, depends) {
 			out = append(out, br.Cond)
 		}
 	}

@@ -112,7 +112,9 @@ func (p *pair) collects(e *summary.Event) *summary.Collection {
 
 // collectsKey is collects for the key that was looked for.
 func (p *pair) collectsKey(e *summary.Event) (accesspath.Path, summary.Collection) {
-	if key, c := p.d.f.Collected(e.Key.Path(), p.read); c.By != nil && key == p.read.Key.Path() {
+	key, c := p.d.f.Collected(e.Key.Path(), p.read)
+	ranged := p.read.Key == "" && (key == accesspath.Path(accesspath.AnyKey) || c.In == p.d.f.Body && c.In.IsKeyOf(key, p.read))
+	if c.By != nil && (key == p.read.Key.Path() || ranged) {
 		return p.read.Base, c
 	}
 	return accesspath.Unknown, summary.Collection{}

@@ -122,8 +122,45 @@ func (c *candidate) calleeAsksLess() bool {
 //
 //	if m.stateOf(k) == suspect { m.bury(k) } // which only asks whether it is dead: it may be alive by now
 func (c *candidate) asksLess(e *summary.Event) bool {
-	return e.Ord == c.act.Ord && (sameCell(e, c.read) || c.collects(e) != nil) && c.admitsOthers() || e.Op&summary.Presence != 0 && e.Key != "" && c.comparesValue() &&
-		slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
+	return e.Ord == c.act.Ord && (sameCell(e, c.read) || c.collects(e) != nil) && c.admitsOthers() || (e.Op&summary.Presence != 0 || c.calleeRemovesAny(e)) && e.Key != "" && c.comparesValue() &&
+		!c.stayAsInserted() && slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
+}
+
+// stayAsInserted reports whether nobody changes an element of the container, but for removals: the elements are no references, and each is
+// put in under a number of its own.
+func (c *candidate) stayAsInserted() bool {
+	return c.d.others.Serial(c.read.Loc) && slices.ContainsFunc(c.read.Values, func(v ssa.Value) bool {
+		m, ok := v.Type().Underlying().(*types.Map)
+		return ok && !ssautil.IsReference(m.Elem())
+	})
+}
+
+// calleeRemovesAny reports whether the function that removes an element, and those between it and that of the candidate, only ask e whether
+// there is one. They may need the element for something else.
+//
+//	h, ok := s.holds[id]
+//	if ok { delete(s.holds, id); s.free += h.places }
+func (c *candidate) calleeRemovesAny(e *summary.Event) bool {
+	if c.collected == nil || c.act.Op&summary.Delete == 0 {
+		return false
+	}
+	asks := false
+	for g, w := range c.d.others.Descent(c.d.f, c.act) {
+		if g == c.d.f {
+			continue
+		}
+		for _, look := range g.Events {
+			isLook := look.Loc == e.Loc && sameCell(look, w)
+			switch {
+			case look == w || !look.Reads() || !isLook && !look.Base.Within(w.ElementPath()) || !isDecidedBy(g, w, look):
+			case !isLook || !asksForAny(g, look, w):
+				return false
+			default:
+				asks = true
+			}
+		}
+	}
+	return asks
 }
 
 // admitsOthers reports whether the callee that acts on the cell which was read only rules out constants, and admits another value than
@@ -164,27 +201,33 @@ func (c *candidate) actsOtherwise() bool {
 	})
 }
 
+// isDecidedBy reports whether an act depends on a condition of what was read.
+func isDecidedBy(f *summary.Func, act, read *summary.Event) bool {
+	return slices.ContainsFunc(f.Conditions(act), func(cond ssa.Value) bool { return f.Slice(cond).HasAny(read.Values) })
+}
+
 // comparesValue reports whether the decision to act depends on the value of what was read, and not
 // only on whether there is one.
 func (c *candidate) comparesValue() bool {
-	return c.read.Op&summary.Presence == 0 && slices.ContainsFunc(c.conditions(), c.asksValue)
+	in, conds := c.decisive()
+	return in.read.Op&summary.Presence == 0 && slices.ContainsFunc(conds, func(cond ssa.Value) bool { return !asksForNext(cond) && in.asksValue(cond) })
 }
 
 // asksValue reports whether a condition compares the value that was read, or a part of it, with
 // another value, or is a call with the value as an argument. The error result of a look-up tells only
 // of presence.
-func (c *candidate) asksValue(cond ssa.Value) bool {
+func (p *pair) asksValue(cond ssa.Value) bool {
 	switch cond := cond.(type) {
 	case *ssa.BinOp:
 		if cond.Op != token.EQL && cond.Op != token.NEQ {
 			return true
 		}
-		return !ssautil.IsError(cond.X.Type()) && (!ssautil.IsConst(cond.X) && !ssautil.IsConst(cond.Y) || looksInside(cond.X, c.read) || looksInside(cond.Y, c.read))
+		return !ssautil.IsError(cond.X.Type()) && (!ssautil.IsConst(cond.X) && !ssautil.IsConst(cond.Y) || looksInside(cond.X, p.read) || looksInside(cond.Y, p.read))
 	case *ssa.UnOp:
-		return cond.Op == token.NOT && c.asksValue(cond.X) || looksInside(cond, c.read)
+		return cond.Op == token.NOT && p.asksValue(cond.X) || looksInside(cond, p.read)
 	case *ssa.Call:
-		return looksInside(cond, c.read) && slices.ContainsFunc(cond.Call.Operands(nil), func(v *ssa.Value) bool {
-			return !ssautil.IsError((*v).Type()) && c.d.f.Slice(*v).HasAny(c.read.Values)
+		return looksInside(cond, p.read) && slices.ContainsFunc(cond.Call.Operands(nil), func(v *ssa.Value) bool {
+			return !ssautil.IsError((*v).Type()) && p.d.f.Slice(*v).HasAny(p.read.Values)
 		})
 	}
 	return false

@@ -7,6 +7,8 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/depgraph"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
+	"github.com/atomvet/atomvet/passes/internal/stdlib"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -128,6 +130,14 @@ func placesIn(e *summary.Event) []place {
 						out = append(out, place{use, bound, true})
 					}
 				}
+			case *ssa.Call:
+				if fn := use.Call.StaticCallee(); fn != nil && stdlib.OfFunc(ssautil.Object(fn)).Shifts && use.Call.Args[0] == v { // slices.Delete(list, i, j)
+					for _, arg := range use.Call.Args[1:] {
+						if ssautil.IsNumber(arg.Type()) {
+							out = append(out, place{use, arg, true})
+						}
+					}
+				}
 			}
 		}
 	}
@@ -158,19 +168,27 @@ func (at place) isUnchecked(f *summary.Func, e *summary.Event, found bool) bool 
 
 // isLook reports whether the element is looked at to decide.
 func (at place) isLook(f *summary.Func) bool {
-	v, ok := at.use.(ssa.Value)
 	for br := range depgraph.Branches(f.Fn) {
-		if ok && f.Slice(br.Cond).Has(v) {
+		if slices.ContainsFunc(f.Slice(br.Cond), func(v ssa.Value) bool { return addressOf(v) == at.use }) {
 			return true
 		}
 	}
 	return false
 }
 
+// addressOf returns the address that v is loaded from, v itself if it is not loaded, as an instruction or nil.
+func addressOf(v ssa.Value) ssa.Instruction {
+	if load, ok := v.(*ssa.UnOp); ok {
+		v = load.X
+	}
+	at, _ := v.(ssa.Instruction)
+	return at
+}
+
 // looksInto reports whether a condition depends on what is in an element of a list.
 func looksInto(cond depgraph.Slice, list []ssa.Value) bool {
 	return slices.ContainsFunc(cond, func(v ssa.Value) bool {
-		at, ok := v.(*ssa.IndexAddr)
+		at, ok := addressOf(v).(*ssa.IndexAddr)
 		return ok && slices.Contains(list, at.X)
 	})
 }

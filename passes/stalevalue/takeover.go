@@ -187,20 +187,27 @@ func (r removal) at(d *detector) token.Pos {
 	return r.pos().Pos
 }
 
-// takeover returns the first candidate with a removal that the rules accept, or nil.
+// takeover returns the candidate with a removal which the rules accept with the fewest doubts, or nil.
 func (d *detector) takeover(r removal, rules rule.Set[*takeover]) *takeover {
+	var found *takeover
+	var doubts finding.Doubts
 	for _, put := range d.f.Events {
 		if !(d.registers(put) || d.releases(put, r) || r.start != nil && d.finds(put) && d.isSame(put, r.start.Block())) || !d.removesLater(put, r) {
 			continue
 		}
 		info := d.pkg.Location(put.Loc)
 		for i := range info.Writers {
-			if t := (&takeover{d, put, r, &info.Writers[i]}); rule.Accept(d.judge, rules, t) {
-				return t
+			t := &takeover{d, put, r, &info.Writers[i]}
+			if !rule.Accept(d.judge, rules, t) {
+				continue
+			}
+			of := rules.Doubts(d.judge, t)
+			if found == nil || of.Confidence() < doubts.Confidence() {
+				found, doubts = t, of
 			}
 		}
 	}
-	return nil
+	return found
 }
 
 // registers reports whether an access puts an object under a name where others can see it.
@@ -322,10 +329,25 @@ func (t *takeover) mayReturn(name ssa.Value) bool {
 		slices.ContainsFunc(d.f.Fn.FreeVars, func(p *ssa.FreeVar) bool { return slice.Has(p) && !ssautil.IsReference(p.Type()) })
 }
 
-// isName reports whether values of type t are compared by what they say.
+// isName reports whether values of type t are compared by what they say, as those that a generic type has as keys mostly are.
 func isName(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&(types.IsString|types.IsInteger) != 0
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&(types.IsString|types.IsInteger) != 0
+	case *types.Array:
+		return isName(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !isName(f.Type()) {
+				return false
+			}
+		}
+		return t.NumFields() > 0
+	}
+	return false
 }
 
 // given returns the parameters of the function without its receiver.
@@ -408,13 +430,26 @@ func (t *takeover) replaces() bool {
 //	s.replies[id] = reply // the goroutine that removes the channel sends to it
 func (t *takeover) frees() bool {
 	w := t.writer
-	if w.Effect != summary.Removes || len(t.put.Added) > 0 || w.Fn < 0 || w.Fn == t.d.f.ID || w.Pos.Text == t.removal.pos().Text || t.d.pkg.Processes().OnlyReachedBy(t.d.pkg.Funcs[w.Fn], t.d.f) ||
+	if w.Effect != summary.Removes || len(t.put.Added) > 0 || w.Fn < 0 || w.Fn == t.d.f.ID || w.Pos.Text == t.removal.pos().Text && !t.isOffered(w) || t.d.pkg.Processes().OnlyReachedBy(t.d.pkg.Funcs[w.Fn], t.d.f) ||
 		slices.ContainsFunc(t.put.Inputs, func(v ssa.Value) bool { _, ok := v.Type().Underlying().(*types.Chan); return ok }) {
 		return false
 	}
 	return slices.ContainsFunc(t.d.pkg.Funcs[w.Fn].Events, func(e *summary.Event) bool {
 		return e.Pos.Text == w.Pos.Text && e.Loc == t.put.Loc && e.Op&summary.Delete != 0 && e.Key != "" && e.Callee == nil && !t.isLeftUnfinished(t.d.pkg.Funcs[w.Fn], e)
 	})
+}
+
+// isOffered reports whether the function that makes the removal is one which users of the object may call, too.
+//
+//	func (g *Group) run(key string, c *call) { …; g.Forget(key) }
+func (t *takeover) isOffered(w *summary.Writer) bool {
+	fn := t.d.pkg.Funcs[w.Fn].Fn
+	of, user := fn.Signature.Recv(), t.d.f.Fn.Signature.Recv()
+	if of == nil || user == nil || !token.IsExported(fn.Name()) {
+		return false
+	}
+	x, y := ssautil.Named(of.Type()), ssautil.Named(user.Type())
+	return x != nil && y != nil && x.Origin() == y.Origin()
 }
 
 // isLeftUnfinished reports whether others only remove an object that is finished, by a field which nobody but the function sets,
@@ -465,7 +500,7 @@ func (t *takeover) ignoresPredecessor() bool {
 	})
 }
 
-// anyInsertion reports whether the writer puts an object under a name, in a way that is asked.
+// anyInsertion reports whether the writer puts an object under a name, and not something into the object, in a way that is asked.
 func (t *takeover) anyInsertion(asked func(f *summary.Func, e *summary.Event) bool) bool {
 	w := t.writer
 	if w.Fn < 0 {
@@ -473,7 +508,7 @@ func (t *takeover) anyInsertion(asked func(f *summary.Func, e *summary.Event) bo
 	}
 	f := t.d.pkg.Funcs[w.Fn]
 	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
-		return e.Pos.Text == w.Pos.Text && e.Loc == t.put.Loc && e.Callee == nil && inserts(e) && (e.Const == "" || t.isReleased()) && e.Op&summary.Compare == 0 && asked(f, e)
+		return e.Pos.Text == w.Pos.Text && e.Loc == t.put.Loc && e.Callee == nil && inserts(e) && len(e.Key.Parts()) == len(t.put.Key.Parts()) && (e.Const == "" || t.isReleased()) && e.Op&summary.Compare == 0 && asked(f, e)
 	})
 }
 

@@ -102,7 +102,7 @@ func (f *Body) collectedBy(call *ssa.Call, i int, key bool, read *Event) (access
 	}
 	name := g.nameOf(in)
 	for _, inner := range g.Events {
-		if inner.Loc == read.Loc && inner.Op == read.Op && f.isOf(callee, inner, read) && (inner.Base.Within(name) || inner.Key == accesspath.PathKey(name) || slices.Contains(inner.Base.Keys(), accesspath.PathKey(name)) || g.isKeyOf(name, inner)) {
+		if inner.Loc == read.Loc && inner.Op == read.Op && f.isOf(callee, inner, read) && (inner.Base.Within(name) || inner.Key == accesspath.PathKey(name) || slices.Contains(inner.Base.Keys(), accesspath.PathKey(name)) || g.IsKeyOf(name, inner)) {
 			if out := f.in.Translate(f, callee, name); out != accesspath.Unknown {
 				return out, Collection{g, inner, by}
 			}
@@ -112,10 +112,10 @@ func (f *Body) collectedBy(call *ssa.Call, i int, key bool, read *Event) (access
 	return accesspath.Unknown, Collection{}
 }
 
-// isKeyOf reports whether a name is that of the keys of a container that is ranged over.
+// IsKeyOf reports whether a name is that of the keys of a container that is ranged over.
 //
 //	for c := range h.clients { out = append(out, c) }
-func (f *Body) isKeyOf(name accesspath.Path, container *Event) bool {
+func (f *Body) IsKeyOf(name accesspath.Path, container *Event) bool {
 	next, ok := f.Res.Definition(name).(*ssa.Next)
 	if !ok {
 		return false

@@ -108,7 +108,7 @@ func (c *crew) Idle(log func(int)) {
 	}
 }
 
-// Do takes back its call if the crew is closed.
+// Do takes back its call if the crew is closed. What is there then may be of another one, since others remove calls, too.
 func (c *crew) Do(id int) {
 	c.mu.Lock()
 	closed := c.closed
@@ -116,7 +116,7 @@ func (c *crew) Do(id int) {
 	c.mu.Unlock()
 	if closed {
 		c.mu.Lock()
-		delete(c.calls, id)
+		delete(c.calls, id) // want `whatever is there by now`
 		c.mu.Unlock()
 	}
 }
@@ -132,7 +132,7 @@ func (c *crew) DoAlone(id int) {
 	c.mu.Unlock()
 	if !closed && first {
 		c.mu.Lock()
-		delete(c.calls, id)
+		delete(c.calls, id) // want `whatever is there by now`
 		c.mu.Unlock()
 	}
 }

@@ -1,0 +1,137 @@
+package takeover
+
+import "sync"
+
+// Flights shares fetches by keys of any type.
+type Flights[K comparable] struct {
+	mu    sync.Mutex
+	calls map[K]*flight
+	fetch func(K) string
+}
+
+type flight struct {
+	done chan struct{}
+	val  string
+}
+
+// Do starts a fetch, unless there is one.
+func (g *Flights[K]) Do(key K) string {
+	g.mu.Lock()
+	c, ok := g.calls[key]
+	if !ok {
+		c = &flight{done: make(chan struct{})}
+		g.calls[key] = c
+		go g.run(key, c)
+	}
+	g.mu.Unlock()
+	<-c.done
+	return c.val
+}
+
+func (g *Flights[K]) run(key K, c *flight) {
+	c.val = g.fetch(key)
+	g.Forget(key)
+	close(c.done)
+}
+
+// Forget is also for those who have changed what is fetched.
+func (g *Flights[K]) Forget(key K) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.calls, key) // want `g.calls\[key\] is removed here, whatever is there by now: it was put in at line 23, and \(\*Flights\[K\]\).Forget \(names.go:41\) may have removed that`
+}
+
+// Fetches has nobody else who removes a fetch.
+type Fetches struct {
+	mu    sync.Mutex
+	calls map[[4]byte]*flight
+	fetch func([4]byte) string
+}
+
+// Do starts a fetch, unless there is one. That is right.
+func (g *Fetches) Do(key [4]byte) string {
+	g.mu.Lock()
+	c, ok := g.calls[key]
+	if !ok {
+		c = &flight{done: make(chan struct{})}
+		g.calls[key] = c
+		go g.run(key, c)
+	}
+	g.mu.Unlock()
+	<-c.done
+	return c.val
+}
+
+func (g *Fetches) run(key [4]byte, c *flight) {
+	c.val = g.fetch(key)
+	g.forget(key)
+	close(c.done)
+}
+
+func (g *Fetches) forget(key [4]byte) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.calls, key)
+}
+
+// Vaults have keys that are not text.
+type Vaults struct {
+	mu   sync.Mutex
+	open map[[4]byte]*conn
+}
+
+// Open ends by itself.
+func (v *Vaults) Open(key [4]byte, c *conn) {
+	v.mu.Lock()
+	v.open[key] = c
+	v.mu.Unlock()
+	c.read()
+	v.mu.Lock()
+	delete(v.open, key) // want `v.open\[key\] is removed here, whatever is there by now: it was put in at line 86, and \(\*Vaults\).Lock \(names.go:98\) may have removed that`
+	v.mu.Unlock()
+}
+
+// Lock ends it at once.
+func (v *Vaults) Lock(key [4]byte) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.open, key)
+}
+
+// Groups have a table of parts under each key, which one goroutine adds and takes away.
+type Groups struct {
+	mu    sync.Mutex
+	parts map[group]map[string]int
+}
+
+type group struct{ job, provider string }
+
+// Collect adds parts, and takes all away at its end. That is right.
+func (g *Groups) Collect(key group, from <-chan string) {
+	defer g.remove(key)
+	for part := range from {
+		g.add(key, part)
+	}
+}
+
+func (g *Groups) add(key group, part string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.parts[key] == nil {
+		g.parts[key] = make(map[string]int)
+	}
+	g.parts[key][part]++
+}
+
+func (g *Groups) remove(key group) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.parts, key)
+}
+
+// Parts counts them.
+func (g *Groups) Parts(key group) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.parts[key])
+}

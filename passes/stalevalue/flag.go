@@ -17,7 +17,7 @@ import (
 // overwrites it blindly undoes that. To write an element does so if all elements are gone.
 func (p *pair) isTold() bool {
 	r, w := p.read, p.act
-	return p.depends() && p.decides && !p.data && p.sharesGuard() && isFlag(p.info) && related(r.Base, w.Base) &&
+	return p.depends() && p.decides && !p.data && p.sharesGuard() && (summary.IsSignalFlag(r.Loc) || isFlag(p.info)) && related(r.Base, w.Base) &&
 		!w.Reads() && !w.Delta() && w.Op&summary.Delete == 0 && !w.Empties() &&
 		p.d.pkg.Views().Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole()
 }

@@ -459,7 +459,23 @@ func (c *candidate) isRelative() bool {
 			return !c.d.f.OnlyThroughCalls(cond, c.read.Values)
 		})
 	}
-	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor() && !c.appendsWhatFits()
+	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor() && !c.appendsWhatFits() && !c.removesReplaced()
+}
+
+// removesReplaced reports whether elements that were read and used are removed by their keys, whatever is there by then, while a rival puts
+// others in their place: those are removed, and were not used.
+//
+//	for _, r := range b.pending() { // copies b.dirty
+//		b.sink.Write(r.key, r.value)
+//		b.mu.Lock(); delete(b.dirty, r.key); b.mu.Unlock()
+//	}
+func (c *candidate) removesReplaced() bool {
+	return c.act.Op&summary.Delete != 0 && c.act.Key != "" && c.pair.isUsed() && c.anyRival(func(r rival) bool {
+		f, put := c.d.pkg.WriteOf(r.writer)
+		return put != nil && inserts(put) && put.Const == "" && len(put.Added) == 0 && !slices.ContainsFunc(put.Control, func(i int) bool {
+			return f.Events[i].Reads() && sameCell(f.Events[i], put)
+		}) && r.runs()
+	})
 }
 
 // appendsWhatFits reports whether an append depends, by data and by control, on a number that was computed from the length of the list: a rival

@@ -1,6 +1,10 @@
 package takeover
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
 
 // Flights shares fetches by keys of any type.
 type Flights[K comparable] struct {
@@ -38,7 +42,7 @@ func (g *Flights[K]) run(key K, c *flight) {
 func (g *Flights[K]) Forget(key K) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.calls, key) // want `g.calls\[key\] is removed here, whatever is there by now: it was put in at line 23, and \(\*Flights\[K\]\).Forget \(names.go:41\) may have removed that`
+	delete(g.calls, key) // want `g.calls\[key\] is removed here, whatever is there by now: it was put in at line 27, and \(\*Flights\[K\]\).Forget \(names.go:45\) may have removed that`
 }
 
 // Fetches has nobody else who removes a fetch.
@@ -87,7 +91,7 @@ func (v *Vaults) Open(key [4]byte, c *conn) {
 	v.mu.Unlock()
 	c.read()
 	v.mu.Lock()
-	delete(v.open, key) // want `v.open\[key\] is removed here, whatever is there by now: it was put in at line 86, and \(\*Vaults\).Lock \(names.go:98\) may have removed that`
+	delete(v.open, key) // want `v.open\[key\] is removed here, whatever is there by now: it was put in at line 90, and \(\*Vaults\).Lock \(names.go:102\) may have removed that`
 	v.mu.Unlock()
 }
 
@@ -134,4 +138,43 @@ func (g *Groups) Parts(key group) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return len(g.parts[key])
+}
+
+// Acks wait for answers, under numbers that their callers count up.
+type Acks struct {
+	mu   sync.Mutex
+	next atomic.Uint32
+	wait map[uint32]*flight
+}
+
+// Ping waits under a number of its own.
+func (a *Acks) Ping(ttl time.Duration) {
+	seq := a.next.Add(1)
+	a.expect(seq, ttl)
+}
+
+// Relay does so, too.
+func (a *Acks) Relay(ttl time.Duration) {
+	a.expect(a.next.Add(1), ttl)
+}
+
+// expect is right: nobody else has the number.
+func (a *Acks) expect(seq uint32, ttl time.Duration) {
+	a.mu.Lock()
+	a.wait[seq] = &flight{}
+	a.mu.Unlock()
+	time.AfterFunc(ttl, func() {
+		a.mu.Lock()
+		delete(a.wait, seq)
+		a.mu.Unlock()
+	})
+}
+
+// Answer takes the flight away.
+func (a *Acks) Answer(seq uint32) *flight {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f := a.wait[seq]
+	delete(a.wait, seq)
+	return f
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
-	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -285,9 +284,7 @@ func (d *detector) removesLater(put *summary.Event, r removal) bool {
 // isGiven: the name comes from a caller, who may give it again; or it has been taken out of a place where the writer that removes
 // the object puts it back. One that the function draws or makes is its own, and so is one that is an object.
 func (t *takeover) isGiven() bool {
-	if slices.ContainsFunc(t.d.given(), func(p *ssa.Parameter) bool {
-		return isName(p.Type()) && t.d.f.Res.Key(p) == t.put.Key && !t.d.isCountedUp(p)
-	}) {
+	if slices.ContainsFunc(t.d.given(), func(p *ssa.Parameter) bool { return isName(p.Type()) && t.d.f.Res.Key(p) == t.put.Key }) {
 		return true
 	}
 	if name := t.put.Key.Path(); name != name.Root() && !name.IsComputed() && isResult(t.d.f.Res.Definition(name.Root())) {
@@ -296,22 +293,6 @@ func (t *takeover) isGiven() bool {
 	var operands [10]*ssa.Value
 	return slices.ContainsFunc(t.put.Instr.Operands(operands[:0]), func(v *ssa.Value) bool {
 		return *v != nil && t.d.f.Res.Key(*v) == t.put.Key && isName((*v).Type()) && t.mayReturn(*v)
-	})
-}
-
-// isCountedUp reports whether all callers of the function are known, and count a number up for a parameter.
-//
-//	seq := m.next.Add(1)
-//	m.expect(seq, replies)
-func (d *detector) isCountedUp(p *ssa.Parameter) bool {
-	i := slices.Index(d.f.Fn.Params, p)
-	if d.pkg.Processes().Graph.Callable(d.f.Node) {
-		return false
-	}
-	args := d.pkg.Processes().Arguments(d.f, i)
-	return len(args) > 0 && !slices.ContainsFunc(args, func(a process.Argument) bool {
-		slice := a.Caller.Slice(a.Value)
-		return !slices.ContainsFunc(a.Caller.Events, func(e *summary.Event) bool { return e.Delta() && slice.HasAny(e.Values) })
 	})
 }
 
@@ -344,7 +325,7 @@ func (t *takeover) mayReturn(name ssa.Value) bool {
 			})
 		}
 	}
-	return slices.ContainsFunc(d.given(), func(p *ssa.Parameter) bool { return slice.Has(p) && !d.isCountedUp(p) }) ||
+	return slices.ContainsFunc(d.given(), func(p *ssa.Parameter) bool { return slice.Has(p) }) ||
 		slices.ContainsFunc(d.f.Fn.FreeVars, func(p *ssa.FreeVar) bool { return slice.Has(p) && !ssautil.IsReference(p.Type()) })
 }
 

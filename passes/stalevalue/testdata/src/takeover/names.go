@@ -149,13 +149,30 @@ type Acks struct {
 
 // Ping waits under a number of its own.
 func (a *Acks) Ping(ttl time.Duration) {
-	seq := a.next.Add(1)
-	a.expect(seq, ttl)
+	p := ping{seq: a.count()}
+	a.expect(p.seq, ttl)
 }
 
 // Relay does so, too.
 func (a *Acks) Relay(ttl time.Duration) {
-	a.expect(a.next.Add(1), ttl)
+	a.expectQuietly(a.count(), ttl)
+}
+
+type ping struct{ seq uint32 }
+
+func (a *Acks) count() uint32 { return a.next.Add(1) }
+
+// expectQuietly is right, too.
+func (a *Acks) expectQuietly(seq uint32, ttl time.Duration) {
+	f := &flight{}
+	a.mu.Lock()
+	a.wait[seq] = f
+	a.mu.Unlock()
+	time.AfterFunc(ttl, func() {
+		a.mu.Lock()
+		delete(a.wait, seq)
+		a.mu.Unlock()
+	})
 }
 
 // expect is right: nobody else has the number.
@@ -177,4 +194,14 @@ func (a *Acks) Answer(seq uint32) *flight {
 	f := a.wait[seq]
 	delete(a.wait, seq)
 	return f
+}
+
+// Handle does not know the numbers of the flights that it starts.
+func (a *Acks) Handle(kind string, ttl time.Duration) {
+	switch kind {
+	case "ping":
+		a.Ping(ttl)
+	case "relay":
+		a.Relay(ttl)
+	}
 }

@@ -23,7 +23,11 @@ import (
 //	c.waiting.Store(id, answer) // WRONG: before the request is sent
 //	return <-answer
 //
-// The request has the key of the entry in it, and leaves the function through a channel or an interface.
+// The request has the key of the entry in it, and leaves the function through a channel or an interface. Or the operation that is begun
+// returns the key:
+//
+//	pid, err := s.runtime.Start(id)
+//	s.running[pid] = p // WRONG: it may have ended before, and whoever is told of that has found nothing
 type lateReply struct {
 	d     *detector
 	sent  ssa.Instruction
@@ -62,6 +66,9 @@ func (d *detector) lateReplies(rules rule.Set[*lateReply]) {
 
 // sentBefore returns an instruction before an entry that sends something which depends on the key, or nil.
 func (d *detector) sentBefore(put *summary.Event, key ssa.Value) ssa.Instruction {
+	if call, _ := ssautil.CallOf(key); call != nil && call.Call.IsInvoke() && mayFail(call.Call.Signature()) && !d.f.Res.Resolve(call.Call.Value).Path.IsLocal() {
+		return call
+	}
 	for _, b := range d.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			if instr != put.Instr && d.sends(d.f, instr, key, 2) && d.f.Paths().Forward(instr, put.Instr) && !d.f.Paths().Forward(put.Instr, instr) {
@@ -114,6 +121,29 @@ func (l *lateReply) hasRival() bool {
 		}
 	}
 	return rival{d: l.d, writer: &l.other, base: l.put.Base, held: held}.runs()
+}
+
+// isAskedByUser: the entry is looked for by a method that a user calls with the key, who has no key before the entry is there, and no message
+// that is lost.
+//
+//	func (s *Service) Remove(id string) error { … close(s.boxes[id].stopped) … }
+func (l *lateReply) isAskedByUser() bool {
+	f := l.d.pkg.Funcs[l.other.Fn]
+	return token.IsExported(f.Fn.Name()) && slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		key := e.Key.Path()
+		return e.Loc == l.put.Loc && e.Pos.Text == l.other.Pos.Text && key.IsParam() && key == key.Root()
+	})
+}
+
+// looksForEarly: whether the entry is made is decided, in its section, by a look for the key in another container, in which answers are kept that
+// have come before.
+//
+//	if _, ended := s.early[pid]; !ended { s.running[pid] = p }
+func (l *lateReply) looksForEarly() bool {
+	return slices.ContainsFunc(l.put.Control, func(i int) bool {
+		e := l.d.f.Events[i]
+		return e.Reads() && e.Loc != l.put.Loc && accesspath.SameElement(e.Key, l.put.Key) && l.d.oneSection(e, l.put)
+	})
 }
 
 func (l *lateReply) finding(doubts finding.Doubts) finding.Finding {

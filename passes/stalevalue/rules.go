@@ -1158,6 +1158,14 @@ var replyRules = rule.Set[*lateReply]{
 		ID: "settler", Kind: rule.Requires, Mechanism: rule.SingleWriter,
 		Cases: []string{"replies.Locked.Call"},
 		Holds: (*lateReply).hasRival,
+	}, {
+		ID: "named-by-user", Kind: rule.Excludes, Mechanism: rule.NoDependency,
+		Cases: []string{"replies.Boxes.Make"},
+		Holds: (*lateReply).isAskedByUser,
+	}, {
+		ID: "early-answer", Kind: rule.Excludes, Mechanism: rule.Revalidated,
+		Cases: []string{"replies.Shim.StartKept"},
+		Holds: (*lateReply).looksForEarly,
 	},
 }
 

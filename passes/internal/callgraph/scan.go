@@ -256,7 +256,7 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 		switch {
 		case callee.Fn != nil:
 			f.Calls = append(f.Calls, Call{instr, callee.Fn.ID, kind})
-			p.notePassing(callee)
+			p.notePassing(f, callee)
 		case callee.Obj != nil:
 			if stdlib.Declares(callee.Obj).Listed {
 				f.Shares = true

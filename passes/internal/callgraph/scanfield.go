@@ -2,6 +2,7 @@ package callgraph
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -14,15 +15,29 @@ func (p *scanner) scanFuncField(st *ssa.Store) {
 	if !ok {
 		return
 	}
-	if _, ok := st.Val.Type().Underlying().(*types.Signature); !ok {
+	if !isFunc(st.Val.Type()) {
 		return
 	}
 	loc := accesspath.LocationOf(addr)
 	if loc == "" {
 		return
 	}
+	if prm, ok := st.Val.(*ssa.Parameter); ok {
+		p.storedParams = append(p.storedParams, storedParam{loc, prm})
+		return
+	}
+	p.addToField(loc, st.Val)
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+// addToField records that a field has a value of a function type.
+func (p *scanner) addToField(loc accesspath.Location, v ssa.Value) {
 	field := p.funcFields[loc]
-	switch v := st.Val.(type) {
+	switch v := v.(type) {
 	case *ssa.Function, *ssa.MakeClosure:
 		field.many = field.many || field.value != nil && !sameFunction(field.value, v)
 		field.value = v
@@ -31,6 +46,34 @@ func (p *scanner) scanFuncField(st *ssa.Store) {
 		field.many = true
 	}
 	p.funcFields[loc] = field
+}
+
+// A storedParam is a parameter of a function type that is stored in a field.
+type storedParam struct {
+	field accesspath.Location
+	prm   *ssa.Parameter
+}
+
+// scanStoredParams gives fields the values that the callers of a function pass for a parameter which it stores there. Code outside the
+// package may pass anything.
+//
+//	func newChannel(name string, gone func(*Channel)) *Channel { return &Channel{name: name, gone: gone} }
+//
+//	c := newChannel(name, t.remove)
+func (p *scanner) scanStoredParams() {
+	for _, s := range p.storedParams {
+		of := p.node(s.prm.Parent())
+		if of == nil || of.Exported() {
+			p.addToField(s.field, s.prm)
+			continue
+		}
+		i := slices.Index(of.Fn.Params, s.prm)
+		for _, c := range p.passings {
+			if c.callee == of && i < len(c.args) && !c.caller.Test {
+				p.addToField(s.field, c.args[i])
+			}
+		}
+	}
 }
 
 // sameFunction reports whether two values are the same function, or the same method of any

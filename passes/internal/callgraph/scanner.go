@@ -36,8 +36,9 @@ type scanner struct {
 	objects []ssa.Value
 	// allocated are the struct types of the package that have objects of their own.
 	allocated map[*types.TypeName]bool
-	// fieldCalls are resolved after all stores to fields were scanned.
-	fieldCalls []fieldCall
+	// fieldCalls are resolved after all stores to fields were scanned, and storedParams after all calls were.
+	fieldCalls   []fieldCall
+	storedParams []storedParam
 }
 
 // A fieldCall is a call of the value of a field.
@@ -49,15 +50,15 @@ type fieldCall struct {
 
 // A passing has the arguments of a call of a function of the package.
 type passing struct {
-	callee *Node
-	args   []ssa.Value
+	caller, callee *Node
+	args           []ssa.Value
 }
 
-// notePassing records a call that may pass a variable or a container.
-func (p *scanner) notePassing(c Callee) {
+// notePassing records a call in f that may pass a variable, a container or a function.
+func (p *scanner) notePassing(f *Node, c Callee) {
 	for _, a := range c.Args {
-		if isPassable(a.Type()) {
-			p.passings = append(p.passings, passing{c.Fn, c.Args})
+		if isPassable(a.Type()) || isFunc(a.Type()) {
+			p.passings = append(p.passings, passing{f, c.Fn, c.Args})
 			return
 		}
 	}

@@ -25,6 +25,7 @@ func scan(g *Graph) {
 	}
 	p.markPassed()
 	p.markParts()
+	p.scanStoredParams()
 	p.scanFieldCalls()
 	p.markGiven()
 	p.markBorrowers()

@@ -23,6 +23,7 @@ const (
 	DrawDepth        = 3
 	NilDepth         = 2
 	OperationDepth   = 2
+	SettleDepth      = 3
 	TrendDepth       = 8
 	SliceValues      = 4096
 	LockRounds       = 10
@@ -125,6 +126,7 @@ var Table = []Limit{
 	{"StartDepth", StartDepth, "calls between a function and the go statement of a goroutine that it relies on", "whoever starts a goroutine for others is a helper of theirs", false},
 	{"NilDepth", NilDepth, "calls between a function and the one that dereferences what it was given", "who gets a pointer through more functions than that mostly says what nil means", false},
 	{"OperationDepth", OperationDepth, "calls between a function and the operation that it carries out", "a message is sent by a helper of a helper; what is deeper is a part of something else", false},
+	{"SettleDepth", SettleDepth, "calls between a function that finds who waits and the signal that it gives", "a method of the one who waits closes its channel, in the function of a sync.Once; what is deeper is not done for the one who waits", false},
 	{"TrendDepth", TrendDepth, "operations between a time stamp and the comparison of it", "a sum, a difference, a conversion and a helper or two; what is longer is not followed", false},
 	{"DrawDepth", DrawDepth, "calls between a value and the random numbers that go into it", "a token is made by a helper of a helper; what is deeper chooses the way, not the value", false},
 	{"Depth", Depth, "calls between a function and an access", "only the order of small depths counts", false},

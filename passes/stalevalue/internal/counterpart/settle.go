@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/process"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
@@ -31,18 +32,61 @@ func (p *Finder) Settles(table accesspath.Location) (fact.Writer, bool) {
 }
 
 func (p *Finder) findSettlers(f *process.Func) {
-	signaled := signals(f.Fn)
-	if len(signaled) == 0 {
-		return
-	}
 	for _, e := range f.Events {
 		if _, known := p.settlers[e.Loc]; known || !e.Reads() || e.Key == "" || e.Key.HasAny() {
 			continue
 		}
-		if slices.ContainsFunc(signaled, func(ch ssa.Value) bool { return f.Slice(ch).HasAny(e.Values) }) {
+		if p.signalsOf(f, e.Values, limit.SettleDepth) {
 			p.settlers[e.Loc] = withLocks(f, e)
 		}
 	}
+}
+
+// signalsOf reports whether f sends to a channel that depends on one of the values, or closes it, itself or in a callee that is given it, or in
+// a function literal.
+func (p *Finder) signalsOf(f *process.Func, of []ssa.Value, depth int) bool {
+	depends := func(v ssa.Value) bool { return f.Slice(v).HasAny(of) }
+	if len(of) == 0 || f.Res == nil { // what it does with locks and shared memory is none of its own
+		return false
+	}
+	if slices.ContainsFunc(signals(f.Fn), depends) {
+		return true
+	}
+	return depth > 0 && ssautil.AnyInstr(f.Fn, func(instr ssa.Instruction) bool {
+		switch instr := instr.(type) {
+		case *ssa.Call:
+			if fn := instr.Call.StaticCallee(); fn != nil {
+				return p.signalsGiven(fn, values(fn.Params), instr.Call.Args, depends, depth)
+			}
+		case *ssa.MakeClosure:
+			fn := instr.Fn.(*ssa.Function)
+			return p.signalsGiven(fn, values(fn.FreeVars), instr.Bindings, depends, depth)
+		}
+		return false
+	})
+}
+
+// signalsGiven is signalsOf for what a function is given, as parameters or captured variables.
+func (p *Finder) signalsGiven(fn *ssa.Function, names, given []ssa.Value, depends func(ssa.Value) bool, depth int) bool {
+	node := p.ByFn[ssautil.Generic(fn)]
+	if node == nil {
+		return false
+	}
+	var of []ssa.Value
+	for i, v := range given {
+		if i < len(names) && depends(v) {
+			of = append(of, names[i])
+		}
+	}
+	return p.signalsOf(p.Of(node), of, depth-1)
+}
+
+func values[V ssa.Value](list []V) []ssa.Value {
+	out := make([]ssa.Value, len(list))
+	for i, v := range list {
+		out[i] = v
+	}
+	return out
 }
 
 // signals returns the channels that a function sends to or closes.

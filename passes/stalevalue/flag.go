@@ -19,7 +19,19 @@ func (p *pair) isTold() bool {
 	r, w := p.read, p.act
 	return p.depends() && p.decides && !p.data && p.sharesGuard() && (summary.IsSignalFlag(r.Loc) || isFlag(p.info)) && related(r.Base, w.Base) &&
 		!w.Reads() && !w.Delta() && w.Op&summary.Delete == 0 && !w.Empties() &&
-		p.d.pkg.Views().Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole()
+		p.d.pkg.Views().Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole() && !(summary.IsSignalFlag(r.Loc) && !r.AsksContext() && p.asksTarget())
+}
+
+// asksTarget reports whether the act is decided by a look, in its section, at what it writes: it shows what the one has left who has closed
+// the channel.
+//
+//	if g.status == "stopped" { return }
+//	g.status = status
+func (p *pair) asksTarget() bool {
+	return slices.ContainsFunc(p.act.Control, func(i int) bool {
+		e := p.d.f.Events[i]
+		return e.Reads() && sameCell(e, p.act) && (e.Ord == p.act.Ord || p.d.oneSection(e, p.act))
+	})
 }
 
 // leavesWhole reports whether another function that sets the flag writes the location of

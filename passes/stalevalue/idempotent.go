@@ -439,11 +439,14 @@ func (c *candidate) decisive() (*pair, []ssa.Value) {
 		return &c.pair, c.conditions()
 	}
 	in, at := c.pair.decision()
+	depends := func(v ssa.Value) bool { return v != nil && in.d.f.Slice(v).HasAny(in.read.Values) }
+	asksObject := func(v ssa.Value) bool { // if s.isIdle() { … }
+		call, ok := v.(*ssa.Call)
+		return ok && slices.ContainsFunc(call.Call.Args, depends)
+	}
 	var out []ssa.Value
 	for _, br := range in.d.f.Deciding(at) {
-		depends := func(v ssa.Value) bool { return v != nil && in.d.f.Slice(v).HasAny(in.read.Values) }
-		asked, isCall := br.Cond.(*ssa.Call) // of the object: if s.isIdle() { … }
-		if depends(br.Cond) || isCall && slices.ContainsFunc(asked.Call.Args, depends) {
+		if depends(br.Cond) || asksObject(br.Cond) {
 			out = append(out, br.Cond)
 		}
 	}

@@ -110,7 +110,7 @@ func (p *pair) collects(e *summary.Event) *summary.Collection {
 	return &c
 }
 
-// collectsKey is collects for the key that was looked for.
+// collectsKey is collects for the key that was looked for, or for the keys of the container that was ranged over.
 func (p *pair) collectsKey(e *summary.Event) (accesspath.Path, summary.Collection) {
 	key, c := p.d.f.Collected(e.Key.Path(), p.read)
 	ranged := p.read.Key == "" && (key == accesspath.Path(accesspath.AnyKey) || c.In == p.d.f.Body && c.In.IsKeyOf(key, p.read))

@@ -122,25 +122,30 @@ func (c *candidate) calleeAsksLess() bool {
 //
 //	if m.stateOf(k) == suspect { m.bury(k) } // which only asks whether it is dead: it may be alive by now
 func (c *candidate) asksLess(e *summary.Event) bool {
-	return e.Ord == c.act.Ord && (sameCell(e, c.read) || c.collects(e) != nil) && c.admitsOthers() || (e.Op&summary.Presence != 0 || c.calleeRemovesAny(e)) && e.Key != "" && c.comparesValue() &&
-		!c.stayAsInserted() && slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
+	if e.Ord == c.act.Ord && (sameCell(e, c.read) || c.collects(e) != nil) && c.admitsOthers() {
+		return true
+	}
+	asksPresence := e.Key != "" && (e.Op&summary.Presence != 0 || c.calleeRemovesAny(e.Loc))
+	return asksPresence && c.comparesValue() && c.mayChangeInPlace()
 }
 
-// stayAsInserted reports whether nobody changes an element of the container, but for removals: the elements are no references, and each is
-// put in under a number of its own.
-func (c *candidate) stayAsInserted() bool {
-	return c.d.others.Serial(c.read.Loc) && slices.ContainsFunc(c.read.Values, func(v ssa.Value) bool {
+// mayChangeInPlace reports whether an element of the container may become another one while it is there. One that is no reference, and is
+// put in under a number of its own, stays as it is until it is removed.
+func (c *candidate) mayChangeInPlace() bool {
+	in, _ := c.decisive()
+	stays := c.d.others.Serial(in.read.Loc) && slices.ContainsFunc(in.read.Values, func(v ssa.Value) bool {
 		m, ok := v.Type().Underlying().(*types.Map)
 		return ok && !ssautil.IsReference(m.Elem())
 	})
+	return !stays && slices.ContainsFunc(c.info.Writers, func(w summary.Writer) bool { return w.Effect != summary.Removes })
 }
 
-// calleeRemovesAny reports whether the function that removes an element, and those between it and that of the candidate, only ask e whether
-// there is one. They may need the element for something else.
+// calleeRemovesAny reports whether the function that removes an element of a container, and those between it and that of the candidate, only
+// ask whether there is one. They may need the element for something else. What else is found under its key may say more.
 //
 //	h, ok := s.holds[id]
 //	if ok { delete(s.holds, id); s.free += h.places }
-func (c *candidate) calleeRemovesAny(e *summary.Event) bool {
+func (c *candidate) calleeRemovesAny(container accesspath.Location) bool {
 	if c.collected == nil || c.act.Op&summary.Delete == 0 {
 		return false
 	}
@@ -150,14 +155,14 @@ func (c *candidate) calleeRemovesAny(e *summary.Event) bool {
 			continue
 		}
 		for _, look := range g.Events {
-			isLook := look.Loc == e.Loc && sameCell(look, w)
-			switch {
-			case look == w || !look.Reads() || !isLook && !look.Base.Within(w.ElementPath()) || !isDecidedBy(g, w, look):
-			case !isLook || !asksForAny(g, look, w):
-				return false
-			default:
-				asks = true
+			concerns := sameCell(look, w) || look.Base.Within(w.ElementPath()) || accesspath.SameElement(look.Key, w.Key)
+			if look == w || !look.Reads() || !concerns || !isDecidedBy(g, w, look) {
+				continue
 			}
+			if look.Loc != container || !sameCell(look, w) || !asksForAny(g, look, w) {
+				return false
+			}
+			asks = true
 		}
 	}
 	return asks
@@ -459,23 +464,7 @@ func (c *candidate) isRelative() bool {
 			return !c.d.f.OnlyThroughCalls(cond, c.read.Values)
 		})
 	}
-	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor() && !c.appendsWhatFits() && !c.removesReplaced()
-}
-
-// removesReplaced reports whether elements that were read and used are removed by their keys, whatever is there by then, while a rival puts
-// others in their place: those are removed, and were not used.
-//
-//	for _, r := range b.pending() { // copies b.dirty
-//		b.sink.Write(r.key, r.value)
-//		b.mu.Lock(); delete(b.dirty, r.key); b.mu.Unlock()
-//	}
-func (c *candidate) removesReplaced() bool {
-	return c.act.Op&summary.Delete != 0 && c.act.Key != "" && c.pair.isUsed() && c.anyRival(func(r rival) bool {
-		f, put := c.d.pkg.WriteOf(r.writer)
-		return put != nil && inserts(put) && put.Const == "" && len(put.Added) == 0 && !slices.ContainsFunc(put.Control, func(i int) bool {
-			return f.Events[i].Reads() && sameCell(f.Events[i], put)
-		}) && r.runs()
-	})
+	return c.isDelta() && !c.grows() && !c.mixes() && !c.isPosition() && !c.appendsSuccessor() && !c.appendsWhatFits()
 }
 
 // appendsWhatFits reports whether an append depends, by data and by control, on a number that was computed from the length of the list: a rival

@@ -553,7 +553,7 @@ var rivalryRules = rule.Set[*candidate]{
 		Cases: []string{"client.Lower", "client.LowerTo"},
 		// To append is to add something, and what it is added behind matters.
 		For:   func(c *candidate) bool { return dependentOfWhole(c) && c.link != disorderedList },
-		Holds: (*candidate).isRelative,
+		Holds: (*candidate).takesOnlyWhatWasRead,
 	},
 	{
 		ID: "preferred", Kind: rule.Excludes, Mechanism: rule.RelativeUpdate,

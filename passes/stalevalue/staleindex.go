@@ -47,7 +47,7 @@ func (p pair) indexed() []*candidate {
 func (p *pair) usesStaleIndex() bool {
 	if p.act.Callee == nil {
 		return p.act.Reads() && p.act.Key == "" && slices.ContainsFunc(placesIn(p.act), func(at place) bool {
-			return !at.cuts && at.isUnchecked(p.d.f, p.act, p.isFound()) && p.isStale(at.index)
+			return !at.moves && at.isUnchecked(p.d.f, p.act, p.isFound()) && p.isStale(at.index)
 		})
 	}
 	call, ok := p.act.Instr.(*ssa.Call)
@@ -108,7 +108,7 @@ func isIndexOf(g *summary.Func, prm *ssa.Parameter, list accesspath.Location, fo
 type place struct {
 	use   ssa.Instruction
 	index ssa.Value
-	cuts  bool // the list is cut there
+	moves bool // the list is cut there, or elements are moved
 }
 
 // placesIn returns the places in the list that e reads.
@@ -131,12 +131,8 @@ func placesIn(e *summary.Event) []place {
 					}
 				}
 			case *ssa.Call:
-				if fn := use.Call.StaticCallee(); fn != nil && stdlib.OfFunc(ssautil.Object(fn)).Shifts && use.Call.Args[0] == v { // slices.Delete(list, i, j)
-					for _, arg := range use.Call.Args[1:] {
-						if ssautil.IsNumber(arg.Type()) {
-							out = append(out, place{use, arg, true})
-						}
-					}
+				for _, index := range indicesOf(use, v) {
+					out = append(out, place{use, index, true})
 				}
 			}
 		}
@@ -144,11 +140,20 @@ func placesIn(e *summary.Event) []place {
 	return out
 }
 
+// indicesOf returns the indices in a call that moves the elements of a list: slices.Delete(list, i, j).
+func indicesOf(call *ssa.Call, list ssa.Value) []ssa.Value {
+	fn := call.Call.StaticCallee()
+	if fn == nil || !stdlib.OfFunc(ssautil.Object(fn)).Shifts || call.Call.Args[0] != list {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(call.Call.Args[1:]), func(arg ssa.Value) bool { return !ssautil.IsNumber(arg.Type()) })
+}
+
 // isUnchecked reports whether f does not compare the index with the list that e reads, or with what
 // else its section reads of it. A comparison with the length of the list does not count if the index has been found by what is
 // in an element.
 func (at place) isUnchecked(f *summary.Func, e *summary.Event, found bool) bool {
-	if found && at.isLook(f) {
+	if _, isCall := at.use.(*ssa.Call); found && !isCall && at.isLook(f) {
 		return false
 	}
 	index := f.Slice(at.index)

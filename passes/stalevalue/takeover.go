@@ -132,8 +132,8 @@ func (d *detector) takeovers(rules rule.Set[*takeover]) {
 		if slices.ContainsFunc(d.findings, func(f finding.Finding) bool { return f.Pos == at }) {
 			continue // something that was read is stale there, too, or it is started twice
 		}
-		if t := d.takeover(r, rules); t != nil {
-			d.findings = append(d.findings, t.finding(at, rules.Doubts(d.judge, t)))
+		if t, doubts := d.takeover(r, rules); t != nil {
+			d.findings = append(d.findings, t.finding(at, doubts))
 		}
 	}
 }
@@ -187,8 +187,9 @@ func (r removal) at(d *detector) token.Pos {
 	return r.pos().Pos
 }
 
-// takeover returns the candidate with a removal which the rules accept with the fewest doubts, or nil.
-func (d *detector) takeover(r removal, rules rule.Set[*takeover]) *takeover {
+// takeover returns the candidate with a removal which the rules accept with the highest confidence, the first of them, and its doubts; nil if
+// there is none.
+func (d *detector) takeover(r removal, rules rule.Set[*takeover]) (*takeover, finding.Doubts) {
 	var found *takeover
 	var doubts finding.Doubts
 	for _, put := range d.f.Events {
@@ -205,9 +206,12 @@ func (d *detector) takeover(r removal, rules rule.Set[*takeover]) *takeover {
 			if found == nil || of.Confidence() < doubts.Confidence() {
 				found, doubts = t, of
 			}
+			if doubts.Confidence() == finding.High {
+				return found, doubts
+			}
 		}
 	}
-	return found
+	return found, doubts
 }
 
 // registers reports whether an access puts an object under a name where others can see it.
@@ -419,9 +423,12 @@ func (t *takeover) replaces() bool {
 	if t.isReleased() {
 		return t.anyInsertion(func(*summary.Func, *summary.Event) bool { return true })
 	}
-	return t.frees() || t.anyInsertion(func(f *summary.Func, e *summary.Event) bool {
-		return !slices.ContainsFunc(e.Control, func(i int) bool { return f.Events[i].Reads() && sameCell(f.Events[i], e) })
-	})
+	return t.frees() || t.anyInsertion(func(f *summary.Func, e *summary.Event) bool { return !asksWhatIsThere(f, e) })
+}
+
+// asksWhatIsThere reports whether a write is decided by a look at what it replaces.
+func asksWhatIsThere(f *summary.Func, w *summary.Event) bool {
+	return slices.ContainsFunc(w.Control, func(i int) bool { return f.Events[i].Reads() && sameCell(f.Events[i], w) })
 }
 
 // frees reports whether the writer removes an object under a name, elsewhere. One that only the function calls removes its own;
@@ -442,7 +449,18 @@ func (t *takeover) frees() bool {
 // isOffered reports whether the function that makes the removal is one which users of the object may call, too.
 //
 //	func (g *Group) run(key string, c *call) { …; g.Forget(key) }
+//
+// If users can also call what puts an object there, the two are the halves of a lock or of a claim, and who calls the one has called the other:
+//
+//	func (l *Keys) Do(key string, f func()) { if l.TryLock(key) { f(); l.Unlock(key) } }
 func (t *takeover) isOffered(w *summary.Writer) bool {
+	return t.isOfObject(w) && !slices.ContainsFunc(t.d.pkg.Location(t.put.Loc).Writers, func(put summary.Writer) bool {
+		return put.Effect != summary.Removes && put.Fn != t.d.f.ID && put.Fn >= 0 && t.isOfObject(&put)
+	})
+}
+
+// isOfObject reports whether a writer is an exported method of the type which the function is a method of.
+func (t *takeover) isOfObject(w *summary.Writer) bool {
 	fn := t.d.pkg.Funcs[w.Fn].Fn
 	of, user := fn.Signature.Recv(), t.d.f.Fn.Signature.Recv()
 	if of == nil || user == nil || !token.IsExported(fn.Name()) {
@@ -500,7 +518,8 @@ func (t *takeover) ignoresPredecessor() bool {
 	})
 }
 
-// anyInsertion reports whether the writer puts an object under a name, and not something into the object, in a way that is asked.
+// anyInsertion reports whether the writer puts an object under a name, in a way that is asked. What it puts into the object that is there, under
+// a name with more parts, does not count.
 func (t *takeover) anyInsertion(asked func(f *summary.Func, e *summary.Event) bool) bool {
 	w := t.writer
 	if w.Fn < 0 {

@@ -41,12 +41,8 @@ func countWholes(vars []summary.Var) int {
 		objects[i] = x.Loc.Of(x.Base)
 	}
 	n := 0
-	for i, part := range vars {
-		isPart := false
-		for j, object := range objects {
-			isPart = isPart || i != j && part.Base.Within(object)
-		}
-		if !isPart {
+	for _, x := range vars {
+		if !slices.ContainsFunc(objects, func(whole accesspath.Path) bool { return x.Base.Within(whole) }) {
 			n++
 		}
 	}

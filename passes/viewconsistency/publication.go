@@ -53,7 +53,7 @@ func (c *candidate) publishesEarly(s summary.Selection) bool {
 			return false
 		}
 		return slices.ContainsFunc(f.Events, func(y *summary.Event) bool {
-			return y.Loc == c.second.Loc && isStep(y) && !(adds(x) && adds(y)) && !oneCall(f, x, y) &&
+			return y.Loc == c.second.Loc && isStep(y) && !adds(y) && !oneCall(f, x, y) &&
 				f.Order().Flows(x.Instr, y.Instr) && !f.Order().Flows(y.Instr, x.Instr)
 		})
 	})
@@ -76,7 +76,9 @@ func oneCall(f *summary.Func, x, y *summary.Event) bool {
 	})
 }
 
-// adds reports whether a write only counts. Two counters publish nothing.
+// adds reports whether a write only counts. A counter is not published: what it was before is a count, too.
+//
+//	m.entry(k).seen.Add(1) // puts a new entry into m.entries, if there is none
 func adds(w *summary.Event) bool { return w.Delta() && w.Op&summary.Compare == 0 }
 
 // writesAfter reports whether the location of x is written again after x, by the same function:

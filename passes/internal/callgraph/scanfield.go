@@ -15,7 +15,7 @@ func (p *scanner) scanFuncField(st *ssa.Store) {
 	if !ok {
 		return
 	}
-	if !isFunc(st.Val.Type()) {
+	if _, ok := st.Val.Type().Underlying().(*types.Signature); !ok {
 		return
 	}
 	loc := accesspath.LocationOf(addr)
@@ -29,12 +29,7 @@ func (p *scanner) scanFuncField(st *ssa.Store) {
 	p.addToField(loc, st.Val)
 }
 
-func isFunc(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
-}
-
-// addToField records that a field has a value of a function type.
+// addToField records a value of a field of a function type. A value that is no known function makes the others count for nothing.
 func (p *scanner) addToField(loc accesspath.Location, v ssa.Value) {
 	field := p.funcFields[loc]
 	switch v := v.(type) {

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/fact"
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
 // A scanner makes the one pass over the instructions of the package. Later stages analyze
@@ -57,7 +58,7 @@ type passing struct {
 // notePassing records a call in f that may pass a variable, a container or a function.
 func (p *scanner) notePassing(f *Node, c Callee) {
 	for _, a := range c.Args {
-		if isPassable(a.Type()) || isFunc(a.Type()) {
+		if isPassable(a.Type()) || ssautil.IsFunc(a.Type()) {
 			p.passings = append(p.passings, passing{f, c.Fn, c.Args})
 			return
 		}

@@ -22,26 +22,15 @@ import (
 //	if !b.Sealed() { return 0, errOpen }
 //	return b.Votes(name) / b.Turnout(), nil // each under b.mu
 
-// flagTests has the monotone flags that are tested before accesses. Each is worked out once: detectors ask about each pair of an access and
-// a writer.
-type flagTests struct {
-	// set has the flags that the function of an access has found set.
-	set map[*funcsum.Event][]accesspath.Location
-	// clear has the flags that are found clear, in the section of a write.
-	clear map[*funcsum.Event][]accesspath.Location
-}
-
-func newFlagTests() flagTests {
-	return flagTests{make(map[*funcsum.Event][]accesspath.Location), make(map[*funcsum.Event][]accesspath.Location)}
-}
-
 // Frozen reports whether f has found, where it makes an access, that writer w does not write any more.
 func (p *Guards) Frozen(f *process.Func, at *funcsum.Event, w *fact.Writer) bool {
-	set := p.setBefore(f, at)
-	if w.Fn < 0 || len(set) == 0 {
+	if w.Fn < 0 {
 		return false
 	}
-	g := p.Funcs[w.Fn]
+	set, g := p.setBefore(f, at), p.Funcs[w.Fn]
+	if len(set) == 0 {
+		return false
+	}
 	e := g.WriteOf(w)
 	return e != nil && p.freezes(set, g, e)
 }
@@ -49,11 +38,13 @@ func (p *Guards) Frozen(f *process.Func, at *funcsum.Event, w *fact.Writer) bool
 // FrozenView reports whether f has found, where it makes an access, that the function of a view does not write the variables of the
 // view any more.
 func (p *Guards) FrozenView(f *process.Func, at *funcsum.Event, v *fact.View) bool {
-	set := p.setBefore(f, at)
-	if v.Fn < 0 || len(set) == 0 {
+	if v.Fn < 0 {
 		return false
 	}
-	g := p.Funcs[v.Fn]
+	set, g := p.setBefore(f, at), p.Funcs[v.Fn]
+	if len(set) == 0 {
+		return false
+	}
 	written := false
 	for _, e := range g.Events {
 		if e.Writes() && slices.ContainsFunc(v.Vars, func(x fact.Var) bool { return x.Loc == e.Loc }) {
@@ -115,7 +106,7 @@ func (p *Guards) testedFlags(f *process.Func, at *funcsum.Event, holds func(test
 	var flags []accesspath.Location
 	for _, test := range f.Events {
 		if test.Reads() && test.Key == "" && test.Base == at.Base && !slices.Contains(flags, test.Loc) {
-			if flag := p.Locs[test.Loc]; flag != nil && isFlag(flag) && holds(test, flag) {
+			if flag := p.Locs[test.Loc]; flag != nil && isLatch(flag) && holds(test, flag) {
 				flags = append(flags, test.Loc)
 			}
 		}
@@ -123,8 +114,8 @@ func (p *Guards) testedFlags(f *process.Func, at *funcsum.Event, holds func(test
 	return flags
 }
 
-// isFlag reports whether a location, once it has a certain value other than nil, keeps it.
-func isFlag(info *fact.LocInfo) bool {
+// isLatch reports whether a location, once it has a certain value other than nil, keeps it.
+func isLatch(info *fact.LocInfo) bool {
 	return !info.Constant() && info.Latch != "" && info.Latch != "nil"
 }
 

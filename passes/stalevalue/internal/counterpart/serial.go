@@ -41,7 +41,7 @@ func (p *Finder) findSerial(l accesspath.Location) bool {
 				continue // the callers have the number
 			}
 			if g, inner := p.InCallee(f, e); inner != nil && !p.comesFromCallers(g, inner) {
-				continue // the callee has it
+				continue // the callee has the number: it is asked itself
 			}
 			if !p.hasSerialKey(f, e) {
 				return false
@@ -55,10 +55,9 @@ func (p *Finder) findSerial(l accesspath.Location) bool {
 // comesFromCallers reports whether the key is a part of a parameter of f, all of whose callers are known.
 func (p *Finder) comesFromCallers(f *process.Func, e *funcsum.Event) bool {
 	root := e.Key.Path().Root()
-	return root != accesspath.Unknown && !root.IsGlobal() && !root.IsLocal() &&
+	return root != accesspath.Unknown && !root.IsLocal() && !root.IsGlobal() &&
 		p.OnlyCalled(f, func(*process.Func, ssa.Instruction) bool { return true })
 }
-
 
 // hasSerialKey reports whether the key of an insertion is a number that f has counted up.
 func (p *Finder) hasSerialKey(f *process.Func, e *funcsum.Event) bool {

@@ -226,3 +226,21 @@ func (s *Shop) CopyFrom(o *Shop) {
 	s.low.Store(o.low.Load())
 	s.sold.Store(o.sold.Load())
 }
+
+type word struct{ seen atomic.Int64 }
+
+// Words are counted: a word that has been put in and not been counted yet has the count that it had before. That is right.
+type Words struct{ all sync.Map }
+
+func (w *Words) Count(text string) int64 {
+	v, _ := w.all.LoadOrStore(text, new(word))
+	return v.(*word).seen.Add(1)
+}
+
+func (w *Words) Seen(text string) int64 {
+	v, ok := w.all.Load(text)
+	if !ok {
+		return 0
+	}
+	return v.(*word).seen.Load()
+}

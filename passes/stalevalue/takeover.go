@@ -177,10 +177,10 @@ func startOf(r removal) token.Pos {
 	return ssautil.Pos(r.start)
 }
 
-// at returns the place to mend: the removal, where the function that is started makes it itself.
+// at returns the place to mend: the removal, where the function that is started makes it itself, or where it calls what users call, too.
 func (r removal) at(d *detector) token.Pos {
 	if r.event == nil {
-		if _, w := r.made(d); w != nil {
+		if f, w := r.made(d); w != nil && !token.IsExported(f.Fn.Name()) {
 			return w.Pos.Pos
 		}
 	}

@@ -34,7 +34,7 @@ func (g *Flights[K]) Do(key K) string {
 
 func (g *Flights[K]) run(key K, c *flight) {
 	c.val = g.fetch(key)
-	g.Forget(key)
+	g.Forget(key) // want `g.calls\[key\] is removed here, whatever is there by now: it was put in at line 27, and \(\*Flights\[K\]\).Forget \(names.go:45\) may have removed that`
 	close(c.done)
 }
 
@@ -42,7 +42,7 @@ func (g *Flights[K]) run(key K, c *flight) {
 func (g *Flights[K]) Forget(key K) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.calls, key) // want `g.calls\[key\] is removed here, whatever is there by now: it was put in at line 27, and \(\*Flights\[K\]\).Forget \(names.go:45\) may have removed that`
+	delete(g.calls, key)
 }
 
 // Fetches has nobody else who removes a fetch.

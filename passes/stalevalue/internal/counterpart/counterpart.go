@@ -42,6 +42,7 @@ type Finder struct {
 	wakings    map[accesspath.Location]map[accesspath.Location][]Waking
 	wakesOf    map[wakeKey][]wake
 	settlers   map[accesspath.Location]fact.Writer // see Settles
+	signalled  map[signalQuestion]bool             // see signalsName
 	shutdowns  pairing[Shutdown]                   // see ShutsDown
 	timers     map[*process.Func]*types.Var        // see Renewals
 	renewals   map[*types.Var][]Renewal

@@ -22,7 +22,7 @@ import (
 // Settles returns a function that finds elements of a table by a key and sends to them, or closes them.
 func (p *Finder) Settles(table accesspath.Location) (fact.Writer, bool) {
 	if p.settlers == nil {
-		p.settlers = make(map[accesspath.Location]fact.Writer)
+		p.settlers, p.signalled = make(map[accesspath.Location]fact.Writer), make(map[signalQuestion]bool)
 		for f := range p.Sharing() {
 			p.findSettlers(f)
 		}
@@ -72,13 +72,29 @@ func (p *Finder) signalsGiven(fn *ssa.Function, names, given []ssa.Value, depend
 	if node == nil {
 		return false
 	}
-	var of []ssa.Value
 	for i, v := range given {
-		if i < len(names) && depends(v) {
-			of = append(of, names[i])
+		if i < len(names) && depends(v) && p.signalsName(p.Of(node), names[i], depth-1) {
+			return true
 		}
 	}
-	return p.signalsOf(p.Of(node), of, depth-1)
+	return false
+}
+
+// A signalQuestion is one of signalsOf, about one value.
+type signalQuestion struct {
+	of    ssa.Value
+	depth int
+}
+
+// signalsName is signalsOf for one parameter or captured variable.
+func (p *Finder) signalsName(f *process.Func, of ssa.Value, depth int) bool {
+	q := signalQuestion{of, depth}
+	known, ok := p.signalled[q]
+	if !ok {
+		known = p.signalsOf(f, []ssa.Value{of}, depth)
+		p.signalled[q] = known
+	}
+	return known
 }
 
 func values[V ssa.Value](list []V) []ssa.Value {

@@ -53,7 +53,7 @@ var families = []family{
 			repeat(n, "func (b *B) g%[1]d(k int) {\n\tb.mu.Lock()\n\tb.x%[1]d = k\n\tb.x%[3]d = k\n\tb.mu.Unlock()\n}\n")
 	}},
 	{"views", func(n int) string {
-		n = int(math.Sqrt(float64(n))) + 2
+		n = int(math.Sqrt(float64(n)+30)-5.5) + 1 // n*n + 11*n lines
 		return "type V struct {\n\tmu sync.Mutex\n\tdone bool\n" + repeat(n, "\tx%[1]d int\n") + "}\n" +
 			"func (v *V) End() { v.mu.Lock(); v.done = true; v.mu.Unlock() }\n" +
 			repeat(n, "func (v *V) g%[1]d() int { v.mu.Lock(); defer v.mu.Unlock(); return v.x%[1]d }\n") +

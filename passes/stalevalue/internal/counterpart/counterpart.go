@@ -60,6 +60,12 @@ type Finder struct {
 	givenBack  map[*ssa.Function][]GivenBack        // see GivenBack
 }
 
+// A signalQuestion asks whether a function signals what it is given under a name, within a number of calls.
+type signalQuestion struct {
+	of    ssa.Value
+	depth int
+}
+
 // New returns a Finder for the package.
 func New(g *guards.Guards) *Finder {
 	return &Finder{

@@ -80,12 +80,6 @@ func (p *Finder) signalsGiven(fn *ssa.Function, names, given []ssa.Value, depend
 	return false
 }
 
-// A signalQuestion is one of signalsOf, about one value.
-type signalQuestion struct {
-	of    ssa.Value
-	depth int
-}
-
 // signalsName is signalsOf for one parameter or captured variable.
 func (p *Finder) signalsName(f *process.Func, of ssa.Value, depth int) bool {
 	q := signalQuestion{of, depth}

@@ -17,19 +17,20 @@ import (
 // overwrites it blindly undoes that. To write an element does so if all elements are gone.
 func (p *pair) isTold() bool {
 	r, w := p.read, p.act
-	return p.depends() && p.decides && !p.data && p.sharesGuard() && (summary.IsSignalFlag(r.Loc) || isFlag(p.info)) && related(r.Base, w.Base) &&
+	isSignal := summary.IsSignalFlag(r.Loc)
+	ofChannel := isSignal && !r.AsksContext()
+	return p.depends() && p.decides && !p.data && p.sharesGuard() && (isSignal || isFlag(p.info)) && related(r.Base, w.Base) &&
 		!w.Reads() && !w.Delta() && w.Op&summary.Delete == 0 && !w.Empties() &&
-		p.d.pkg.Views().Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole() && !(summary.IsSignalFlag(r.Loc) && !r.AsksContext() && p.asksTarget())
+		p.d.pkg.Views().Tells(r.Loc, w.Loc) && p.d.decides(r, w) && p.leavesWhole() && !(ofChannel && p.revalidatesTarget())
 }
 
-// asksTarget reports whether the act is decided by a look, in its section, at what it writes: it shows what the one has left who has closed
-// the channel.
+// revalidatesTarget reports whether the act is control dependent on a read of its own location in its critical section: that sees what the
+// goroutine has written which closed the channel.
 //
 //	if g.status == "stopped" { return }
 //	g.status = status
-func (p *pair) asksTarget() bool {
-	return slices.ContainsFunc(p.act.Control, func(i int) bool {
-		e := p.d.f.Events[i]
+func (p *pair) revalidatesTarget() bool {
+	return p.decidedBy(func(e *summary.Event, _ int) bool {
 		return e.Reads() && sameCell(e, p.act) && (e.Ord == p.act.Ord || p.d.oneSection(e, p.act))
 	})
 }

@@ -27,7 +27,7 @@ import (
 // returns the key:
 //
 //	pid, err := s.runtime.Start(id)
-//	s.running[pid] = p // WRONG: it may have ended before, and whoever is told of that has found nothing
+//	s.running[pid] = p // WRONG: the process may have ended before, and the goroutine that is told of it found no entry
 type lateReply struct {
 	d     *detector
 	sent  ssa.Instruction
@@ -66,7 +66,7 @@ func (d *detector) lateReplies(rules rule.Set[*lateReply]) {
 
 // sentBefore returns an instruction before an entry that sends something which depends on the key, or nil.
 func (d *detector) sentBefore(put *summary.Event, key ssa.Value) ssa.Instruction {
-	if call, _ := ssautil.CallOf(key); call != nil && call.Call.IsInvoke() && mayFail(call.Call.Signature()) && !d.f.Res.Resolve(call.Call.Value).Path.IsLocal() {
+	if call, _ := ssautil.CallOf(key); call != nil && isRequest(d.f, &call.Call) {
 		return call
 	}
 	for _, b := range d.f.Fn.Blocks {
@@ -79,9 +79,8 @@ func (d *detector) sentBefore(put *summary.Event, key ssa.Value) ssa.Instruction
 	return nil
 }
 
-// sends reports whether an instruction of f sends something that depends on a value to a channel, or gives it to a
-// method of an interface that is not its own and may fail, as what leaves the program may. Callees up to the given
-// depth count.
+// sends reports whether an instruction of f sends something that depends on a value to a channel, or has it in a request. Callees up to the
+// given depth count.
 func (d *detector) sends(f *summary.Func, instr ssa.Instruction, v ssa.Value, depth int) bool {
 	depends := func(x ssa.Value) bool { return x != nil && f.Slice(x).Has(v) }
 	switch instr := instr.(type) {
@@ -92,7 +91,7 @@ func (d *detector) sends(f *summary.Func, instr ssa.Instruction, v ssa.Value, de
 	case *ssa.Call:
 		c := &instr.Call
 		if c.IsInvoke() {
-			return mayFail(c.Signature()) && !f.Res.Resolve(c.Value).Path.IsLocal() && slices.ContainsFunc(c.Args, depends)
+			return isRequest(f, c) && slices.ContainsFunc(c.Args, depends)
 		}
 		callee := d.pkg.FuncOf(c.StaticCallee())
 		if callee == nil || depth == 0 {
@@ -105,6 +104,11 @@ func (d *detector) sends(f *summary.Func, instr ssa.Instruction, v ssa.Value, de
 		}
 	}
 	return false
+}
+
+// isRequest reports whether a call is of a method of an interface that is not f's own, and may fail, as what leaves the program may.
+func isRequest(f *summary.Func, c *ssa.CallCommon) bool {
+	return c.IsInvoke() && mayFail(c.Signature()) && !f.Res.Resolve(c.Value).Path.IsLocal()
 }
 
 func (d *detector) sendsParam(f *summary.Func, prm ssa.Value, depth int) bool {
@@ -123,8 +127,8 @@ func (l *lateReply) hasRival() bool {
 	return rival{d: l.d, writer: &l.other, base: l.put.Base, held: held}.runs()
 }
 
-// isAskedByUser: the entry is looked for by a method that a user calls with the key, who has no key before the entry is there, and no message
-// that is lost.
+// isAskedByUser: the rival is an exported method with the key as a parameter. Its callers get the key from this function, after the entry was
+// made, and no message is lost.
 //
 //	func (s *Service) Remove(id string) error { … close(s.boxes[id].stopped) … }
 func (l *lateReply) isAskedByUser() bool {

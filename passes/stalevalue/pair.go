@@ -79,6 +79,12 @@ func sameElement(a, b *summary.Event) bool {
 	return a.Key == "" && b.Key == "" || accesspath.SameElement(a.Key, b.Key)
 }
 
+// decidedBy reports whether one of the accesses that the act is control dependent on, but
+// for the read, is as asked for.
+func (p *pair) decidedBy(is func(e *summary.Event, i int) bool) bool {
+	return slices.ContainsFunc(p.act.Control, func(i int) bool { return i != p.readIndex && is(p.d.f.Events[i], i) })
+}
+
 // related reports whether one of two objects is a part of the other.
 func related(a, b accesspath.Path) bool { return a.Within(b) || b.Within(a) }
 

@@ -417,12 +417,6 @@ func (c *candidate) gives(e *summary.Event) bool {
 //	s.mu.Lock(); s.limit = n; s.ready = s.used < n; s.mu.Unlock()
 func (c *candidate) sectionHandles() bool { return c.d.handles(c.act, c.read) }
 
-// decidedBy reports whether one of the accesses that the act is control-dependent on, but
-// for the read, is as asked for.
-func (c *candidate) decidedBy(is func(e *summary.Event, i int) bool) bool {
-	return slices.ContainsFunc(c.act.Control, func(i int) bool { return i != c.readIndex && is(c.d.f.Events[i], i) })
-}
-
 // isOnRead reports whether e is an access to the location that was read, of the same
 // object.
 func (c *candidate) isOnRead(e *summary.Event) bool {

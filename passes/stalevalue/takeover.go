@@ -187,8 +187,8 @@ func (r removal) at(d *detector) token.Pos {
 	return r.pos().Pos
 }
 
-// takeover returns the candidate with a removal which the rules accept with the highest confidence, the first of them, and its doubts; nil if
-// there is none.
+// takeover returns a candidate with a removal, and its doubts: of those that the rules accept the first one with the highest confidence, nil if
+// the rules accept no candidate.
 func (d *detector) takeover(r removal, rules rule.Set[*takeover]) (*takeover, finding.Doubts) {
 	var found *takeover
 	var doubts finding.Doubts
@@ -463,11 +463,7 @@ func (t *takeover) isOffered(w *summary.Writer) bool {
 func (t *takeover) isOfObject(w *summary.Writer) bool {
 	fn := t.d.pkg.Funcs[w.Fn].Fn
 	of, user := fn.Signature.Recv(), t.d.f.Fn.Signature.Recv()
-	if of == nil || user == nil || !token.IsExported(fn.Name()) {
-		return false
-	}
-	x, y := ssautil.Named(of.Type()), ssautil.Named(user.Type())
-	return x != nil && y != nil && x.Origin() == y.Origin()
+	return token.IsExported(fn.Name()) && of != nil && user != nil && ssautil.Declared(of.Type()) == ssautil.Declared(user.Type())
 }
 
 // isLeftUnfinished reports whether others only remove an object that is finished, by a field which nobody but the function sets,

@@ -40,7 +40,7 @@ func (p *Graph) findHandled() {
 	p.handled = make(map[types.Object]bool)
 	for _, name := range p.Pkg.Scope().Names() {
 		if v, ok := p.Pkg.Scope().Lookup(name).(*types.Var); ok {
-			p.handled[declared(v.Type())] = true
+			p.handled[ssautil.Declared(v.Type())] = true
 		}
 	}
 	for _, f := range p.Funcs {
@@ -54,16 +54,16 @@ func (p *Graph) findHandled() {
 				if !ok {
 					continue
 				}
-				if obj := declared(v.Type()); obj != nil && !own[obj] {
+				if obj := ssautil.Declared(v.Type()); obj != nil && !own[obj] {
 					p.handled[obj] = true
 				}
 				if mi, ok := v.(*ssa.MakeInterface); ok && isPassed(mi) {
-					p.handled[declared(mi.X.Type())] = true
+					p.handled[ssautil.Declared(mi.X.Type())] = true
 				}
 			}
 		}
 		for _, prm := range f.Fn.Params {
-			if obj := declared(prm.Type()); obj != nil && !own[obj] {
+			if obj := ssautil.Declared(prm.Type()); obj != nil && !own[obj] {
 				p.handled[obj] = true
 			}
 		}
@@ -87,7 +87,7 @@ func ownTypes(fn *ssa.Function) map[types.Object]bool {
 	own := make(map[types.Object]bool)
 	var add func(types.Type)
 	add = func(t types.Type) {
-		obj := declared(t)
+		obj := ssautil.Declared(t)
 		if obj == nil || own[obj] {
 			return
 		}
@@ -107,12 +107,4 @@ func ownTypes(fn *ssa.Function) map[types.Object]bool {
 		add(v.Type())
 	}
 	return own
-}
-
-// declared returns the declaration of a named type, through one pointer, nil for other types.
-func declared(t types.Type) types.Object {
-	if named := ssautil.Named(t); named != nil {
-		return named.Origin().Obj()
-	}
-	return nil
 }

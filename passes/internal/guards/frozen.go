@@ -65,45 +65,39 @@ func (p *Guards) freezes(flags []accesspath.Location, g *process.Func, write *fu
 // setBefore returns the monotone flags that f has found set at an access of an object. The object of an access is what the function was
 // given, and the flag is a field of it: what is found on the way to another object may be replaced meanwhile.
 func (p *Guards) setBefore(f *process.Func, at *funcsum.Event) []accesspath.Location {
-	flags, known := p.flagTests.set[at]
-	if !known {
-		flags = p.testedFlags(f, at, func(test *funcsum.Event, flag *fact.LocInfo) bool {
-			return f.Knows(test, at.Instr.Block(), func(is branch.Fact) bool {
-				return is.Relation == branch.Equal && is.Const != nil && !is.Length && is.Const.ExactString() == flag.Latch
-			})
+	return p.testedFlags(p.flagTests.set, f, at, func(test *funcsum.Event, flag *fact.LocInfo) bool {
+		return f.Knows(test, at.Instr.Block(), func(is branch.Fact) bool {
+			return is.Relation == branch.Equal && is.Const != nil && !is.Length && is.Const.ExactString() == flag.Latch
 		})
-		p.flagTests.set[at] = flags
-	}
-	return flags
+	})
 }
 
 // clearBefore returns the monotone flags which g must find clear before it makes a write, in a section that keeps those out who set them.
 func (p *Guards) clearBefore(g *process.Func, write *funcsum.Event) []accesspath.Location {
-	flags, known := p.flagTests.clear[write]
-	if !known {
-		flags = p.testedFlags(g, write, func(test *funcsum.Event, flag *fact.LocInfo) bool {
-			isClear := func(is branch.Fact) bool {
-				if is.Const == nil || is.Length {
-					return false
-				}
-				latched := is.Const.ExactString() == flag.Latch
-				return is.Relation == branch.Differs && latched || is.Relation == branch.Equal && !latched
+	return p.testedFlags(p.flagTests.clear, g, write, func(test *funcsum.Event, flag *fact.LocInfo) bool {
+		isClear := func(is branch.Fact) bool {
+			if is.Const == nil || is.Length {
+				return false
 			}
-			return g.Knows(test, write.Instr.Block(), isClear) && slices.ContainsFunc(g.Held(test, write), func(held lockset.Guard) bool {
-				return held.Mode != lockset.Shared && slices.Contains(flag.Guards, held.Class)
-			})
+			latched := is.Const.ExactString() == flag.Latch
+			return is.Relation == branch.Differs && latched || is.Relation == branch.Equal && !latched
+		}
+		return g.Knows(test, write.Instr.Block(), isClear) && slices.ContainsFunc(g.Held(test, write), func(held lockset.Guard) bool {
+			return held.Mode != lockset.Shared && slices.Contains(flag.Guards, held.Class)
 		})
-		p.flagTests.clear[write] = flags
-	}
-	return flags
+	})
 }
 
-// testedFlags returns the monotone flags of the object of an access which f reads with a result that satisfies a condition.
-func (p *Guards) testedFlags(f *process.Func, at *funcsum.Event, holds func(test *funcsum.Event, flag *fact.LocInfo) bool) []accesspath.Location {
+// testedFlags returns the monotone flags of the object of an access which f reads with a result that satisfies a condition. It is asked once
+// for an access, and known has the answers.
+func (p *Guards) testedFlags(known map[*funcsum.Event][]accesspath.Location, f *process.Func, at *funcsum.Event, holds func(test *funcsum.Event, flag *fact.LocInfo) bool) []accesspath.Location {
 	if !isRoot(at.Base) {
 		return nil
 	}
-	var flags []accesspath.Location
+	flags, ok := known[at]
+	if ok {
+		return flags
+	}
 	for _, test := range f.Events {
 		if test.Reads() && test.Key == "" && test.Base == at.Base && !slices.Contains(flags, test.Loc) {
 			if flag := p.Locs[test.Loc]; flag != nil && isLatch(flag) && holds(test, flag) {
@@ -111,6 +105,7 @@ func (p *Guards) testedFlags(f *process.Func, at *funcsum.Event, holds func(test
 			}
 		}
 	}
+	known[at] = flags
 	return flags
 }
 

@@ -24,6 +24,14 @@ func Named(t types.Type) *types.Named {
 	return named
 }
 
+// Declared returns the declaration of the named type that t is or points to, nil for other types. All instances of a generic type have one.
+func Declared(t types.Type) types.Object {
+	if named := Named(t); named != nil {
+		return named.Origin().Obj()
+	}
+	return nil
+}
+
 // IsNamed reports whether t is, or points to, the type of a name in a package.
 func IsNamed(t types.Type, pkg, name string) bool {
 	n := Named(t)

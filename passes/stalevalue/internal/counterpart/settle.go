@@ -46,7 +46,7 @@ func (p *Finder) findSettlers(f *process.Func) {
 // a function literal.
 func (p *Finder) signalsOf(f *process.Func, of []ssa.Value, depth int) bool {
 	depends := func(v ssa.Value) bool { return f.Slice(v).HasAny(of) }
-	if len(of) == 0 || f.Res == nil { // what it does with locks and shared memory is none of its own
+	if len(of) == 0 || f.Res == nil { // f has no summary
 		return false
 	}
 	if slices.ContainsFunc(signals(f.Fn), depends) {

@@ -7,7 +7,7 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// marksRemoved: the rival removes the object and sets a flag of it, which decides about the act.
+// marksRemoved: the rival removes the object, or shuts down what has it, and sets a flag of it, which decides about the act.
 //
 //	s.mu.Lock(); r := s.rooms[id]; s.mu.Unlock()
 //	r.mu.Lock()
@@ -18,7 +18,7 @@ import (
 //
 // What comes in before the flag is set is there when the rival sets it.
 func (r rival) marksRemoved() bool {
-	if r.writer.Effect != summary.Removes {
+	if r.writer.Effect != summary.Removes && r.candidate.link != missedShutdown {
 		return false
 	}
 	marks := r.candidate.marks()
@@ -27,17 +27,27 @@ func (r rival) marksRemoved() bool {
 	})
 }
 
-// marks returns what the act asks for of the object that was found, in its section.
+// marks returns what the act asks for of the object that was found, or is changed, in its section: that of the object, if a lock of the object
+// is held until the act.
+//
+//	c.mu.Lock(); defer c.mu.Unlock()
+//	if !c.removed { s.names.reserve(name) }
 func (c *candidate) marks() []accesspath.Location {
-	container := c.read.MemberPath()
-	if c.read.Key == "" || c.act.Base == container || !c.act.Base.Within(container) {
-		return nil
-	}
 	var out []accesspath.Location
 	for _, i := range c.act.Control {
-		if e := c.d.f.Events[i]; i != c.readIndex && e.Reads() && accesspath.Same(e.Base, c.act.Base) && c.d.oneSection(e, c.act) {
+		if e := c.d.f.Events[i]; i != c.readIndex && e.Reads() && (c.asksActedOn(e) || c.read.Key != "" && c.isOnObject(e) && c.d.underOwnLock(e, c.act)) {
 			out = append(out, e.Loc)
 		}
 	}
 	return out
+}
+
+// asksActedOn reports whether e asks for something of the object that the act changes, in the section of the act: an object of the container that
+// was read, or of what is shut down.
+func (c *candidate) asksActedOn(e *summary.Event) bool {
+	container := c.read.MemberPath()
+	if c.link != missedShutdown && (c.read.Key == "" || c.act.Base == container || !c.act.Base.Within(container)) {
+		return false
+	}
+	return accesspath.Same(e.Base, c.act.Base) && e.Base != c.read.Base && c.d.oneSection(e, c.act)
 }

@@ -106,6 +106,9 @@ func (r *Resolver) resolve(v ssa.Value) Ref {
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		if i := slices.Index(r.fn.Params, v); i >= 0 {
+			if element, ok := r.elementOfEach(i); ok {
+				return element
+			}
 			return r.parameter(i, v)
 		}
 	case *ssa.FreeVar:

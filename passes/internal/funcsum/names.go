@@ -74,11 +74,28 @@ func (f *Body) pathName(p accesspath.Path) string {
 	if p.IsComputed() {
 		return ""
 	}
-	sel := p.Selectors()
-	if i := strings.IndexByte(sel, '['); i >= 0 {
-		sel = sel[:i] + "[…]"
+	return root + withoutKeys(p.Selectors())
+}
+
+// withoutKeys returns selectors with each key left out: .conns[…].mu for .conns[p1].mu.
+func withoutKeys(selectors string) string {
+	var out strings.Builder
+	depth := 0
+	for _, c := range selectors {
+		if c == ']' {
+			depth--
+		}
+		if depth == 0 {
+			out.WriteRune(c)
+		}
+		if c == '[' {
+			if depth == 0 {
+				out.WriteString("…")
+			}
+			depth++
+		}
 	}
-	return root + sel
+	return out.String()
 }
 
 func (f *Body) rootName(root accesspath.Path) string {

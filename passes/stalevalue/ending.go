@@ -49,7 +49,12 @@ func (p *pair) usesAfterEnd() bool {
 // isEnded reports whether a function that sets the flag which was read ends the use of the
 // channel, group or object of the effect, and may do so between the read and the effect.
 func (p *pair) isEnded() bool {
-	return len(p.endings()) > 0 && p.read.Base.Root() == p.act.Base.Root() && p.d.decides(p.read, p.act) &&
+	return len(p.endings()) > 0 && p.comesAfterEnd()
+}
+
+// comesAfterEnd reports whether the effect is decided by the flag of its object, and comes in a later section.
+func (p *pair) comesAfterEnd() bool {
+	return p.read.Base.Root() == p.act.Base.Root() && p.d.decides(p.read, p.act) &&
 		p.d.actsAfter(p.read, p.act, p.guard, false) && !p.d.oneSection(p.read, p.act)
 }
 

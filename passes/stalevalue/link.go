@@ -125,6 +125,11 @@ var (
 		id:    "unordered-store",
 		means: "the next value of a variable is put in place of an older one",
 	}
+	outdatedResult = &link{
+		id:    "outdated-result",
+		means: "what was computed is stored where those who change the value have it computed anew",
+		harm:  "another goroutine may change it, and have what comes of that stored, before $act puts what comes of the older one in its place",
+	}
 	cacheOfValue = &link{
 		id:    "cache-of-value",
 		means: "what was computed is kept in a cache that is dropped when the value changes",
@@ -145,6 +150,11 @@ var (
 		id:    "closed-channel",
 		means: "something is sent to a channel that is closed by the function that sets the flag that was checked",
 		harm:  "another goroutine may close $name before $effect, which panics then",
+	}
+	drainedChannel = &link{
+		id:    "drained-channel",
+		means: "something is sent to a channel that is emptied for good by the function that sets the flag that was checked",
+		harm:  "another goroutine may set it, and have $name emptied for the last time, before $effect",
 	}
 	lateWait = &link{
 		id:    "late-wait",
@@ -258,8 +268,8 @@ var (
 
 var links = [...]*link{
 	updateOfCell, decisionOnCell, waitOnCell, sumOfElements, drainedLate, removedElement, tallyOfElements, madeElement,
-	revivableObject, abandonedObject, outdatedRemoval, crossedTransition, jointLocation, valueInSection, choiceInSection, toldByFlag, outlivedPool, missedShutdown, missedDrain, lateRegistration, writtenTogether, rebuiltContainer, mutualCheck, disorderedList, unorderedStore, cacheOfValue,
-	doubleStart, missedStart, closedChannel, lateWait, lateAddition, endedObject,
+	revivableObject, abandonedObject, outdatedRemoval, crossedTransition, jointLocation, valueInSection, choiceInSection, toldByFlag, outlivedPool, missedShutdown, missedDrain, lateRegistration, writtenTogether, rebuiltContainer, mutualCheck, disorderedList, unorderedStore, outdatedResult, cacheOfValue,
+	doubleStart, missedStart, closedChannel, drainedChannel, lateWait, lateAddition, endedObject,
 	writeSkew,
 	lateSeal, lateReset, lateZero, lateDrop,
 	lateExchange, outdatedFill,
@@ -271,7 +281,7 @@ var links = [...]*link{
 }
 
 // ends reports whether the use of what the act is on is ended by those who set the flag that was read.
-func (l *link) ends() bool { return l == closedChannel || l == lateAddition || l == endedObject }
+func (l *link) ends() bool { return l == closedChannel || l == drainedChannel || l == lateAddition || l == endedObject }
 
 // String returns the ID of the rule that makes candidates with the link.
 func (l *link) String() string { return l.id }

@@ -119,10 +119,14 @@ func (d *detector) waitFor(put *summary.Event) ssa.Instruction {
 	if put.Callee == nil {
 		subscribed = append(subscribed, putIn(put)...)
 	}
-	is := func(ch ssa.Value) bool {
+	return d.receiveAfter(put, func(ch ssa.Value) bool {
 		path := d.f.Res.Resolve(ch).Path
 		return d.f.Slice(ch).HasAny(subscribed) || slices.ContainsFunc(objects, func(o accesspath.Path) bool { return path != accesspath.Unknown && path.Within(o) })
-	}
+	})
+}
+
+// receiveAfter returns an instruction after an access that waits for a channel which is as asked for, or nil.
+func (d *detector) receiveAfter(e *summary.Event, is func(ch ssa.Value) bool) ssa.Instruction {
 	for _, b := range d.f.Fn.Blocks {
 		for _, instr := range b.Instrs {
 			receives := false
@@ -132,7 +136,7 @@ func (d *detector) waitFor(put *summary.Event) ssa.Instruction {
 			case *ssa.Select:
 				receives = instr.Blocking && slices.ContainsFunc(instr.States, func(s *ssa.SelectState) bool { return s.Dir == types.RecvOnly && is(s.Chan) })
 			}
-			if receives && d.f.Order().Exists(summary.Way{From: put.Instr, To: instr, Forward: true}) {
+			if receives && d.f.Order().Exists(summary.Way{From: e.Instr, To: instr, Forward: true}) {
 				return instr
 			}
 		}

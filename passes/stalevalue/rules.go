@@ -126,6 +126,11 @@ var dependences = rule.Set[*pair]{
 		Holds: (*pair).isUnordered,
 	},
 	{
+		ID: "outdated-result", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"replies.Gateway.apply"},
+		Holds: (*pair).isOutdated,
+	},
+	{
 		ID: "cache-of-value", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"syncmap.Router.Lookup"},
 		Holds: (*pair).caches,
@@ -153,6 +158,11 @@ var effectLinks = rule.Set[*pair]{
 		ID: "closed-channel", Kind: rule.Reports, Mechanism: rule.Definition,
 		Cases: []string{"acts.Feed.Publish"},
 		Holds: (*pair).sendsAfterClose,
+	},
+	{
+		ID: "drained-channel", Kind: rule.Reports, Mechanism: rule.Definition,
+		Cases: []string{"acts.Press.Print"},
+		Holds: (*pair).sendsAfterDrain,
 	},
 	{
 		ID: "late-wait", Kind: rule.Reports, Mechanism: rule.Definition,
@@ -964,6 +974,12 @@ var rivalRules = rule.Set[rival]{
 		Cases: []string{"pools.Limited.Add"},
 		For:   ofCandidate,
 		Holds: rival.setsFlag,
+	},
+	{
+		ID: "remade", Kind: rule.Excludes, Mechanism: rule.Idempotent,
+		Cases: []string{"syncmap.Renderer.Sweep"},
+		For:   func(r rival) bool { return ofCandidate(r) && r.candidate.link == outdatedRemoval },
+		Holds: rival.isRemade,
 	},
 	{
 		ID: "marks-removed", Kind: rule.Excludes, Mechanism: rule.Revalidated,

@@ -90,6 +90,7 @@ func (d *detector) detect() {
 	d.lateWakes(wakeUpRules)
 	d.takeovers(takeoverRules)
 	d.lostNotifications(notificationRules)
+	d.lateFetches(notificationRules)
 	d.lostWakeups(wakeRules)
 	d.lateClears(clearRules)
 	d.strandings(strandRules)

@@ -10,6 +10,7 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
+	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -58,6 +59,10 @@ var gapRules = rule.Set[*gap]{
 		ID: "entered-first", Kind: rule.Excludes, Mechanism: rule.NotPublished,
 		Cases: []string{"gap.Depot.SendAgain"},
 		Holds: (*gap).enteredFirst,
+	}, {
+		ID: "entered-on-failure", Kind: rule.Excludes, Mechanism: rule.Lifecycle,
+		Cases: []string{"gap.Leases.Revoke"},
+		Holds: (*gap).enteredOnFailure,
 	}, {
 		ID: "gap-deep", Kind: rule.DoubtsStrongly, Mechanism: rule.Distance, Doubt: finding.Deep,
 		Cases: []string{"gap.Depot.SendDeep"},
@@ -279,6 +284,45 @@ func (c *gap) enteredFirst() bool {
 		return e != c.entered && e.Writes() && e.Op&summary.Delete == 0 && e.Loc == c.entered.Loc &&
 			(summary.SharePassage(e, c.taken) || c.d.f.Order().Exists(summary.Way{From: e.Instr, To: c.taken.Instr, Forward: true}))
 	})
+}
+
+// enteredOnFailure: the element is put into the second place only if something has failed that was done with it meanwhile. Where it has not, the
+// element is in neither place for good, and that is what the function that looks finds in between, too.
+//
+//	s.mu.Lock(); l := s.leases[id]; delete(s.leases, id); s.mu.Unlock()
+//	if err := s.backend.revoke(l); err != nil {
+//		s.mu.Lock(); s.failed = append(s.failed, l); s.mu.Unlock() // is tried again
+//	}
+func (c *gap) enteredOnFailure() bool {
+	f, e := c.d.f, c.entered
+	for range limit.NotifyDepth {
+		if c.hasFailed(f, e.Instr.Block()) {
+			return true
+		}
+		call, ok := e.Instr.(*ssa.Call)
+		if e.Callee == nil || !ok {
+			return false
+		}
+		access := &e.Callee.Accesses[e.Index]
+		if f = c.d.pkg.FuncOf(call.Call.StaticCallee()); f == nil {
+			return false
+		}
+		if e = f.WriteOf(&summary.Writer{Loc: access.Loc, Pos: access.Pos}); e == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// hasFailed reports whether control is in a block, of the function or of one that it calls, only after an error since the removal.
+func (c *gap) hasFailed(f *summary.Func, b *ssa.BasicBlock) bool {
+	for is := range branch.At(b) {
+		err, ok := is.Subject.(ssa.Instruction)
+		if ok && is.NonNil() && ssautil.IsError(is.Subject.Type()) && (f != c.d.f || f.Order().Flows(c.taken.Instr, err)) {
+			return true
+		}
+	}
+	return false
 }
 
 // deep: the accesses are made many calls away, and much may be decided on the way there.

@@ -141,7 +141,7 @@ var correlationRules = rule.Set[*candidate]{
 	}, {
 		ID: "with-the-movement", Kind: rule.Excludes, Mechanism: rule.NoDependency,
 		Cases: []string{"idiom.jobs.Find"},
-		For:   (*candidate).isRead, Holds: (*candidate).withTheMovement,
+		For:   (*candidate).isContent, Holds: (*candidate).withTheMovement,
 	}, {
 		ID: "kept-parts", Kind: rule.Excludes, Mechanism: rule.Unrelated,
 		Cases: []string{"parts.Plan.Greeting"},
@@ -201,7 +201,7 @@ var correlationRules = rule.Set[*candidate]{
 		ID: "mostly-apart", Kind: rule.DoubtsStrongly, Mechanism: rule.Unrelated,
 		Doubt: "most others write only one of the two",
 		Cases: []string{"doubts.gauge.Range", "doubts.span"},
-		For:   (*candidate).isRead, Holds: (*candidate).mostlyApart,
+		For:   (*candidate).isContent, Holds: (*candidate).mostlyApart,
 	}, {
 		ID: "lock-free", Kind: rule.DoubtsStrongly, Mechanism: rule.NoDependency,
 		Doubt: "both are read without the lock of the writers, and each decides for itself",

@@ -220,7 +220,7 @@ func contradicts(returns []*ssa.Return, r *ssa.Return, i int, is branch.Fact) bo
 			c, ok := ssautil.Returned(o, i).(*ssa.Const)
 			return ok && c.IsNil()
 		})
-	case is.NonNil():
+	case is.NonNil(), is.Length && is.NonEmpty(): // what is nil has no elements
 		return holds(branch.Fact.Nil)
 	case is.True():
 		return holds(branch.Fact.False)

@@ -23,7 +23,9 @@ type Finder struct {
 	*guards.Guards
 	closings      pairing[Closing]      // see Closes
 	notifications pairing[Notification] // see Notifies
+	rings         pairing[Notification] // see Rings
 	listsOf       map[listKey][]list
+	bellsOf       map[listKey][]list
 	derived       pairing[fact.Writer] // see Derives
 	// checks are by the location that is read and the one that is written: see Checks.
 	checks   map[accesspath.Location]map[accesspath.Location][]Check
@@ -69,7 +71,7 @@ type signalQuestion struct {
 // New returns a Finder for the package.
 func New(g *guards.Guards) *Finder {
 	return &Finder{
-		Guards: g, listsOf: make(map[listKey][]list), endsOf: make(map[listKey][]end), objectUses: make(map[*process.Func]uses), closed: make(map[accesspath.Location]bool),
+		Guards: g, listsOf: make(map[listKey][]list), bellsOf: make(map[listKey][]list), endsOf: make(map[listKey][]end), objectUses: make(map[*process.Func]uses), closed: make(map[accesspath.Location]bool),
 		usedIn: make(map[listKey][]list), given: make(map[*process.Func]map[ssa.Value]bool),
 	}
 }

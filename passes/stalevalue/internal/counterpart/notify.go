@@ -29,7 +29,9 @@ type Notification struct {
 	Way [2]accesspath.Path
 	// Mark is set if the write stores a constant, or is a relative update: the value only says that an event has occurred.
 	Mark bool
-	list list
+	// Joint is set if a lock is held both for the write and in the other section.
+	Joint bool
+	list  list
 }
 
 // Tells reports whether the notifier sends to, closes or calls an element of the list, or passes it to a callee.
@@ -47,7 +49,11 @@ func (p *Finder) Notifies(to accesspath.Location) map[accesspath.Location][]Noti
 }
 
 func (p *Finder) findNotifications(f *process.Func) {
-	lists := p.lists(f, 0)
+	p.findTold(f, p.lists(f, 0), p.notifications)
+}
+
+// findTold adds the writes of f after which it tells those who are in a list.
+func (p *Finder) findTold(f *process.Func, lists []list, to pairing[Notification]) {
 	if len(lists) == 0 {
 		return
 	}
@@ -60,9 +66,10 @@ func (p *Finder) findNotifications(f *process.Func) {
 				continue
 			}
 			n := Notification{Writer: f.Writer(w), Mark: w.Op&fact.Fixed != 0 || w.Delta(), list: l}
+			n.Joint = slices.ContainsFunc(w.Holds, func(h funcsum.Hold) bool { return slices.Contains(l.locks, h.Class) })
 			n.Guards = l.locks
 			n.Way[0], n.Way[1] = accesspath.Apart(w.Base, l.base)
-			p.notifications.add(l.loc, w.Loc, n)
+			to.add(l.loc, w.Loc, n)
 		}
 	}
 }

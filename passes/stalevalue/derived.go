@@ -3,6 +3,8 @@ package stalevalue
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -20,28 +22,40 @@ import (
 //		s.apply()
 //	}
 //
-// The run that reads first may store last, and the newer change is in force only after the next one.
+// The run that reads first may store last, and the newer change is in force only after the next one. An act that looks at what is there may refuse the
+// older result.
 func (p *pair) isOutdated() bool {
 	r, w := p.read, p.act
 	if !p.data || r.Loc == w.Loc || w.Key != "" || w.Const != "" || w.Delta() || w.Op&(summary.Delete|summary.Content) != 0 || len(w.Added) > 0 || w.Base.IsLocal() ||
-		r.Key != "" && !r.Key.HasAny() || r.Writes() || p.d.oneSection(r, w) {
+		r.Key != "" || r.Writes() || p.d.oneSection(r, w) {
 		return false
 	}
-	c := candidate{pair: *p}
-	if slices.ContainsFunc(p.d.pkg.Location(w.Loc).Writers, func(o summary.Writer) bool { return !c.makesAct(&o) }) {
+	c := candidate{*p, outdatedResult}
+	if c.decidesItself() || slices.ContainsFunc(p.d.pkg.Location(w.Loc).Writers, func(o summary.Writer) bool { return !c.makesAct(&o) }) {
 		return false
 	}
-	return slices.ContainsFunc(p.d.pkg.Funcs, func(g *summary.Func) bool { return p.d.changesAndCalls(g, r) })
+	return slices.ContainsFunc(p.d.pkg.Funcs, func(g *summary.Func) bool {
+		return p.d.changesAndCalls(g, func(w *summary.Event) bool { return w.Loc == r.Loc })
+	})
 }
 
-// changesAndCalls reports whether a function changes what e reads, and then calls the function.
-func (d *detector) changesAndCalls(g *summary.Func, e *summary.Event) bool {
+// hasItComputed: the rival, or a function that calls it, has the result computed anew after the change, by another run of the function.
+func (r rival) hasItComputed() bool {
+	makes := func(w *summary.Event) bool {
+		return w.Loc == r.writer.Loc && (w.Pos.Text == r.writer.Pos.Text || w.Callee != nil && w.Callee.Accesses[w.Index].Pos.Text == r.writer.Pos.Text)
+	}
+	return r.d.pkg.Processes().BesideItself(r.d.f, r.base) &&
+		slices.ContainsFunc(r.d.pkg.Funcs, func(g *summary.Func) bool { return r.d.changesAndCalls(g, makes) })
+}
+
+// changesAndCalls reports whether a function makes such a write, and then calls the function.
+func (d *detector) changesAndCalls(g *summary.Func, is func(w *summary.Event) bool) bool {
 	if g.Test {
 		return false
 	}
 	return slices.ContainsFunc(g.Calls, func(c callgraph.Call) bool {
 		return c.Kind == summary.Called && c.Callee == d.f.ID && slices.ContainsFunc(g.Events, func(w *summary.Event) bool {
-			return w.Writes() && w.Loc == e.Loc && g.Order().Flows(w.Instr, c.Instr)
+			return w.Writes() && is(w) && w.Instr != ssa.Instruction(c.Instr) && g.Order().Flows(w.Instr, c.Instr)
 		})
 	})
 }

@@ -281,7 +281,9 @@ var links = [...]*link{
 }
 
 // ends reports whether the use of what the act is on is ended by those who set the flag that was read.
-func (l *link) ends() bool { return l == closedChannel || l == drainedChannel || l == lateAddition || l == endedObject }
+func (l *link) ends() bool {
+	return l == closedChannel || l == drainedChannel || l == lateAddition || l == endedObject
+}
 
 // String returns the ID of the rule that makes candidates with the link.
 func (l *link) String() string { return l.id }

@@ -268,7 +268,14 @@ func (c *candidate) sets(test, set *summary.Event, i int) bool {
 	return set.Writes() && !set.Shrinks() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
 		accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
 		(c.d.oneSection(test, set) || summary.SharePassage(test, set)) &&
-		(set.Ord == test.Ord && c.d.f.HasMade(set, c.act.Instr.Block()) || set.Ord != test.Ord && (set.Ord == c.act.Ord || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr)))
+		(set.Ord == test.Ord && c.d.f.HasMade(set, c.act.Instr.Block()) || set.Ord != test.Ord && (c.isMadeOnTheWay(test, set) || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr)))
+}
+
+// isMadeOnTheWay reports whether the callee that acts sets a flag in the section of the test, which it then ends.
+//
+//	if !s.busy { s.workLocked() } // s.busy = true; s.mu.Unlock(); …; s.mu.Lock(); s.done = n; s.busy = false
+func (c *candidate) isMadeOnTheWay(test, set *summary.Event) bool {
+	return set.Ord == c.act.Ord && summary.SharePassage(test, set) && !summary.SharePassage(set, c.act)
 }
 
 // balances: the act takes back, or adds to, a change by some amount that the section of

@@ -976,6 +976,12 @@ var rivalRules = rule.Set[rival]{
 		Holds: rival.setsFlag,
 	},
 	{
+		ID: "computed-anew", Kind: rule.Requires, Mechanism: rule.Definition,
+		Cases: []string{"replies.Gateway.applyStamped"},
+		For:   func(r rival) bool { return ofCandidate(r) && r.candidate.link == outdatedResult },
+		Holds: rival.hasItComputed,
+	},
+	{
 		ID: "remade", Kind: rule.Excludes, Mechanism: rule.Idempotent,
 		Cases: []string{"syncmap.Renderer.Sweep"},
 		For:   func(r rival) bool { return ofCandidate(r) && r.candidate.link == outdatedRemoval },

@@ -3,9 +3,6 @@ package stalevalue
 import (
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
-	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -34,28 +31,24 @@ func (p *pair) isOutdated() bool {
 	if c.decidesItself() || slices.ContainsFunc(p.d.pkg.Location(w.Loc).Writers, func(o summary.Writer) bool { return !c.makesAct(&o) }) {
 		return false
 	}
-	return slices.ContainsFunc(p.d.pkg.Funcs, func(g *summary.Func) bool {
-		return p.d.changesAndCalls(g, func(w *summary.Event) bool { return w.Loc == r.Loc })
-	})
+	return p.d.callsAfter(func(w *summary.Event) bool { return w.Loc == r.Loc })
 }
 
 // hasItComputed: the rival, or a function that calls it, has the result computed anew after the change, by another run of the function.
 func (r rival) hasItComputed() bool {
-	makes := func(w *summary.Event) bool {
+	return r.d.pkg.Processes().BesideItself(r.d.f, r.base) && r.d.callsAfter(func(w *summary.Event) bool {
 		return w.Loc == r.writer.Loc && (w.Pos.Text == r.writer.Pos.Text || w.Callee != nil && w.Callee.Accesses[w.Index].Pos.Text == r.writer.Pos.Text)
-	}
-	return r.d.pkg.Processes().BesideItself(r.d.f, r.base) &&
-		slices.ContainsFunc(r.d.pkg.Funcs, func(g *summary.Func) bool { return r.d.changesAndCalls(g, makes) })
+	})
 }
 
-// changesAndCalls reports whether a function makes such a write, and then calls the function.
-func (d *detector) changesAndCalls(g *summary.Func, is func(w *summary.Event) bool) bool {
-	if g.Test {
-		return false
+// callsAfter reports whether some function makes such a write, and then calls the function.
+func (d *detector) callsAfter(is func(w *summary.Event) bool) bool {
+	for g, call := range d.pkg.Processes().Callers(d.f) {
+		if slices.ContainsFunc(g.Events, func(w *summary.Event) bool {
+			return w.Writes() && is(w) && w.Instr != call && g.Order().Flows(w.Instr, call)
+		}) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(g.Calls, func(c callgraph.Call) bool {
-		return c.Kind == summary.Called && c.Callee == d.f.ID && slices.ContainsFunc(g.Events, func(w *summary.Event) bool {
-			return w.Writes() && is(w) && w.Instr != ssa.Instruction(c.Instr) && g.Order().Flows(w.Instr, c.Instr)
-		})
-	})
+	return false
 }

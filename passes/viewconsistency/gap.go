@@ -10,7 +10,6 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/branch"
 	"github.com/atomvet/atomvet/passes/internal/finding"
-	"github.com/atomvet/atomvet/passes/internal/limit"
 	"github.com/atomvet/atomvet/passes/internal/rule"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
@@ -294,21 +293,9 @@ func (c *gap) enteredFirst() bool {
 //		s.mu.Lock(); s.failed = append(s.failed, l); s.mu.Unlock() // is tried again
 //	}
 func (c *gap) enteredOnFailure() bool {
-	f, e := c.d.f, c.entered
-	for range limit.NotifyDepth {
+	for f, e := range c.d.pkg.Processes().Descent(c.d.f, c.entered) {
 		if c.hasFailed(f, e.Instr.Block()) {
 			return true
-		}
-		call, ok := e.Instr.(*ssa.Call)
-		if e.Callee == nil || !ok {
-			return false
-		}
-		access := &e.Callee.Accesses[e.Index]
-		if f = c.d.pkg.FuncOf(call.Call.StaticCallee()); f == nil {
-			return false
-		}
-		if e = f.WriteOf(&summary.Writer{Loc: access.Loc, Pos: access.Pos}); e == nil {
-			return false
 		}
 	}
 	return false

@@ -39,6 +39,21 @@ func AbsentSide(cond ssa.Value, e *Event) int {
 	})
 }
 
+// IsFilledOnly reports whether a branch leads to a write only if the place was empty.
+//
+//	if s.conf == nil { s.conf = load() }
+func (f *Body) IsFilledOnly(w *Event) bool {
+	return slices.ContainsFunc(f.Branches(w), func(br *ssa.If) bool {
+		return slices.ContainsFunc(f.Events, func(e *Event) bool {
+			if !e.Reads() || e.Loc != w.Loc || e.Key != w.Key {
+				return false
+			}
+			absent := AbsentSide(br.Cond, e)
+			return absent >= 0 && f.OnlySide(br, w.Instr) == absent
+		})
+	})
+}
+
 // AsksForContainer reports whether all that the conditions of w, a write of an element, ask of
 // what r has read is whether there is a container: that says nothing about the element.
 //

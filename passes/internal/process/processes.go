@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/internal/callgraph"
+	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"golang.org/x/tools/go/ssa"
@@ -224,6 +225,17 @@ func (p *Processes) OnlyCalled(f *Func, has func(caller *Func, at ssa.Instructio
 	return !p.isOpen[f.ID] && !slices.ContainsFunc(p.sitesOf[f.ID], func(s site) bool {
 		return s.call.Instr == nil || !s.caller.Test && !p.beforePublication(s) && !has(s.caller, s.call.Instr)
 	})
+}
+
+// Callers yields the functions that call f outside of tests, with the calls.
+func (p *Processes) Callers(f *Func) iter.Seq2[*Func, ssa.Instruction] {
+	return func(yield func(*Func, ssa.Instruction) bool) {
+		for _, s := range p.sitesOf[f.ID] {
+			if s.call.Kind == fact.Called && s.call.Instr != nil && !s.caller.Test && !yield(s.caller, s.call.Instr) {
+				return
+			}
+		}
+	}
 }
 
 // OnlyReachedBy reports whether all calls of f outside of tests, by way of other functions too, come from g.

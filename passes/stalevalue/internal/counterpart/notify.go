@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
-	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/funcsum"
 	"github.com/atomvet/atomvet/passes/internal/limit"
@@ -58,7 +57,7 @@ func (p *Finder) findTold(f *process.Func, lists []list, to pairing[Notification
 		return
 	}
 	for _, w := range f.Events {
-		if !w.Writes() || w.Callee != nil && w.Callee.Foreign || w.Op&fact.Delete != 0 || len(w.Holds) == 0 || p.isSetOnce(f, w, 0) {
+		if !w.Writes() || w.Callee != nil && w.Callee.Foreign || w.Op&fact.Delete != 0 || len(w.Holds) == 0 || p.isSetOnce(f, w) {
 			continue
 		}
 		for _, l := range lists {
@@ -79,36 +78,16 @@ func (p *Finder) findTold(f *process.Func, lists []list, to pairing[Notification
 //	if s.conf == nil { s.conf = load() }
 //
 // A write that replaces what is there, if it is newer than that, is none.
-func (p *Finder) isSetOnce(f *process.Func, w *funcsum.Event, depth int) bool {
-	if w.Callee != nil {
-		return w.Looked() && !p.replacesInCallee(f, w, depth)
-	}
-	return w.Looked() || slices.ContainsFunc(f.Branches(w), func(br *ssa.If) bool {
-		return slices.ContainsFunc(f.Events, func(e *funcsum.Event) bool {
-			if !e.Reads() || e.Loc != w.Loc || e.Key != w.Key {
-				return false
-			}
-			absent := funcsum.AbsentSide(br.Cond, e)
-			return absent >= 0 && f.OnlySide(br, w.Instr) == absent
-		})
-	})
-}
-
-// replacesInCallee reports whether a callee that looks before a write also makes it where something was.
-func (p *Finder) replacesInCallee(f *process.Func, w *funcsum.Event, depth int) bool {
-	call, ok := w.Instr.(ssa.CallInstruction)
-	if !ok || depth == limit.NotifyDepth {
+func (p *Finder) isSetOnce(f *process.Func, w *funcsum.Event) bool {
+	if w.Callee != nil && !w.Looked() {
 		return false
 	}
-	access := &w.Callee.Accesses[w.Index]
-	return slices.ContainsFunc(p.Callees(f.Body, call.Common()), func(c callgraph.Callee) bool {
-		if c.Fn == nil || p.Of(c.Fn).State != funcsum.Built {
-			return false
+	for g, inner := range p.Descent(f, w) {
+		if inner.Callee == nil {
+			return inner.Looked() || g.IsFilledOnly(inner)
 		}
-		g := p.Of(c.Fn)
-		own := g.WriteOf(&fact.Writer{Loc: access.Loc, Pos: access.Pos})
-		return own != nil && !p.isSetOnce(g, own, depth+1)
-	})
+	}
+	return true // by a function of another package, which looks
 }
 
 // areReached reports whether two objects are certainly reached from one that is shared: they are the same, or parts of it.

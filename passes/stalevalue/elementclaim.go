@@ -3,6 +3,8 @@ package stalevalue
 import (
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
 	"github.com/atomvet/atomvet/passes/summary"
 )
@@ -63,13 +65,20 @@ func (d *detector) claimedBy(r *summary.Event) accesspath.Location {
 	return ""
 }
 
-// asksForClaim reports whether the function of the rival, or a literal in it, reads a flag.
+// asksForClaim reports whether the function of the rival, or a literal in it, reads a flag, or all functions that call it do.
 func (r rival) asksForClaim(flag accesspath.Location) bool {
 	if r.writer.Fn < 0 {
 		return false
 	}
 	by := r.d.pkg.Funcs[r.writer.Fn]
-	return readsAt(by, flag) || r.d.literalReads(by, flag)
+	return readsAt(by, flag) || r.d.literalReads(by, flag) || r.d.callersRead(by, flag)
+}
+
+// callersRead reports whether a function is called in the package only, and all who call it read a location.
+//
+//	if !s.busy { s.workLocked() }
+func (d *detector) callersRead(f *summary.Func, l accesspath.Location) bool {
+	return d.pkg.Processes().OnlyCalled(f, func(caller *summary.Func, _ ssa.Instruction) bool { return readsAt(caller, l) })
 }
 
 // literalReads reports whether a literal in f reads a location.

@@ -23,7 +23,16 @@ func (r rival) marksRemoved() bool {
 	}
 	marks := r.candidate.marks()
 	return r.d.writerMakes(r.writer, func(e *summary.Event) bool {
-		return e.Writes() && e.Const != "" && !e.Empties() && slices.Contains(marks, e.Loc)
+		return e.Writes() && e.Const != "" && !e.Empties() && slices.Contains(marks, e.Loc) && !r.cleansBefore(e)
+	})
+}
+
+// cleansBefore reports whether the rival removes something from where the act writes, other than the object itself, before it sets the flag: what
+// the act puts there in between stays.
+func (r rival) cleansBefore(mark *summary.Event) bool {
+	c := r.candidate
+	return !c.act.Base.Within(c.read.MemberPath()) && c.link != missedShutdown && r.d.writerMakes(r.writer, func(e *summary.Event) bool {
+		return e.Writes() && e.Loc == c.act.Loc && r.d.pkg.Funcs[r.writer.Fn].Order().Flows(e.Instr, mark.Instr)
 	})
 }
 

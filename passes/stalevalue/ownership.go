@@ -235,12 +235,13 @@ func (c *candidate) claims() bool {
 }
 
 // setsAfter reports whether the function sets the flag which access i has tested. A claim of an earlier section is kept until the act, and
-// no rival ignores it.
+// no rival ignores it. To leave nothing in another place than that which was read is no claim: others fill it again.
 func (c *candidate) setsAfter(test *summary.Event, i int, earlier bool) bool {
 	return slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
 		kept := c.link != updateOfCell && !earlier || set.Const != "" && !c.isCleared(set)
-		return c.sets(test, set, i) && !c.admitsSeveral(test, set) && kept
-	}) && !(earlier && c.isIgnored(test.Loc))
+		return c.sets(test, set, i) && !c.admitsSeveral(test, set) && kept && (sameCell(set, c.read) || !set.Empties()) &&
+			!(c.isMadeOnTheWay(test, set) && c.isIgnored(test.Loc))
+	}) && !((earlier || c.link == updateOfCell) && c.isIgnored(test.Loc))
 }
 
 // isOfElement reports whether a test is of a field of an element, and a read of something that the elements share.

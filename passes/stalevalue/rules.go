@@ -977,7 +977,7 @@ var rivalRules = rule.Set[rival]{
 	},
 	{
 		ID: "computed-anew", Kind: rule.Requires, Mechanism: rule.Definition,
-		Cases: []string{"replies.Gateway.applyStamped"},
+		Cases: []string{"replies.Beacon.show"},
 		For:   func(r rival) bool { return ofCandidate(r) && r.candidate.link == outdatedResult },
 		Holds: rival.hasItComputed,
 	},

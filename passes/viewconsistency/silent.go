@@ -113,9 +113,14 @@ func memoizes(e *summary.Event) bool {
 //		return job
 //	}
 //	return j.running(name) // Start moves a job from waiting to running
+//
+// The first may also be searched, by a loop that ends where it finds what is asked for.
 func (c *candidate) withTheMovement() bool {
 	if c.view.Takes(c.second.Loc) && !c.view.Takes(c.first.Loc) {
 		return false
+	}
+	if c.searchesFirst() && c.movesForward() {
+		return true
 	}
 	for _, br := range c.d.f.Branches(c.second) {
 		side := summary.AbsentSide(br.Cond, c.first)
@@ -128,6 +133,48 @@ func (c *candidate) withTheMovement() bool {
 		}
 	}
 	return false
+}
+
+// searchesFirst reports whether the function returns something of what the first read has found, and comes to the second one only if it does not.
+//
+//	for _, t := range s.pending() {
+//		if v, ok := t.get(key); ok { return v }
+//	}
+//	return s.stored(key)
+func (c *candidate) searchesFirst() bool {
+	f := c.d.f
+	return slices.ContainsFunc(ssautil.Returns(f.Fn), func(r *ssa.Return) bool {
+		if f.Order().Flows(c.second.Instr, r) || !f.Order().Flows(c.first.Instr, r) {
+			return false
+		}
+		return slices.ContainsFunc(r.Results, func(v ssa.Value) bool {
+			if call, _ := ssautil.CallOf(v); call != nil { // of an element, or with one
+				return slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool { return f.Slice(arg).HasAny(c.first.Values) })
+			}
+			return f.Slice(v).HasAny(c.first.Values)
+		})
+	})
+}
+
+// movesForward reports whether the code with the view puts an element where the second read looks, and takes it from where the first one looks
+// only after that.
+func (c *candidate) movesForward() bool {
+	if c.view.Fn < 0 || !c.view.Takes(c.first.Loc) || c.view.Takes(c.second.Loc) {
+		return false
+	}
+	by, moves := c.d.pkg.Funcs[c.view.Fn], false
+	for _, taken := range by.Events {
+		if !taken.Writes() || taken.Loc != c.first.Loc || taken.Effect() != summary.Removes {
+			continue
+		}
+		if !slices.ContainsFunc(by.Events, func(put *summary.Event) bool {
+			return put.Writes() && put.Const == "" && put.Loc == c.second.Loc && by.Order().Flows(put.Instr, taken.Instr)
+		}) {
+			return false
+		}
+		moves = true
+	}
+	return moves
 }
 
 // keyedByFirst: the first value is the key of the second, or what the key is computed from, and nothing is

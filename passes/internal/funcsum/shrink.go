@@ -53,7 +53,7 @@ func (f *Body) isPart(e *Event, v ssa.Value) bool {
 	case *ssa.Call:
 		args := v.Call.Args
 		if ssautil.IsAppend(v) {
-			return f.isPart(e, args[0]) && f.isPart(e, args[1])
+			return (ssautil.IsNil(args[0]) || f.isPart(e, args[0])) && f.isPart(e, args[1]) // append([]T(nil), s.list[1:]...) copies a part
 		}
 		fn := v.Call.StaticCallee()
 		if fn == nil {

@@ -206,7 +206,7 @@ func (p *finder) addView(f *process.Func, passage guards.Passage, kind fact.View
 	p.views = append(p.views, v)
 }
 
-// removals returns the locations that the given writes only clear: they delete elements,
+// removals returns the locations that the given writes only clear: they delete elements, leave a part of a list,
 // or store nil or the zero value.
 func removals(f *process.Func, events []int) []accesspath.Location {
 	var removed, filled []accesspath.Location
@@ -214,7 +214,7 @@ func removals(f *process.Func, events []int) []accesspath.Location {
 		e := f.Events[i]
 		switch {
 		case !e.Writes():
-		case e.Op&fact.Delete != 0 || e.Op&fact.Fixed != 0 && (e.Const == "nil" || e.Const == "") || empties(e):
+		case e.Op&fact.Delete != 0 || e.Shrinks() || e.Op&fact.Fixed != 0 && (e.Const == "nil" || e.Const == "") || empties(e):
 			removed = append(removed, e.Loc)
 		default:
 			filled = append(filled, e.Loc)

@@ -510,3 +510,52 @@ func (q *Quay) Close() error {
 	}
 	return errUnknown
 }
+
+// Leases are revoked, and those for which this fails are tried again.
+type Leases struct {
+	mu      sync.Mutex
+	current map[string]*parcel
+	failed  map[string]*parcel
+	revoke  func(*parcel) error
+}
+
+func (l *Leases) Grant(p *parcel) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.current[p.id] = p
+}
+
+func (l *Leases) take(id string) *parcel {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.current[id]
+	delete(l.current, id)
+	return p
+}
+
+// Revoke puts the lease nowhere if all goes well.
+func (l *Leases) Revoke(id string) {
+	if p := l.take(id); p != nil {
+		l.end(p)
+	}
+}
+
+func (l *Leases) end(p *parcel) {
+	if err := l.revoke(p); err != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.failed[p.id] = p
+	}
+}
+
+func (l *Leases) Find(id string) (*parcel, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p := l.current[id]; p != nil {
+		return p, nil
+	}
+	if p := l.failed[id]; p != nil {
+		return p, nil
+	}
+	return nil, errUnknown
+}

@@ -20,11 +20,11 @@ import (
 //	}
 //
 // The run that reads first may store last, and the newer change is in force only after the next one. An act that looks at what is there may refuse the
-// older result.
+// older result, and a function that goes round may compute it again.
 func (p *pair) isOutdated() bool {
 	r, w := p.read, p.act
 	if !p.data || r.Loc == w.Loc || w.Key != "" || w.Const != "" || w.Delta() || w.Op&(summary.Delete|summary.Content) != 0 || len(w.Added) > 0 || w.Base.IsLocal() ||
-		r.Key != "" || r.Writes() || p.d.oneSection(r, w) {
+		r.Key != "" || r.Writes() || p.d.oneSection(r, w) || p.d.f.Order().Flows(w.Instr, r.Instr) {
 		return false
 	}
 	c := candidate{*p, outdatedResult}

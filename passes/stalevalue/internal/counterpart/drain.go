@@ -26,7 +26,7 @@ func (p *Finder) DrainsBy(flag accesspath.Location) map[accesspath.Location][]fa
 
 func (p *Finder) findDrains(f *process.Func) {
 	for _, mark := range f.Events {
-		if !p.sets(mark) && !p.raises(mark) || p.Location(mark.Loc).Constant() {
+		if !p.sets(f, mark) && !p.raises(mark) || p.Location(mark.Loc).Constant() {
 			continue
 		}
 		for _, count := range f.Events {

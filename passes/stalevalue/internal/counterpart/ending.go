@@ -40,7 +40,7 @@ func (p *Finder) findEndings(f *process.Func) {
 		return
 	}
 	for _, mark := range f.Events {
-		if !p.sets(mark) || p.Location(mark.Loc).Constant() {
+		if !p.sets(f, mark) || p.Location(mark.Loc).Constant() {
 			continue
 		}
 		for _, e := range ends {

@@ -67,7 +67,7 @@ func (p *Finder) findUseEndings(f *process.Func) {
 			continue
 		}
 		for _, mark := range f.Events {
-			if !p.sets(mark) || mark.Base.IsLocal() || mark.Loc == u.Loc || p.Location(mark.Loc).Constant() {
+			if !p.sets(f, mark) || mark.Base.IsLocal() || mark.Loc == u.Loc || p.Location(mark.Loc).Constant() {
 				continue
 			}
 			dominated := ssautil.Precedes(u.Instr, mark.Instr) || ssautil.Precedes(mark.Instr, u.Instr)

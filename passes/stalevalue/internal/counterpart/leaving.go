@@ -26,7 +26,7 @@ func (p *Finder) Leaves(flag accesspath.Location) map[accesspath.Location][]fact
 
 func (p *Finder) findLeavings(f *process.Func) {
 	for _, mark := range f.Events {
-		if !p.sets(mark) || mark.Base == accesspath.Unknown || p.Location(mark.Loc).Constant() {
+		if !p.sets(f, mark) || mark.Base == accesspath.Unknown || p.Location(mark.Loc).Constant() {
 			continue
 		}
 		for _, e := range f.Events {

@@ -33,14 +33,14 @@ func (p *Finder) ShutsDown(flag accesspath.Location) map[accesspath.Location][]S
 // of the object that has the flag, and not of an object that refers to this one.
 func (p *Finder) findShutdowns(f *process.Func) {
 	for _, mark := range f.Events {
-		if !p.sets(mark) || p.Location(mark.Loc).Constant() {
+		if !p.sets(f, mark) || p.Location(mark.Loc).Constant() {
 			continue
 		}
 		for _, u := range p.used(f, 0) {
-			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || p.clears(mark) && !u.base.Within(mark.Base) || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
+			if u.loc == mark.Loc || u.base.Root() != mark.Base.Root() || u.base.IsLocal() || p.clears(f, mark) && !u.base.Within(mark.Base) || !f.Order().Flows(mark.Instr, u.instr) && !inSection(f, u, mark) {
 				continue
 			}
-			p.shutdowns.add(mark.Loc, u.loc, Shutdown{withLocks(f, mark), p.JoinedAt(f, u.instr), p.clears(mark)})
+			p.shutdowns.add(mark.Loc, u.loc, Shutdown{withLocks(f, mark), p.JoinedAt(f, u.instr), p.clears(f, mark)})
 		}
 	}
 }
@@ -64,20 +64,20 @@ func inSection(f *process.Func, u list, mark *funcsum.Event) bool {
 //
 //	s := &Server{running: 1}
 //	atomic.StoreInt32(&s.running, 0)
-func (p *Finder) sets(e *funcsum.Event) bool {
+func (p *Finder) sets(f *process.Func, e *funcsum.Event) bool {
 	if _, deferred := e.Instr.(*ssa.Defer); deferred || !e.Writes() || e.Key != "" {
 		return false // what is deferred comes last
 	}
-	if set := claimed(e); set != nil {
+	if set := p.claimed(f, e); set != nil {
 		e = set
 	}
-	return p.clears(e) || !e.Reads() && (funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !e.Empties())
+	return p.clears(f, e) || !e.Reads() && (funcsum.IsSignalFlag(e.Loc) || e.Op&fact.Fixed != 0 && !e.Empties())
 }
 
 // clears reports whether an access stores zero in a flag that is set elsewhere. A location that is given a computed value
 // anywhere is no flag.
-func (p *Finder) clears(e *funcsum.Event) bool {
-	if set := claimed(e); set != nil {
+func (p *Finder) clears(f *process.Func, e *funcsum.Event) bool {
+	if set := p.claimed(f, e); set != nil {
 		e = set
 	}
 	return e.Op&fact.Fixed != 0 && (e.Const == "0" || e.Const == "false") && p.raised()[e.Loc]
@@ -97,7 +97,7 @@ func (p *Finder) raised() map[accesspath.Location]bool {
 			case !e.Writes() || e.Callee != nil:
 			case e.Op&fact.Fixed != 0:
 				p.nonzero[e.Loc] = p.nonzero[e.Loc] || e.Key == "" && isNonzero(e.Const)
-			case claimed(e) == nil:
+			case p.claimed(f, e) == nil:
 				computed[e.Loc] = true
 			}
 		}
@@ -123,14 +123,21 @@ func isNonzero(text string) bool {
 	return !set.Empties()
 }
 
-// claimed returns the write of a compare-and-swap that gives a flag a constant, or nil:
+// claimed returns the write of a compare-and-swap that gives a flag a constant, in f or in a callee, or nil:
 //
 //	if !s.closed.CompareAndSwap(false, true) { return }
-func claimed(e *funcsum.Event) *funcsum.Event {
-	if e.Op&fact.Compare == 0 || e.Callee != nil || len(e.Inputs) == 0 {
+func (p *Finder) claimed(f *process.Func, e *funcsum.Event) *funcsum.Event {
+	if e.Op&fact.Compare == 0 {
 		return nil
 	}
-	text, fixed := ssautil.ConstText(e.Inputs[len(e.Inputs)-1])
+	own := e
+	for _, inner := range p.Descent(f, e) {
+		own = inner
+	}
+	if own.Callee != nil || len(own.Inputs) == 0 {
+		return nil
+	}
+	text, fixed := ssautil.ConstText(own.Inputs[len(own.Inputs)-1])
 	if !fixed {
 		return nil
 	}

@@ -1,6 +1,9 @@
 package acts
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // A Press has sheets that wait for it. Stop has the ones that are left printed, and ends the worker.
 type Press struct {
@@ -142,6 +145,64 @@ func (p *Plotter) Stop(put func(int)) {
 		select {
 		case n := <-p.sheets:
 			put(n)
+		default:
+			return
+		}
+	}
+}
+
+// A Kiln is stopped by who wins the flag, in a callee.
+type Kiln struct {
+	stopped atomic.Bool
+	pots    chan int
+	quit    chan struct{}
+	done    sync.WaitGroup
+	burn    func(int)
+}
+
+func NewKiln(burn func(int)) *Kiln {
+	k := &Kiln{pots: make(chan int, 16), quit: make(chan struct{}), burn: burn}
+	k.done.Add(1)
+	go k.work()
+	return k
+}
+
+func (k *Kiln) work() {
+	defer k.done.Done()
+	for {
+		select {
+		case n := <-k.pots:
+			k.burn(n)
+		case <-k.quit:
+			return
+		}
+	}
+}
+
+func (k *Kiln) Put(n int) bool {
+	if k.stopped.Load() {
+		return false
+	}
+	select { // want `check-then-act: k.stopped was checked at line \d+, but the atomic operations are separate`
+	case k.pots <- n:
+		return true
+	default:
+		return false
+	}
+}
+
+func (k *Kiln) markStopped() bool { return k.stopped.CompareAndSwap(false, true) }
+
+func (k *Kiln) Stop() {
+	if !k.markStopped() {
+		return
+	}
+	close(k.quit)
+	k.done.Wait()
+	for {
+		select {
+		case n := <-k.pots:
+			k.burn(n)
 		default:
 			return
 		}

@@ -99,3 +99,123 @@ func (s *Piles) Merge() error {
 	s.finish(sum, len(in))
 	return nil
 }
+
+// A Tally is counted by one at a time, but anybody may correct it.
+type Tally struct {
+	mu       sync.Mutex
+	counting bool
+	slips    []int
+	total    int
+}
+
+func (t *Tally) Add(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.slips = append(t.slips, n)
+}
+
+func (t *Tally) begin() []int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.counting || len(t.slips) == 0 {
+		return nil
+	}
+	t.counting = true
+	slips := t.slips
+	t.slips = nil
+	return append(slips, t.total)
+}
+
+func (t *Tally) end(total int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.total = total
+	t.counting = false
+}
+
+func (t *Tally) Count() {
+	slips := t.begin()
+	if len(slips) == 0 {
+		return
+	}
+	total := 0
+	for _, n := range slips {
+		total += n
+	}
+	t.end(total) // want `lost-update: t.total was read at line \d+`
+}
+
+// Correct does not ask whether somebody counts.
+func (t *Tally) Correct(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.total += n
+}
+
+// A Heap is taken by each who comes: that it is left empty keeps nobody from the total.
+type Heap struct {
+	mu    sync.Mutex
+	slips []int
+	total int
+}
+
+func (h *Heap) Add(n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.slips = append(h.slips, n)
+}
+
+func (h *Heap) begin() []int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.slips) == 0 {
+		return nil
+	}
+	slips := h.slips
+	h.slips = nil
+	return append(slips, h.total)
+}
+
+func (h *Heap) end(total int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.total = total
+}
+
+func (h *Heap) Count() {
+	slips := h.begin()
+	if len(slips) == 0 {
+		return
+	}
+	total := 0
+	for _, n := range slips {
+		total += n
+	}
+	h.end(total) // want `lost-update: h.total was read at line \d+`
+}
+
+// A Pass is fetched anew when it has run out; that it is being fetched is cleared, and never noted.
+type Pass struct {
+	mu       sync.Mutex
+	fetching bool
+	until    int
+	now      func() int
+	fetch    func() int
+}
+
+func (p *Pass) Get() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.until < p.now() && !p.fetching {
+		p.fetchLocked() // want `check-then-act: p.until was checked at line \d+`
+	}
+	return p.until
+}
+
+func (p *Pass) fetchLocked() {
+	p.mu.Unlock()
+	until := p.fetch()
+	p.mu.Lock()
+	p.fetching = false
+	p.until = until
+}

@@ -149,3 +149,52 @@ func (n *Names) Withdraw(id int) {
 	n.mu.Unlock()
 	n.taken.drop(c.name)
 }
+
+// Labels are taken off before the card is marked: what is put on in between stays.
+type Labels struct {
+	mu    sync.Mutex
+	cards map[int]*card
+	taken nameTable
+}
+
+func (l *Labels) card(id int) *card {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cards[id]
+}
+
+func (l *Labels) Issue(id int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cards[id] = &card{}
+}
+
+func (l *Labels) Put(id int, label string) bool {
+	c := l.card(id)
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.withdrawn {
+		return false
+	}
+	return l.taken.take(label, id) // want `check-then-act: l.cards\[id\] was checked at line \d+`
+}
+
+func (l *Labels) Withdraw(id int) {
+	c := l.card(id)
+	if c == nil {
+		return
+	}
+	l.taken.drop(c.name)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.withdrawn {
+		return
+	}
+	c.withdrawn = true
+	l.mu.Lock()
+	delete(l.cards, id)
+	l.mu.Unlock()
+}

@@ -48,7 +48,8 @@
 //     between is lost.
 //   - check-then-act: a decision made on the stale value leads to a write of the
 //     variable, or of another one that belongs to it. An act need not be a write: a
-//     goroutine is started, something is sent to a channel, a channel is closed to
+//     goroutine is started, something is sent to a channel that has been closed, or
+//     emptied for the last time, a channel is closed to
 //     which a goroutine may still send, an object that others may have ended is used,
 //     an element is accessed at an index. Nor need the
 //     function make it: the goroutine does that receives what the function sends, or
@@ -56,7 +57,8 @@
 //     a loop that waits, maybe in a callee, comes because of what was waited for, which
 //     others that waited may have used up.
 //   - stale-use: another variable is written with a value computed from the stale
-//     one, or the value is used as the present state.
+//     one, or the value is used as the present state: it is given to one who is told of
+//     changes only afterwards, or decides to wait for a channel that is fetched later.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
 //     into while others change its elements in place, or appended to, or
 //     returned by an exported method. To assign it is not to copy, nor is it to copy

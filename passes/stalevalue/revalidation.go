@@ -222,6 +222,9 @@ func (c *candidate) comparesValue() bool {
 // another value, or is a call with the value as an argument. The error result of a look-up tells only
 // of presence.
 func (p *pair) asksValue(cond ssa.Value) bool {
+	if is := branch.Alone(cond, true); (is.True() || is.False()) && is.Subject != cond {
+		return p.asksValue(is.Subject) // ok == false, or !ok
+	}
 	switch cond := cond.(type) {
 	case *ssa.BinOp:
 		if cond.Op != token.EQL && cond.Op != token.NEQ {
@@ -229,7 +232,7 @@ func (p *pair) asksValue(cond ssa.Value) bool {
 		}
 		return !ssautil.IsError(cond.X.Type()) && (!ssautil.IsConst(cond.X) && !ssautil.IsConst(cond.Y) || looksInside(cond.X, p.read) || looksInside(cond.Y, p.read))
 	case *ssa.UnOp:
-		return cond.Op == token.NOT && p.asksValue(cond.X) || looksInside(cond, p.read)
+		return looksInside(cond, p.read)
 	case *ssa.Call:
 		return looksInside(cond, p.read) && slices.ContainsFunc(cond.Call.Operands(nil), func(v *ssa.Value) bool {
 			return !ssautil.IsError((*v).Type()) && p.d.f.Slice(*v).HasAny(p.read.Values)

@@ -217,7 +217,7 @@ func Same(p *panel, i int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.all[i].get()
-	return n - p.all[i].get() // want `reacquire: p\.all\[…\] is taken again here, after line 219, in one critical section of p\.mu; what the first passage reads of p\.all\[…\]\.n may be changed in between by (Set|\(\*gauge\)\.set)`
+	return n - p.all[i].get() // want `reacquire: p\.all\[…\]\.mu is taken again here, after line 219, in one critical section of p\.mu; what the first passage reads of p\.all\[…\]\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 func Constants(p *panel) int {
@@ -230,7 +230,7 @@ func SameConstant(p *panel) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.all[0].get()
-	return n - p.all[0].get() // want `reacquire: p\.all\[…\] is taken again here, after line 232, in one critical section of p\.mu; what the first passage reads of p\.all\[…\]\.n may be changed in between by (Set|\(\*gauge\)\.set)`
+	return n - p.all[0].get() // want `reacquire: p\.all\[…\]\.mu is taken again here, after line 232, in one critical section of p\.mu; what the first passage reads of p\.all\[…\]\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 func Keys(p *panel, k, l string) int {
@@ -243,7 +243,7 @@ func SameKey(p *panel, k string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.by[k].get()
-	return n - p.by[k].get() // want `reacquire: p\.by\[…\] is taken again here, after line 245, in one critical section of p\.mu; what the first passage reads of p\.by\[…\]\.n may be changed in between by (Set|\(\*gauge\)\.set)`
+	return n - p.by[k].get() // want `reacquire: p\.by\[…\]\.mu is taken again here, after line 245, in one critical section of p\.mu; what the first passage reads of p\.by\[…\]\.n may be changed in between by (Set|\(\*gauge\)\.set)`
 }
 
 // The index stays the same for all rounds of the loop inside.

@@ -365,7 +365,7 @@ func (s *sharded) Rise(h int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.shards[h].count()
-	return s.shards[h].count() - before // want `reacquire: s\.shards\[…\] is taken again here, after line 367, in one critical section of s\.mu; what the first passage reads of s\.shards\[…\]\.n may be changed in between by \(\*shard\)\.reset`
+	return s.shards[h].count() - before // want `reacquire: s\.shards\[…\]\.mu is taken again here, after line 367, in one critical section of s\.mu; what the first passage reads of s\.shards\[…\]\.n may be changed in between by \(\*shard\)\.reset`
 }
 
 func (s *sharded) Ends() int {

@@ -1,6 +1,8 @@
 package stalevalue
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -48,19 +50,21 @@ func (p *pair) isProtocol() bool {
 func (p *pair) drainings() []summary.Writer {
 	ends := p.d.others.Ends(p.read.Loc)
 	receives := slices.DeleteFunc(slices.Clone(p.d.channels.Ops(p.act.Loc)), func(o chanop.Op) bool { return !o.Receives })
-	if len(ends) == 0 || len(receives) == 0 || !p.d.buffered(p.act.Loc) {
+	if len(ends) == 0 || len(receives) == 0 || !p.d.channels.Buffered(p.act.Loc) {
 		return nil
 	}
 	var out []summary.Writer
-	for ended := range ends {
+	known := func(by *summary.Writer) bool {
+		return slices.ContainsFunc(out, func(w summary.Writer) bool { return w.Fn == by.Fn })
+	}
+	for _, ended := range slices.Sorted(maps.Keys(ends)) {
 		for _, by := range ends[ended] {
-			known := func(w summary.Writer) bool { return w.Fn == by.Fn }
-			if by.Fn >= 0 && !slices.ContainsFunc(out, known) && p.hasEmptied(&by, ends, receives) {
+			if by.Fn >= 0 && !known(&by) && p.hasEmptied(&by, ends, receives) {
 				out = append(out, by)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b summary.Writer) int { return int(a.Fn) - int(b.Fn) })
+	slices.SortFunc(out, func(a, b summary.Writer) int { return cmp.Compare(a.Fn, b.Fn) })
 	return out
 }
 
@@ -107,23 +111,5 @@ func emptiesChannel(f *summary.Func, instr ssa.Instruction) bool {
 func (d *detector) comesTo(f, g *summary.Func, depth int) bool {
 	return f == g || depth > 0 && slices.ContainsFunc(f.Calls, func(c callgraph.Call) bool {
 		return c.Kind == summary.Called && d.comesTo(d.pkg.Funcs[c.Callee], g, depth-1)
-	})
-}
-
-// buffered reports whether the channel in a location is made with a buffer.
-func (d *detector) buffered(channel accesspath.Location) bool {
-	return slices.ContainsFunc(d.pkg.Funcs, func(f *summary.Func) bool {
-		return ssautil.AnyInstr(f.Fn, func(instr ssa.Instruction) bool {
-			st, ok := instr.(*ssa.Store)
-			if !ok || accesspath.LocationOf(st.Addr) != channel {
-				return false
-			}
-			made, ok := st.Val.(*ssa.MakeChan)
-			if !ok {
-				return false
-			}
-			size, known := made.Size.(*ssa.Const)
-			return !known || size.Int64() > 0
-		})
 	})
 }

@@ -36,7 +36,8 @@ func (d *detector) lateFetches(rules rule.Set[*lostNotification]) {
 			for i := range by[first.Loc] {
 				if l := d.lateFetch(first, fetch, &by[first.Loc][i], wait); l != nil && rule.Accept(d.judge, rules, l) {
 					d.findings = append(d.findings, l.finding(staleUse, fmt.Sprintf(
-						"%s was checked at line %d before %s is fetched here to wait for it; %s (%s), which writes the one and then closes and replaces the other, may run in between and be missed",
+						"%s was checked at line %d before %s is fetched here to wait for it; "+
+							"%s (%s), which writes the one and then closes and replaces the other, may run in between and be missed",
 						d.f.NameOf(first), d.line(d.pos(first)), d.f.NameOf(fetch), l.other.Func, l.other.Pos.Text), "checked", rules.Doubts(d.judge, l)))
 					return
 				}

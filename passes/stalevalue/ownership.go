@@ -263,13 +263,20 @@ func (c *candidate) isCleared(set *summary.Event) bool {
 }
 
 // sets reports whether an access sets a flag on the way from its test, which is access i,
-// to the act, in the section of the test; the callee that acts may do so before it gives the lock up. A list from which an element is taken is no flag: others take
-// the next one.
+// to the act, in the section of the test; the callee that acts may do so before it gives
+// the lock up. A list from which an element is taken is no flag: others take the next one.
 func (c *candidate) sets(test, set *summary.Event, i int) bool {
 	return set.Writes() && !set.Shrinks() && set.Loc == test.Loc && accesspath.Same(set.Base, test.Base) &&
 		accesspath.KeysOverlap(set.Key, test.Key) && slices.Contains(set.Control, i) &&
-		(c.d.oneSection(test, set) || summary.SharePassage(test, set)) &&
-		(set.Ord == test.Ord && c.d.f.HasMade(set, c.act.Instr.Block()) || set.Ord != test.Ord && (c.isMadeOnTheWay(test, set) || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr)))
+		(c.d.oneSection(test, set) || summary.SharePassage(test, set)) && c.isMadeBeforeAct(test, set)
+}
+
+// isMadeBeforeAct reports whether the flag is certainly set when control comes from its test to the act.
+func (c *candidate) isMadeBeforeAct(test, set *summary.Event) bool {
+	if set.Ord == test.Ord {
+		return c.d.f.HasMade(set, c.act.Instr.Block())
+	}
+	return c.isMadeOnTheWay(test, set) || c.d.f.Order().MustPass(test.Instr, set.Instr, c.act.Instr)
 }
 
 // isMadeOnTheWay reports whether the callee that acts sets a flag in the section of the test, which it then ends.

@@ -19,7 +19,8 @@ import (
 // A Finder finds the operations when it is first asked for one.
 type Finder struct {
 	*guards.Guards
-	ops map[accesspath.Location][]Op
+	ops      map[accesspath.Location][]Op
+	buffered map[accesspath.Location]bool
 }
 
 // New returns a Finder for the package.
@@ -88,4 +89,31 @@ func (p *Finder) add(f *process.Func, instr ssa.Instruction, locks []lockset.Gua
 			}
 		}
 	}
+}
+
+// Buffered reports whether a channel that is stored in a location has a buffer where it is made.
+func (p *Finder) Buffered(of accesspath.Location) bool {
+	if p.buffered == nil {
+		p.buffered = make(map[accesspath.Location]bool)
+		for _, f := range p.Funcs {
+			for _, b := range f.Fn.Blocks {
+				for _, instr := range b.Instrs {
+					if st, ok := instr.(*ssa.Store); ok && hasBuffer(st.Val) {
+						p.buffered[accesspath.LocationOf(st.Addr)] = true
+					}
+				}
+			}
+		}
+	}
+	return p.buffered[of]
+}
+
+// hasBuffer reports whether v is a new channel with a buffer, or with one of a size that is not known.
+func hasBuffer(v ssa.Value) bool {
+	made, ok := v.(*ssa.MakeChan)
+	if !ok {
+		return false
+	}
+	size, known := made.Size.(*ssa.Const)
+	return !known || size.Int64() > 0
 }

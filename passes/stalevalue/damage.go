@@ -63,7 +63,12 @@ func (c *candidate) isAct(w *summary.Writer) bool {
 
 // makesAct reports whether a writer is the act, in the function or in the callee that makes it.
 func (c *candidate) makesAct(w *summary.Writer) bool {
-	return c.isAct(w) || c.act.Callee != nil && c.act.Callee.Accesses[c.act.Index].Pos.Text == w.Pos.Text
+	return c.isAct(w) || isMadeInCallee(c.act, w)
+}
+
+// isMadeInCallee reports whether a writer is the one in the callee by which e is made.
+func isMadeInCallee(e *summary.Event, w *summary.Writer) bool {
+	return e.Callee != nil && e.Callee.Accesses[e.Index].Pos.Text == w.Pos.Text
 }
 
 // calls reports whether f calls a function of the package directly.

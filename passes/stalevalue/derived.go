@@ -37,7 +37,7 @@ func (p *pair) isOutdated() bool {
 // hasItComputed: the rival, or a function that calls it, has the result computed anew after the change, by another run of the function.
 func (r rival) hasItComputed() bool {
 	return r.d.pkg.Processes().BesideItself(r.d.f, r.base) && r.d.callsAfter(func(w *summary.Event) bool {
-		return w.Loc == r.writer.Loc && (w.Pos.Text == r.writer.Pos.Text || w.Callee != nil && w.Callee.Accesses[w.Index].Pos.Text == r.writer.Pos.Text)
+		return w.Loc == r.writer.Loc && (w.Pos.Text == r.writer.Pos.Text || isMadeInCallee(w, r.writer))
 	})
 }
 

@@ -57,8 +57,9 @@
 //     a loop that waits, maybe in a callee, comes because of what was waited for, which
 //     others that waited may have used up.
 //   - stale-use: another variable is written with a value computed from the stale
-//     one, or the value is used as the present state: it is given to one who is told of
-//     changes only afterwards, or decides to wait for a channel that is fetched later.
+//     one, or the value is used as the present state: a subscriber gets it, and is added
+//     to the list in a later critical section; or it decides that the function waits for a
+//     channel, which is read in a later one.
 //   - escape-ref: a map or slice is taken out of its critical section, and looked
 //     into while others change its elements in place, or appended to, or
 //     returned by an exported method. To assign it is not to copy, nor is it to copy

@@ -64,6 +64,14 @@ func (c *candidate) asksForEnd() bool {
 	return c.link.ends()
 }
 
+// enders returns the functions that set the flag and end the use that the candidate is about.
+func (c *candidate) enders() []summary.Writer {
+	if c.link == drainedChannel {
+		return c.drainings()
+	}
+	return c.endings()
+}
+
 // endings returns the functions that set the flag and end the use of the channel, group or object.
 func (p *pair) endings() []summary.Writer {
 	if p.effect.kind == uses {

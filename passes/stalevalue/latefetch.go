@@ -46,7 +46,7 @@ func (d *detector) lateFetches(rules rule.Set[*lostNotification]) {
 	}
 }
 
-// lateFetch returns the lost notification of a wait that a look decides about, before the channel is fetched; nil if it is none.
+// lateFetch returns the lost notification if the wait is control dependent on a check that comes before the read of the channel, or nil.
 func (d *detector) lateFetch(first, fetch *summary.Event, ring *counterpart.Notification, wait ssa.Instruction) *lostNotification {
 	if !first.Reads() || first.Ord == fetch.Ord || len(first.Values) == 0 || ring.Joint || !areApart(first, fetch, ring.Way) ||
 		!d.f.Order().Exists(summary.Way{From: first.Instr, To: fetch.Instr, Forward: true}) ||

@@ -27,7 +27,7 @@ import (
 // returns the key:
 //
 //	pid, err := s.runtime.Start(id)
-//	s.running[pid] = p // WRONG: the process may have ended before, and the goroutine that is told of it found no entry
+//	s.running[pid] = p // WRONG: the process may have ended, and the goroutine that handles its end found no entry
 type lateReply struct {
 	d     *detector
 	sent  ssa.Instruction

@@ -234,14 +234,20 @@ func (c *candidate) claims() bool {
 	return false
 }
 
-// setsAfter reports whether the function sets the flag which access i has tested. A claim of an earlier section is kept until the act, and
-// no rival ignores it. To leave nothing in another place than that which was read is no claim: others fill it again.
+// setsAfter reports whether the function sets the flag which access i has tested. A claim of an earlier section, or of a value that the act
+// writes back, is a constant that is kept until the act, and no rival ignores it; nor does one ignore a claim that the callee with the act makes.
+// To empty a location other than the one that was read is no claim: other goroutines fill it again.
 func (c *candidate) setsAfter(test *summary.Event, i int, earlier bool) bool {
+	strict := earlier || c.link == updateOfCell
 	return slices.ContainsFunc(c.d.f.Events, func(set *summary.Event) bool {
-		kept := c.link != updateOfCell && !earlier || set.Const != "" && !c.isCleared(set)
-		return c.sets(test, set, i) && !c.admitsSeveral(test, set) && kept && (sameCell(set, c.read) || !set.Empties()) &&
-			!(c.isMadeOnTheWay(test, set) && c.isIgnored(test.Loc))
-	}) && !((earlier || c.link == updateOfCell) && c.isIgnored(test.Loc))
+		switch {
+		case !c.sets(test, set, i) || c.admitsSeveral(test, set) || !sameCell(set, c.read) && set.Empties():
+			return false
+		case strict && (set.Const == "" || c.isCleared(set)):
+			return false
+		}
+		return !((strict || c.isMadeOnTheWay(test, set)) && c.isIgnored(test.Loc))
+	})
 }
 
 // isOfElement reports whether a test is of a field of an element, and a read of something that the elements share.

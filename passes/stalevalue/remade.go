@@ -11,8 +11,8 @@ import (
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
-// isRemade: the rival, which renews what was found in the element, also puts a new one in where there is none, and nothing else of an element
-// ever changes or is ended with it: what is lost by the removal is work.
+// isRemade: the rival, which renews the field that decided about the removal, also inserts a new element where there is none; all other fields of
+// an element are constant, and the removal ends nothing. A lost renewal costs the work of one insertion.
 //
 //	c.entries.Range(func(k, v any) bool {
 //		if v.(*entry).used.Load() < deadline { c.entries.Delete(k) }
@@ -23,7 +23,7 @@ import (
 //	if !ok { v = &entry{text: c.make(k)}; c.entries.Store(k, v) }
 //	v.(*entry).used.Store(now())
 //
-// So it is with a cache, and not with a lease: who renews that, and does not find it, has lost it.
+// The container is a cache. A lease is not inserted by the rival that renews it.
 func (r rival) isRemade() bool {
 	c := r.candidate
 	return r.d.writerMakes(r.writer, func(e *summary.Event) bool {

@@ -33,11 +33,8 @@ func (c *candidate) rivals() iter.Seq[rival] {
 		again.Guards = c.d.f.Locks(advance)
 		return c.each([]summary.Writer{again}, rival{base: c.read.Base})
 	}
-	if c.link == drainedChannel {
-		return c.each(c.drainings(), rival{})
-	}
 	if c.link.ends() {
-		return c.each(c.endings(), rival{})
+		return c.each(c.enders(), rival{})
 	}
 	if c.link == outdatedFill {
 		return c.each(c.invalidations(), rival{base: c.read.Base, asked: c.asked()})

@@ -114,7 +114,7 @@ func memoizes(e *summary.Event) bool {
 //	}
 //	return j.running(name) // Start moves a job from waiting to running
 //
-// The first may also be searched, by a loop that ends where it finds what is asked for.
+// The first read may also be that of a search, which returns where it succeeds.
 func (c *candidate) withTheMovement() bool {
 	if c.view.Takes(c.second.Loc) && !c.view.Takes(c.first.Loc) {
 		return false
@@ -135,7 +135,8 @@ func (c *candidate) withTheMovement() bool {
 	return false
 }
 
-// searchesFirst reports whether the function returns something of what the first read has found, and comes to the second one only if it does not.
+// searchesFirst reports whether the function returns an element of the first container, or a part of one, before the second read: control comes to
+// that only if the search has failed.
 //
 //	for _, t := range s.pending() {
 //		if v, ok := t.get(key); ok { return v }

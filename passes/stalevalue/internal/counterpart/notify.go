@@ -51,7 +51,7 @@ func (p *Finder) findNotifications(f *process.Func) {
 	p.findTold(f, p.lists(f, 0), p.notifications)
 }
 
-// findTold adds the writes of f after which it tells those who are in a list.
+// findTold adds a notification for each write of f and each use of one of the lists that follows it.
 func (p *Finder) findTold(f *process.Func, lists []list, to pairing[Notification]) {
 	if len(lists) == 0 {
 		return
@@ -77,7 +77,7 @@ func (p *Finder) findTold(f *process.Func, lists []list, to pairing[Notification
 //
 //	if s.conf == nil { s.conf = load() }
 //
-// A write that replaces what is there, if it is newer than that, is none.
+// A write that replaces an older version is no such write.
 func (p *Finder) isSetOnce(f *process.Func, w *funcsum.Event) bool {
 	if w.Callee != nil && !w.Looked() {
 		return false

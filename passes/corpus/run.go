@@ -70,6 +70,12 @@ type Report struct {
 	Confidence string
 }
 
+// A Finding is a report with the messages of its related positions.
+type Finding struct {
+	Report
+	Related []string
+}
+
 func compareReports(a, b Report) int {
 	return cmp.Or(
 		cmp.Compare(a.Package, b.Package),
@@ -88,6 +94,16 @@ var running sync.Mutex
 // Run runs detectors over the corpus and returns their reports, in the order of the
 // source. A failure inside a detector is an error.
 func (c *Corpus) Run(cfg Config) ([]Report, error) {
+	findings, err := c.Findings(cfg)
+	var reports []Report
+	for _, f := range findings {
+		reports = append(reports, f.Report)
+	}
+	return slices.Compact(reports), err
+}
+
+// Findings is like Run, but returns each report as often as it is made, and its related positions.
+func (c *Corpus) Findings(cfg Config) ([]Finding, error) {
 	running.Lock()
 	defer running.Unlock()
 	restore, err := cfg.set()
@@ -95,7 +111,7 @@ func (c *Corpus) Run(cfg Config) ([]Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := make([][]Report, len(c.packages)) // of each package
+	found := make([][]Finding, len(c.packages)) // of each package
 	errs := make([]error, len(c.packages))
 	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
@@ -115,9 +131,9 @@ func (c *Corpus) Run(cfg Config) ([]Report, error) {
 			return nil, fmt.Errorf("corpus %s: %w", c.Name, err)
 		}
 	}
-	reports := slices.Concat(found...)
-	slices.SortFunc(reports, compareReports)
-	return slices.Compact(reports), nil
+	findings := slices.Concat(found...)
+	slices.SortFunc(findings, func(a, b Finding) int { return compareReports(a.Report, b.Report) })
+	return findings, nil
 }
 
 // set sets the flags of the detectors; those that the configuration does not mention get
@@ -151,8 +167,8 @@ func (cfg Config) set() (restore func(), err error) {
 }
 
 // detect runs detectors over a package.
-func (c *Corpus) detect(u *unit, detectors []*analysis.Analyzer) ([]Report, error) {
-	var out []Report
+func (c *Corpus) detect(u *unit, detectors []*analysis.Analyzer) ([]Finding, error) {
+	var out []Finding
 	var failure error
 	for _, d := range detectors {
 		pass := u.pass(d)
@@ -160,7 +176,11 @@ func (c *Corpus) detect(u *unit, detectors []*analysis.Analyzer) ([]Report, erro
 			if diag.Category == "failure" {
 				failure = fmt.Errorf("package %s: %s", u.pkg.ID, diag.Message)
 			}
-			out = append(out, c.report(u, d.Name, diag))
+			f := Finding{Report: c.report(u, d.Name, diag)}
+			for _, r := range diag.Related {
+				f.Related = append(f.Related, r.Message)
+			}
+			out = append(out, f)
 		}
 		if _, err := d.Run(pass); err != nil {
 			return nil, fmt.Errorf("package %s: %s: %w", u.pkg.ID, d.Name, err)

@@ -189,7 +189,7 @@ func (s *secondClose) isAskedFor(w *summary.Event) bool {
 func (s *secondClose) finding(doubts finding.Doubts) finding.Finding {
 	d := s.d
 	one, two, _ := s.meeting()
-	closed := &summary.Event{Instr: s.close, Ref: s.ref, Op: summary.Write}
+	closed := &summary.Event{Instr: s.close, Pos: summary.Pos{Pos: s.close.Pos()}, Ref: s.ref, Op: summary.Write}
 	by := d.f.Writer(closed)
 	return d.interruption(finding.Finding{
 		Pos: s.close.Pos(), Category: checkThenAct, Doubts: doubts,

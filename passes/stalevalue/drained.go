@@ -32,9 +32,9 @@ import (
 //	if q.stopped.Load() { return errStopped }
 //	q.jobs <- j
 //
-// A send that may also wait for the end of the receivers is the protocol of both.
+// A send that may also wait for the end of the receivers is the protocol of both, and so is a look at the flag after it.
 func (p *pair) sendsAfterDrain() bool {
-	if p.effect.kind != sends || p.isProtocol() {
+	if p.effect.kind != sends || p.isProtocol() || p.asksAfterSend() {
 		return false
 	}
 	return len(p.drainings()) > 0 && p.comesAfterEnd()
@@ -44,6 +44,17 @@ func (p *pair) sendsAfterDrain() bool {
 func (p *pair) isProtocol() bool {
 	choice, ok := p.act.Instr.(*ssa.Select)
 	return ok && choice.Blocking
+}
+
+// asksAfterSend reports whether the function decides by the flag again after the send: it may take out what comes too late.
+//
+//	q.jobs <- j
+//	if q.stopped.Load() { q.drain() }
+func (p *pair) asksAfterSend() bool {
+	f := p.d.f
+	return slices.ContainsFunc(f.Events, func(e *summary.Event) bool {
+		return e.Reads() && sameCell(e, p.read) && f.Order().Flows(p.act.Instr, e.Instr) && !f.Order().Flows(e.Instr, p.act.Instr) && f.DecidesBranch(e.Values)
+	})
 }
 
 // drainings returns the functions that set the flag which was read and have the channel of the effect drained.
@@ -75,7 +86,7 @@ func (p *pair) hasEmptied(by *summary.Writer, ends map[accesspath.Location][]sum
 	closed := func(instr ssa.Instruction) bool {
 		choice, ok := instr.(*ssa.Select)
 		return ok && slices.ContainsFunc(choice.States, func(s *ssa.SelectState) bool {
-			return slices.ContainsFunc(ends[callgraph.ChanLocation(s.Chan)], func(w summary.Writer) bool { return w.Fn == by.Fn })
+			return slices.ContainsFunc(ends[d.channels.ChannelOf(s.Chan)], func(w summary.Writer) bool { return w.Fn == by.Fn })
 		})
 	}
 	drained := false

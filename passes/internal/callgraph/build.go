@@ -28,6 +28,8 @@ func NewGraph(pkg *types.Package, fset *token.FileSet, prog *buildssa.SSA, forei
 		Foreign:      foreign,
 		Tokens:       make(map[accesspath.Location]tokenUse),
 		Conds:        make(map[accesspath.Location]string),
+		contexts:     make(map[accesspath.Location]contextField),
+		handed:       make(map[*ssa.Parameter][]ssa.Value),
 		funcFields:   make(map[accesspath.Location]funcField),
 		written:      make(map[types.Object]bool),
 		overwritten:  make(map[*types.TypeName]bool),

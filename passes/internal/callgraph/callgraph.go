@@ -98,6 +98,10 @@ type Graph struct {
 	// same struct, the path of a package variable, or "" for a mutex that nothing else refers
 	// to.
 	Conds map[accesspath.Location]string
+	// contexts are the fields with the contexts that the cancel functions in fields end, and handed the channels and contexts
+	// that are passed for a parameter: see ChannelOf.
+	contexts map[accesspath.Location]contextField
+	handed   map[*ssa.Parameter][]ssa.Value
 	// funcFields are the fields with function values: see fieldCallees.
 	funcFields map[accesspath.Location]funcField
 	// written are the fields and package variables with writes after the construction of

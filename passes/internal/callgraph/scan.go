@@ -167,6 +167,7 @@ func (p *scanner) scanInstr(f *Node, instr ssa.Instruction) {
 		p.scanStore(instr)
 		p.scanCondField(instr)
 		p.scanFuncField(instr)
+		p.scanCancel(instr)
 	case *ssa.MapUpdate:
 		p.usesParam(f, instr.Map)
 		p.markWritten(instr.Map)
@@ -257,6 +258,7 @@ func (p *scanner) scanCallees(f *Node, instr ssa.CallInstruction, kind fact.Call
 		case callee.Fn != nil:
 			f.Calls = append(f.Calls, Call{instr, callee.Fn.ID, kind})
 			p.notePassing(f, callee)
+			p.noteHanded(f, callee)
 		case callee.Obj != nil:
 			if stdlib.Declares(callee.Obj).Listed {
 				f.Shares = true

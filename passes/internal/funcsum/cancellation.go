@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/atomvet/atomvet/passes/internal/accesspath"
+	"github.com/atomvet/atomvet/passes/internal/callgraph"
 	"github.com/atomvet/atomvet/passes/internal/fact"
 	"github.com/atomvet/atomvet/passes/internal/lockset"
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
@@ -24,10 +25,8 @@ import (
 //	default:
 //	}
 //
-// A struct with several contexts or cancel functions does not say which belong together.
-
-// canceled is the name of the flag, as a part of the context.
-const canceled = "done"
+// Which cancel function belongs to which context is told by the stores of the package, if both results of one call are stored in
+// fields of one object. A struct of another package, with several contexts or cancel functions, does not say it.
 
 // cancellation adds the access of a call of Err, or of a cancel function, to the flag of a
 // context.
@@ -36,22 +35,42 @@ func (c *collector) cancellation(instr ssa.CallInstruction) {
 	if !ok {
 		return
 	}
-	common := &call.Call
-	switch {
-	case isErr(common):
-		ref := c.f.Res.Resolve(common.Value)
-		c.flagOf(ref, canceled, &Event{Op: fact.Read | fact.Presence, Values: []ssa.Value{call}})
-	case !common.IsInvoke() && isOfContext(common.Value.Type(), "CancelFunc"):
-		load, ok := common.Value.(*ssa.UnOp)
-		if !ok {
-			return
-		}
-		if addr, ok := load.X.(*ssa.FieldAddr); ok {
-			if ref, ok := c.contextOf(addr); ok {
-				c.flagOf(ref, canceled, &Event{Op: fact.Write | fact.Fixed, Const: "true"})
-			}
-		}
+	if isErr(&call.Call) {
+		ref := c.f.Res.Resolve(call.Call.Value)
+		c.flagOf(ref, callgraph.Canceled, &Event{Op: fact.Read | fact.Presence, Values: []ssa.Value{call}})
+	} else if ref, ok := c.f.contextEnded(&call.Call); ok {
+		c.flagOf(ref, callgraph.Canceled, &Event{Op: fact.Write | fact.Fixed, Const: "true"})
 	}
+}
+
+// EndedBy returns the flag of the context that a call ends: the call of a cancel function in a field.
+func EndedBy(f *Body, c *ssa.CallCommon) (accesspath.Ref, bool) {
+	ref, ok := f.contextEnded(c)
+	if !ok || ref.Loc == "" || ref.Key != "" {
+		return accesspath.Ref{}, false
+	}
+	return flag(ref, callgraph.Canceled), true
+}
+
+// contextEnded returns the context that a call of a cancel function in a field ends.
+func (f *Body) contextEnded(c *ssa.CallCommon) (accesspath.Ref, bool) {
+	load, ok := c.Value.(*ssa.UnOp)
+	if !ok || c.IsInvoke() || len(c.Args) > 1 {
+		return accesspath.Ref{}, false
+	}
+	addr, ok := load.X.(*ssa.FieldAddr)
+	if !ok {
+		return accesspath.Ref{}, false
+	}
+	if name, ok := f.in.ContextOf(accesspath.LocationOf(addr)); ok && name != "" {
+		return accesspath.FieldRef(f.Res.Resolve(addr.X), ssautil.Deref(addr.X.Type()), name), true
+	} else if ok {
+		return f.Res.Resolve(addr), true
+	}
+	if !isOfContext(c.Value.Type(), "CancelFunc") {
+		return accesspath.Ref{}, false
+	}
+	return f.contextBeside(addr)
 }
 
 // flagOf adds the access e to a flag of the context or channel at ref.
@@ -73,7 +92,7 @@ func DoneOf(f *Body, c *ssa.CallCommon) (accesspath.Ref, bool) {
 	if ref.Loc == "" || ref.Loc.Type() == "" || ref.Key != "" {
 		return accesspath.Ref{}, false
 	}
-	return flag(ref, canceled), true
+	return flag(ref, callgraph.Canceled), true
 }
 
 // flag returns the flag with a name of the context or channel at ref.
@@ -81,8 +100,8 @@ func flag(ref accesspath.Ref, name string) accesspath.Ref {
 	return accesspath.Ref{Path: ref.Path.Field(name), Base: ref.Path, Loc: ref.Loc.Flag(name)}
 }
 
-// contextOf returns the one context of the struct with the cancel function at addr.
-func (c *collector) contextOf(addr *ssa.FieldAddr) (accesspath.Ref, bool) {
+// contextBeside returns the one context of the struct with the cancel function at addr.
+func (f *Body) contextBeside(addr *ssa.FieldAddr) (accesspath.Ref, bool) {
 	t := ssautil.Deref(addr.X.Type())
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -100,7 +119,7 @@ func (c *collector) contextOf(addr *ssa.FieldAddr) (accesspath.Ref, bool) {
 	if contexts != 1 || cancels != 1 {
 		return accesspath.Ref{}, false
 	}
-	return accesspath.FieldRef(c.f.Res.Resolve(addr.X), t, name), true
+	return accesspath.FieldRef(f.Res.Resolve(addr.X), t, name), true
 }
 
 // isErr reports whether a call is that of the method Err of a context.

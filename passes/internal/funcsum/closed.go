@@ -48,7 +48,7 @@ func (c *collector) polls(s *ssa.Select) {
 		}
 		read := &Event{Op: fact.Read | fact.Presence, Values: selected(s)}
 		if call, ok := st.Chan.(*ssa.Call); ok && isMethodOfContext(&call.Call, "Done") {
-			c.flagOf(c.f.Res.Resolve(call.Call.Value), canceled, read)
+			c.flagOf(c.f.Res.Resolve(call.Call.Value), callgraph.Canceled, read)
 		} else if ref, ok := c.signal(st.Chan); ok {
 			c.flagOf(ref, closed, read)
 		}

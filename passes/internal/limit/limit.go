@@ -42,6 +42,7 @@ const (
 	Makers           = 2
 	SharedObjects    = 64
 	LeakDepth        = 4
+	PassedChannels   = 32
 	ExportedAccesses = 20
 	ExportedViews    = 100
 	ExportedWriters  = 4
@@ -146,6 +147,7 @@ var Table = []Limit{
 	{"Makers", Makers, "calls between a channel and where it is made", "a constructor makes it, or calls who does; also ends cycles of calls", false},
 	{"SharedObjects", SharedObjects, "new objects that a function gives to others, and may write to after that", "each is a pass through the function; one that makes many fills a table", true},
 	{"NotifyDepth", NotifyDepth, "calls between a notification and its loop, or a subscription and its list", "a helper of a helper", false},
+	{"PassedChannels", PassedChannels, "values that a channel or context may be, by way of parameters and variables", "a goroutine is started in a few places", false},
 	{"LeakDepth", LeakDepth, "types between a declaration and a method that it leaks", "the types that an API mentions soon reach all packages", false},
 	{"ExportedAccesses", ExportedAccesses, "accesses of a summary in a fact", "facts are decoded by all dependents", true},
 	{"ExportedViews", ExportedViews, "views in a fact", "each view is compared with the others", false},

@@ -55,7 +55,7 @@ func (p *Finder) Ops(of accesspath.Location) []Op {
 
 func (p *Finder) add(f *process.Func, instr ssa.Instruction, locks []lockset.Guard) {
 	note := func(ch ssa.Value, sends, receives bool) {
-		if of := callgraph.ChanLocation(ch); of != "" {
+		if of := p.ChannelOf(ch); of != "" {
 			op := Op{Sends: sends, Receives: receives, Instr: instr, Locks: locks}
 			op.By = fact.Writer{Func: callgraph.Name(f.Fn), Pos: p.Pos(ssautil.Pos(instr)), Fn: f.ID}
 			if _, returned := instr.(*ssa.Return); !returned {

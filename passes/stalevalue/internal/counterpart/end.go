@@ -12,8 +12,8 @@ import (
 	"github.com/atomvet/atomvet/passes/internal/ssautil"
 )
 
-// An end is the close of a channel, or the wait for a group, at an instruction of a function
-// or in its callees.
+// An end is the close of a channel, the cancellation of a context, or the wait for a group, at an instruction of a
+// function or in its callees.
 type end struct {
 	loc    accesspath.Location
 	base   accesspath.Path
@@ -25,6 +25,9 @@ type end struct {
 // endOf returns the end that a call is by itself.
 func endOf(f *process.Func, call ssa.CallInstruction) (end, bool) {
 	c := call.Common()
+	if ref, ok := funcsum.EndedBy(f.Body, c); ok {
+		return end{loc: ref.Loc, base: ref.Base, instr: call}, true
+	}
 	if len(c.Args) == 0 {
 		return end{}, false
 	}

@@ -54,7 +54,7 @@ func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
 	latePuts(d, d.others.Notifies, func(first, put *summary.Event, n counterpart.Notification) bool {
 		w := n.Writer
 		if !first.Reads() || first.Key != "" && put.Key == "" || first.Loc == put.Loc || first.Ord == put.Ord || summary.IsSignalFlag(first.Loc) ||
-			len(first.Holds) == 0 || len(first.Values) == 0 || !areApart(first, put, n.Way) ||
+			len(first.Holds) == 0 || len(first.Values) == 0 && first.Callee == nil || !areApart(first, put, n.Way) ||
 			!d.f.Order().Exists(summary.Way{From: first.Instr, To: put.Instr, Forward: true}) {
 			return false
 		}
@@ -86,7 +86,7 @@ var (
 // subscription returns how the state and the subscriber belong together, or nil; and the wait of an awaited subscriber. A notification
 // whose write is a mark can only be missed by a wait.
 func (d *detector) subscription(state, put *summary.Event, n counterpart.Notification) (*subscription, ssa.Instruction) {
-	known := put.Key != "" || len(put.Added) > 0 // what is put in
+	known := put.Key != "" || len(put.Added) > 0 || len(d.appendedArguments(put)) > 0 // what is put in
 	switch {
 	case !n.Mark && known && d.givenTo(state, put):
 		return given, nil
@@ -250,6 +250,9 @@ func (d *detector) givenTo(snapshot, put *summary.Event) bool {
 		return true
 	}
 	objects := d.objects(put)
+	if d.givenByCallee(snapshot, objects) {
+		return true
+	}
 	for _, k := range d.f.Sinks() {
 		if k.Instr == put.Instr || !k.Data.HasAny(snapshot.Values) {
 			continue
@@ -269,6 +272,32 @@ func (d *detector) givenTo(snapshot, put *summary.Event) bool {
 				with = append(with, ssautil.Results(call)...) // what a constructor makes of it
 			}
 			if slices.ContainsFunc(with, func(v ssa.Value) bool { return slices.Contains(objects, d.f.Res.Resolve(v).Path) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// givenByCallee reports whether the callee that makes the snapshot calls one of the objects with it.
+//
+//	func (s *Store) replay(f func(State)) { f(s.State()) }
+//
+//	s.replay(f)
+//	s.add(f)
+func (d *detector) givenByCallee(snapshot *summary.Event, objects []accesspath.Path) bool {
+	g, inner := d.others.InCallee(d.f, snapshot)
+	if inner == nil {
+		return false
+	}
+	call := snapshot.Instr.(ssa.CallInstruction)
+	for _, k := range g.Sinks() {
+		told, ok := k.Instr.(*ssa.Call)
+		if !ok || told.Call.IsInvoke() || !k.Data.HasAny(inner.Values) {
+			continue
+		}
+		for _, v := range passedFor(call, []ssa.Value{told.Call.Value}) {
+			if slices.Contains(objects, d.f.Res.Resolve(v).Path) {
 				return true
 			}
 		}
@@ -404,10 +433,50 @@ func putIn(put *summary.Event) []ssa.Value {
 	return out
 }
 
+// appendedArguments returns the arguments of a call that the callee, or one of its own callees, appends to a list.
+//
+//	s.add(w) // s.watchers = append(s.watchers, w)
+func (d *detector) appendedArguments(put *summary.Event) []ssa.Value {
+	var calls []ssa.CallInstruction // each in the callee of the one before
+	var values []ssa.Value
+	for _, e := range d.others.Descent(d.f, put) {
+		if e.Callee == nil {
+			if len(e.Added) > 0 {
+				values = putIn(e)
+			}
+			break
+		}
+		call, ok := e.Instr.(ssa.CallInstruction)
+		if !ok || call.Common().StaticCallee() == nil {
+			return nil
+		}
+		calls = append(calls, call)
+	}
+	for _, call := range slices.Backward(calls) {
+		values = passedFor(call, values)
+	}
+	return values
+}
+
+// passedFor returns the arguments of a call for those values that are parameters of the callee.
+func passedFor(call ssa.CallInstruction, values []ssa.Value) []ssa.Value {
+	var out []ssa.Value
+	for _, v := range values {
+		prm, ok := branch.Plain(v).(*ssa.Parameter)
+		if !ok || prm.Parent() != call.Common().StaticCallee() {
+			continue
+		}
+		if i := slices.Index(prm.Parent().Params, prm); i < len(call.Common().Args) {
+			out = append(out, call.Common().Args[i])
+		}
+	}
+	return out
+}
+
 // objects returns the paths of the objects that put puts in.
 func (d *detector) objects(put *summary.Event) []accesspath.Path {
 	var out []accesspath.Path
-	for _, v := range putIn(put) {
+	for _, v := range slices.Concat(putIn(put), d.appendedArguments(put)) {
 		path := d.f.Res.Resolve(v).Path
 		if _, basic := v.Type().Underlying().(*types.Basic); !basic && path != accesspath.Unknown && !put.Base.Within(path) {
 			out = append(out, path)

@@ -80,6 +80,8 @@ type Func struct {
 	Positive bool
 	// Copies says that the result is equal to the argument.
 	Copies bool
+	// Clones says that the result is a new container with the elements of the argument.
+	Clones bool
 	// Shifts says that the result is in the array of the first argument, a slice, with elements in
 	// other places.
 	Shifts bool

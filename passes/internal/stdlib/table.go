@@ -65,6 +65,8 @@ var funcRows = []funcRow{
 
 	{"strings", nil, []string{"Clone"}, Func{Copies: true}, "the same text, and so the same key"},
 
+	{"slices", nil, []string{"Clone"}, Func{Clones: true}, "who goes through the copy goes through what was there"},
+	{"maps", nil, []string{"Clone"}, Func{Clones: true}, "the same"},
 	{"slices", nil, []string{"Insert", "Replace"}, Func{Shifts: true}, "what is moved is moved for all who have the slice"},
 	{"slices", nil, []string{"Delete", "Compact"}, Func{Shifts: true, Removes: true}, "the same, and nothing comes in"},
 	{"slices", nil, []string{"DeleteFunc", "CompactFunc"}, Func{Shifts: true, Removes: true, Runs: Each}, "the same"},

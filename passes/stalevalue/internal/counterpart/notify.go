@@ -203,8 +203,23 @@ func tells(f *process.Func, e *funcsum.Event) bool {
 	return false
 }
 
-// isRanged reports whether a loop goes through the elements of a container.
+// isRanged reports whether a loop goes through the elements of a container, or of a copy of it.
+//
+//	f.mu.Lock(); subs := append([]*sub(nil), f.subs...); f.mu.Unlock()
+//	for _, sub := range subs { sub.send(c) }
 func isRanged(container ssa.Value) bool {
+	return isLooped(container) || slices.ContainsFunc(ssautil.Uses(container), func(use ssa.Instruction) bool {
+		call, ok := use.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		appended := ssautil.IsAppend(call) && len(call.Call.Args) > 1 && call.Call.Args[1] == container
+		return (appended || funcsum.OfLibrary(&call.Call).Clones) && isLooped(call)
+	})
+}
+
+// isLooped reports whether a loop goes through the elements of a container itself.
+func isLooped(container ssa.Value) bool {
 	return slices.ContainsFunc(ssautil.Uses(container), func(use ssa.Instruction) bool {
 		switch use := use.(type) {
 		case *ssa.Range:

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/atomvet/atomvet/passes/internal/ssautil"
 	"github.com/atomvet/atomvet/passes/summary"
 )
 
@@ -45,14 +46,33 @@ func (p *pair) receiverLooksInside() bool {
 //	s.mu.Lock(); l := s.leases[id]; over := now.After(l.deadline); s.mu.Unlock()
 //	if over { s.revoke(id) } // WRONG: it may have been renewed
 //
-// A callee that looks, and says that the element is to go, may have seen to it that it stays so.
+// A callee that looks, and says that the element is to go, may have seen to it that it stays so, by a mark.
 func (p *pair) removesOutdated() bool {
 	r, w := p.read, p.act
-	if r.Callee != nil || r.Loc == w.Loc || !p.decides || w.Op&summary.Delete == 0 {
+	if r.Loc == w.Loc || !p.decides || w.Op&summary.Delete == 0 || p.marksInCallee() {
 		return false
 	}
 	// What was read is in the element under the very key: see removesChosen for the elements that a callee has chosen.
 	return w.Key != "" && !w.Key.HasAny() && r.Base != w.Base && r.Base.Within(w.Path) && !p.asksElementAgain()
+}
+
+// marksInCallee reports whether the callee that reads, or one that is not known, sets something in the section of the read.
+func (p *pair) marksInCallee() bool {
+	if p.read.Callee == nil {
+		return false
+	}
+	g, inner := p.reader()
+	return inner == nil || inner.Callee != nil || slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
+		return e.Writes() && (e.Const != "" || e.Delta() || e.Callee != nil && e.Op&summary.Fixed != 0) && summary.SharePassage(e, inner)
+	})
+}
+
+// reader returns the function that reads, which may be a callee, with the access there.
+func (p *pair) reader() (*summary.Func, *summary.Event) {
+	f, r := p.d.f, p.read
+	for f, r = range p.d.others.Descent(p.d.f, p.read) {
+	}
+	return f, r
 }
 
 // asksElementAgain reports whether the section of the act asks again for what was read of the element.
@@ -79,28 +99,44 @@ func (p *pair) comparesElement(e *summary.Event) bool {
 //
 //	if j.state == done { s.forget(id) }
 func (c *candidate) isOrdered() bool {
-	return slices.ContainsFunc(c.conditions(), func(cond ssa.Value) bool {
-		return slices.ContainsFunc(c.d.f.Slice(cond), func(v ssa.Value) bool {
-			return c.orders(v, token.LSS, token.LEQ, token.GTR, token.GEQ) || c.isComparison(v)
-		})
+	f, read := c.reader()
+	return slices.ContainsFunc(c.judging(f), func(v ssa.Value) bool {
+		return orders(f, read, v, token.LSS, token.LEQ, token.GTR, token.GEQ) || isComparison(f, read, v)
 	})
 }
 
+// judging returns the values on which the decision depends in function f, that of the act or a callee which reads and answers.
+func (c *candidate) judging(f *summary.Func) []ssa.Value {
+	var out []ssa.Value
+	if f != c.d.f {
+		for _, ret := range ssautil.Returns(f.Fn) {
+			for i := range ret.Results {
+				out = append(out, f.Slice(ssautil.Returned(ret, i))...)
+			}
+		}
+		return out
+	}
+	for _, cond := range c.conditions() {
+		out = append(out, f.Slice(cond)...)
+	}
+	return out
+}
+
 // orders reports whether a value is one of the comparisons of what was read with something else.
-func (c *candidate) orders(v ssa.Value, ops ...token.Token) bool {
+func orders(f *summary.Func, read *summary.Event, v ssa.Value, ops ...token.Token) bool {
 	x, ok := v.(*ssa.BinOp)
-	return ok && slices.Contains(ops, x.Op) && (c.d.f.Slice(x.X).HasAny(c.read.Values) || c.d.f.Slice(x.Y).HasAny(c.read.Values))
+	return ok && slices.Contains(ops, x.Op) && (f.Slice(x.X).HasAny(read.Values) || f.Slice(x.Y).HasAny(read.Values))
 }
 
 // isComparison reports whether a value is a call that compares what was read with another value.
 //
 //	now.After(l.deadline)
-func (c *candidate) isComparison(v ssa.Value) bool {
+func isComparison(f *summary.Func, read *summary.Event, v ssa.Value) bool {
 	call, ok := v.(*ssa.Call)
 	if !ok || call.Call.StaticCallee() == nil || len(call.Call.Args) < 2 || call.Type().String() != "bool" {
 		return false
 	}
-	return slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool { return c.d.f.Slice(arg).HasAny(c.read.Values) })
+	return slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool { return f.Slice(arg).HasAny(read.Values) })
 }
 
 // staysBeyond: what was found too large is only raised, or what was found too small only lowered.
@@ -114,20 +150,19 @@ func (c *candidate) staysBeyond() bool {
 	if !raised && !lowered {
 		return false
 	}
-	for _, cond := range c.conditions() {
-		for _, v := range c.d.f.Slice(cond) {
-			if c.isComparison(v) {
-				return false // which way it goes is not known
-			}
-			x, ok := v.(*ssa.BinOp)
-			if !ok || !c.orders(v, token.LSS, token.LEQ, token.GTR, token.GEQ) {
-				continue
-			}
-			if larger := (x.Op == token.GTR || x.Op == token.GEQ) == c.d.f.Slice(x.X).HasAny(c.read.Values); larger != raised {
-				return false
-			}
-			found = true
+	f, read := c.reader()
+	for _, v := range c.judging(f) {
+		if isComparison(f, read, v) {
+			return false // which way it goes is not known
 		}
+		x, ok := v.(*ssa.BinOp)
+		if !ok || !orders(f, read, v, token.LSS, token.LEQ, token.GTR, token.GEQ) {
+			continue
+		}
+		if larger := (x.Op == token.GTR || x.Op == token.GEQ) == f.Slice(x.X).HasAny(read.Values); larger != raised {
+			return false
+		}
+		found = true
 	}
 	return found
 }

@@ -433,29 +433,15 @@ func putIn(put *summary.Event) []ssa.Value {
 	return out
 }
 
-// appendedArguments returns the arguments of a call that the callee, or one of its own callees, appends to a list.
+// appendedArguments returns the arguments of a call that the callee itself appends to a list.
 //
 //	s.add(w) // s.watchers = append(s.watchers, w)
 func (d *detector) appendedArguments(put *summary.Event) []ssa.Value {
-	var calls []ssa.CallInstruction // each in the callee of the one before
-	var values []ssa.Value
-	for _, e := range d.others.Descent(d.f, put) {
-		if e.Callee == nil {
-			if len(e.Added) > 0 {
-				values = putIn(e)
-			}
-			break
-		}
-		call, ok := e.Instr.(ssa.CallInstruction)
-		if !ok || call.Common().StaticCallee() == nil {
-			return nil
-		}
-		calls = append(calls, call)
+	_, inner := d.others.InCallee(d.f, put)
+	if inner == nil || inner.Callee != nil || len(inner.Added) == 0 {
+		return nil
 	}
-	for _, call := range slices.Backward(calls) {
-		values = passedFor(call, values)
-	}
-	return values
+	return passedFor(put.Instr.(ssa.CallInstruction), putIn(inner))
 }
 
 // passedFor returns the arguments of a call for those values that are parameters of the callee.

@@ -56,15 +56,13 @@ func (p *pair) removesOutdated() bool {
 	return w.Key != "" && !w.Key.HasAny() && r.Base != w.Base && r.Base.Within(w.Path) && !p.asksElementAgain()
 }
 
-// marksInCallee reports whether the callee that reads, or one that is not known, sets something in the section of the read.
+// marksInCallee reports whether the callee that reads, or one that is not known, writes anything in the section of the read.
 func (p *pair) marksInCallee() bool {
 	if p.read.Callee == nil {
 		return false
 	}
 	g, inner := p.reader()
-	return inner == nil || inner.Callee != nil || slices.ContainsFunc(g.Events, func(e *summary.Event) bool {
-		return e.Writes() && (e.Const != "" || e.Delta() || e.Callee != nil && e.Op&summary.Fixed != 0) && summary.SharePassage(e, inner)
-	})
+	return inner.Callee != nil || slices.ContainsFunc(g.Events, func(e *summary.Event) bool { return e.Writes() && summary.SharePassage(e, inner) })
 }
 
 // reader returns the function that reads, which may be a callee, with the access there.

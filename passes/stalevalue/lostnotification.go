@@ -59,7 +59,7 @@ func (d *detector) lostNotifications(rules rule.Set[*lostNotification]) {
 			return false
 		}
 		is, wait := d.subscription(first, put, n)
-		if is == nil || is == awaited && slices.ContainsFunc(d.findings, func(f finding.Finding) bool { return f.Pos == d.pos(put) && f.Confidence() == finding.High }) {
+		if is == nil || slices.ContainsFunc(d.findings, func(f finding.Finding) bool { return f.Pos == d.pos(put) && f.Confidence() == finding.High }) {
 			return false // the check is stale for the act itself
 		}
 		l := &lostNotification{late{d, first, put, &w}, is, wait}

@@ -2,9 +2,7 @@ package viewconsistency
 
 import (
 	"fmt"
-	"go/constant"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -237,30 +235,7 @@ func concludes(g *summary.Func, looks [2]*summary.Event) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(ssautil.Returns(g.Fn), func(r *ssa.Return) bool { return (fails(r) || denies(r)) && acts(r.Block()) || asks(g, r, looks) })
-}
-
-// denies reports whether a function returns that there is nothing.
-func denies(r *ssa.Return) bool {
-	n := len(r.Results)
-	if n == 0 {
-		return false
-	}
-	k, ok := ssautil.Returned(r, n-1).(*ssa.Const)
-	return ok && k.Value != nil && k.Value.Kind() == constant.Bool && !constant.BoolVal(k.Value)
-}
-
-// asks reports whether the result is whether there is something in one of the places.
-func asks(g *summary.Func, r *ssa.Return, looks [2]*summary.Event) bool {
-	if len(r.Results) != 1 || !types.Identical(r.Results[0].Type().Underlying(), types.Typ[types.Bool]) {
-		return false
-	}
-	phi, ok := ssautil.Returned(r, 0).(*ssa.Phi)
-	if !ok || len(phi.Edges) != 2 {
-		return false
-	}
-	slice := g.Slice(phi)
-	return slice.HasAny(looks[0].Values) || slice.HasAny(looks[1].Values)
+	return slices.ContainsFunc(ssautil.Returns(g.Fn), func(r *ssa.Return) bool { return fails(r) && acts(r.Block()) })
 }
 
 // found reports whether control is in block b of g only if the access has found an element.

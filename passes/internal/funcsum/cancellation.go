@@ -43,29 +43,41 @@ func (c *collector) cancellation(instr ssa.CallInstruction) {
 	}
 }
 
-// EndedBy returns the flag of the context that a call ends: the call of a cancel function in a field.
+// EndedBy returns the flag of the context that a call ends: the call of a cancel function in a field. That of a context which is
+// in no field is a part of the cancel function.
 func EndedBy(f *Body, c *ssa.CallCommon) (accesspath.Ref, bool) {
 	ref, ok := f.contextEnded(c)
-	if !ok || ref.Loc == "" || ref.Key != "" {
-		return accesspath.Ref{}, false
+	if !ok {
+		addr := fieldCalled(c)
+		if addr == nil {
+			return accesspath.Ref{}, false
+		}
+		if _, known := f.in.ContextOf(accesspath.LocationOf(addr)); !known {
+			return accesspath.Ref{}, false
+		}
+		ref = f.Res.Resolve(addr)
 	}
-	return flag(ref, callgraph.Canceled), true
+	return flag(ref, callgraph.Canceled), ref.Loc != "" && ref.Key == ""
 }
 
-// contextEnded returns the context that a call of a cancel function in a field ends.
-func (f *Body) contextEnded(c *ssa.CallCommon) (accesspath.Ref, bool) {
+// fieldCalled returns the address of the field whose function value is called, nil for other calls.
+func fieldCalled(c *ssa.CallCommon) *ssa.FieldAddr {
 	load, ok := c.Value.(*ssa.UnOp)
-	if !ok || c.IsInvoke() || len(c.Args) > 1 {
+	if !ok || c.IsInvoke() {
+		return nil
+	}
+	addr, _ := load.X.(*ssa.FieldAddr)
+	return addr
+}
+
+// contextEnded returns the field with the context that a call of a cancel function in a field ends.
+func (f *Body) contextEnded(c *ssa.CallCommon) (accesspath.Ref, bool) {
+	addr := fieldCalled(c)
+	if addr == nil {
 		return accesspath.Ref{}, false
 	}
-	addr, ok := load.X.(*ssa.FieldAddr)
-	if !ok {
-		return accesspath.Ref{}, false
-	}
-	if name, ok := f.in.ContextOf(accesspath.LocationOf(addr)); ok && name != "" {
-		return accesspath.FieldRef(f.Res.Resolve(addr.X), ssautil.Deref(addr.X.Type()), name), true
-	} else if ok {
-		return f.Res.Resolve(addr), true
+	if name, ok := f.in.ContextOf(accesspath.LocationOf(addr)); ok {
+		return accesspath.FieldRef(f.Res.Resolve(addr.X), ssautil.Deref(addr.X.Type()), name), name != ""
 	}
 	if !isOfContext(c.Value.Type(), "CancelFunc") {
 		return accesspath.Ref{}, false

@@ -37,7 +37,7 @@ var dependences = rule.Set[*pair]{
 	},
 	{
 		ID: "removed-element", Kind: rule.Reports, Mechanism: rule.Definition,
-		Cases: []string{"keys.Lessor.Reap"},
+		Cases: []string{"handoff.Grants.Sweep"},
 		Holds: (*pair).removesChosen,
 	},
 	{
